@@ -1,0 +1,252 @@
+# reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
+# on the command line: CUDA=0 SDL=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder.
+
+.DEFAULT_GOAL := all
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   ?= build
+CFLAGS  ?= -O3 -g
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+VERSION := 0.1.0
+
+# ---- packages ----------------------------------------------------------------------------------
+
+# What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). The second line is for the
+# tests alone, the third for `make ci`.
+PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev \
+	libcmocka-dev xvfb xdotool imagemagick \
+	clang libomp-dev
+
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+# What is on this machine is looked up when make starts: after installing, make starts again.
+AFTER_DEPS := $(filter-out deps,$(MAKECMDGOALS))
+.PHONY: deps $(AFTER_DEPS)
+deps:
+	@echo 'packages: $(PACKAGES)'
+	@command -v apt-get >/dev/null || { echo "no apt-get here: install what these Debian" \
+	  "packages hold (compilers, headers of libnetpbm and SDL2, cmocka, Xvfb, xdotool)" >&2; exit 69; }
+	@sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	if dpkg -s $(PACKAGES) >/dev/null 2>&1; then echo 'all there'; else \
+	  $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y --no-install-recommends $(PACKAGES); fi
+$(AFTER_DEPS): deps
+	@$(MAKE) --no-print-directory $@
+else
+
+# ---- what is on this machine ------------------------------------------------------------------
+
+have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(1)' | \
+	$(CC) $(2) -x c -fsyntax-only - >/dev/null 2>&1 && echo 1 || echo 0)
+links = $(shell printf 'int main(void){return 0;}\n' | \
+	$(CC) $(1) -x c - -o /dev/null >/dev/null 2>&1 && echo 1 || echo 0)
+
+# Cleaning and explaining must work before there is a compiler.
+ifneq ($(if $(MAKECMDGOALS),$(filter-out help clean uninstall,$(MAKECMDGOALS)),all),)
+
+NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell command -v nvcc) \
+	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
+CUDA ?= $(if $(NVCC),1,0)
+SDL  ?= $(shell pkg-config --exists sdl2 2>/dev/null && echo 1 || echo 0)
+OPENMP ?= $(call links,-fopenmp)
+ifeq ($(CUDA),1)
+CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_INCLUDE := $(firstword $(wildcard $(CUDA_HOME)/include $(CUDA_HOME)/targets/x86_64-linux/include))
+CUDA_LIB := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib $(CUDA_HOME)/lib))
+endif
+NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
+NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
+NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
+NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --libs netpbm),-lnetpbm)
+NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
+CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
+MACHINE := $(shell $(CC) -dumpmachine)
+
+# ---- flags ------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# -ffp-contract=off: the arithmetic contract of kernels/stencil.h.
+C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
+	-D_GNU_SOURCE -Isrc -I. -DREC_VERSION='"$(VERSION)"' $(SANITIZE)
+LIBS := $(NETPBM_LIBS) -lm -pthread
+ifeq ($(OPENMP),1)
+C_FLAGS += -fopenmp
+endif
+ifeq ($(NVTX),1)
+C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
+LIBS += -ldl
+endif
+ifeq ($(SDL),1)
+SDL_FLAGS := -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
+LIBS += $(shell pkg-config --libs sdl2)
+endif
+ifeq ($(CUDA),1)
+C_FLAGS += -DREC_HAVE_CUDA=1
+CUDA_FLAGS := -isystem $(CUDA_INCLUDE)
+LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
+# The card that is here, else machine code for the main architectures and one PTX for later ones.
+CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
+CODES := $(foreach a,$(or $(CUDA_ARCH),75 80 86 89 90 100 120),-gencode arch=compute_$(a),code=sm_$(a)) \
+	$(if $(CUDA_ARCH),,-gencode arch=compute_120,code=compute_120)
+# -fmad=false: the arithmetic contract; the update's fma is written out.
+NVCC_FLAGS := -std=c++17 -O3 -lineinfo -fmad=false $(CODES) -I. --threads 2 \
+	$(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra
+endif
+
+# ---- sources ----------------------------------------------------------------------------------
+
+SOURCES := $(wildcard src/base/*.c src/image/*.c src/run/*.c src/solver/*.c)
+SOURCES := $(filter-out $(if $(filter 1,$(CUDA)),,src/solver/cuda%.c) src/solver/cpu_rows.c,$(SOURCES))
+VIEW := $(wildcard src/view/*.c)
+VIEW := $(filter-out $(if $(filter 1,$(SDL)),src/view/absent.c,$(filter-out src/view/absent.c,$(VIEW))),$(VIEW))
+PROGRAM := src/main.c $(wildcard src/commands/*.c) $(VIEW)
+CPU_ROWS := base
+ifneq ($(filter x86_64-%,$(MACHINE)),)
+CPU_ROWS += avx2 avx512
+C_FLAGS += -DREC_X86=1
+endif
+CPU_FLAGS_base :=
+CPU_FLAGS_avx2 := -mavx2 -mfma
+CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
+
+LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu_rows_%.o)
+ifeq ($(CUDA),1)
+LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu))
+endif
+PROGRAM_OBJECTS := $(PROGRAM:%.c=$(BUILD)/%.o)
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+
+# A change of flags rebuilds everything.
+CONFIG := $(CC) $(C_FLAGS) $(SDL_FLAGS) $(NVCC_FLAGS) $(LIBS)
+ifneq ($(CONFIG),$(file <$(BUILD)/config))
+$(shell mkdir -p $(BUILD))
+$(file >$(BUILD)/config,$(CONFIG))
+endif
+
+endif # targets that build
+
+# ---- building ---------------------------------------------------------------------------------
+
+.PHONY: all help found demo check ci ci-build asan sanitized-check unit install uninstall clean sample
+
+all: found $(BUILD)/reconstruct ## build ./reconstruct from what is there
+ifeq ($(BUILD),build)
+	@cmp -s $(BUILD)/reconstruct reconstruct || install -m 755 $(BUILD)/reconstruct reconstruct
+endif
+
+yes = $(if $(filter 1,$(1)),yes,no )
+found:
+	@printf '%s\n' \
+	  "compiler          $$($(CC) --version | head -1)" \
+	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
+	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
+	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(or $(CUDA_ARCH),75 80 86 89 90 100 120))" \
+	  "SDL2         $(call yes,$(SDL))  (the window)" \
+	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
+	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
+	@test '$(NETPBM)' = 1 || { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
+
+$(BUILD)/%.o: %.c $(BUILD)/config
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) $(EXTRA) -MMD -MP -c $< -o $@
+$(BUILD)/src/view/%.o: EXTRA := $(SDL_FLAGS)
+$(BUILD)/src/solver/cuda%.o: EXTRA := $(CUDA_FLAGS)
+$(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
+$(BUILD)/tests/unit/%.o: EXTRA := -I.
+
+$(BUILD)/src/solver/cpu_rows_%.o: src/solver/cpu_rows.c $(BUILD)/config
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
+
+$(BUILD)/kernels/%.o: kernels/%.cu $(BUILD)/config
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
+	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
+	@mkdir -p $(@D)
+	$(CC) $(C_FLAGS) $^ $(LIBS) -lcmocka -o $@
+
+-include $(shell test -d $(BUILD) && find $(BUILD) -name '*.d')
+
+# ---- the sample --------------------------------------------------------------------------------
+
+SAMPLE := data/castle-edges.pgm
+SAMPLE_SIDE := 768
+DEMO_ITERATIONS ?= 100000
+
+$(BUILD)/castle: data/castle.c $(BUILD)/config
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+
+sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make its edges again
+	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
+	$(BUILD)/reconstruct edges data/castle.pgm -o $(SAMPLE)
+
+demo: all ## reconstruct the sample: in a window, or without a display into demo/castle.pgm
+	@if [ '$(SDL)' = 1 ] && [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
+	  echo './reconstruct $(SAMPLE)'; ./reconstruct $(SAMPLE); \
+	else mkdir -p demo && \
+	  echo './reconstruct --headless -n $(DEMO_ITERATIONS) $(SAMPLE) -o demo/castle.pgm' && \
+	  ./reconstruct --headless -n $(DEMO_ITERATIONS) $(SAMPLE) -o demo/castle.pgm && \
+	  echo "the picture is in $(CURDIR)/demo/castle.pgm"; fi
+
+# ---- tests -------------------------------------------------------------------------------------
+
+TESTS = $(UNIT_TESTS) $(wildcard tests/cli/test_*.sh) $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh))
+RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
+	OMP_WAIT_POLICY=passive tests/run.sh $(TESTS)
+
+unit: $(UNIT_TESTS) ## build the unit tests
+
+check: all unit $(BUILD)/castle ## all tests; what needs a GPU is skipped where there is none
+	@$(RUN_TESTS)
+
+# The leak sanitizer is off: graphics and CUDA drivers keep memory to the end by design.
+asan: ## all tests under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0 sanitized-check
+sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct
+	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
+
+# gcc and clang, with everything and with the least, warnings as errors; then the sanitizers.
+ci: ## what continuous integration runs
+	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0'; do \
+	  echo "== $$cc $$with"; \
+	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with \
+	    ci-build || exit 1; done; done
+	@echo '== tests of the least that clang builds'
+	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 check
+	@echo '== sanitizers'
+	@$(MAKE) --no-print-directory asan
+ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct
+
+# ---- the rest ----------------------------------------------------------------------------------
+
+install: all ## install the program under PREFIX (/usr/local), below DESTDIR
+	install -D -m 755 $(BUILD)/reconstruct '$(DESTDIR)$(PREFIX)/bin/reconstruct'
+uninstall: ## remove what install installed
+	rm -f '$(DESTDIR)$(PREFIX)/bin/reconstruct'
+
+clean: ## remove what was built
+	rm -rf build demo reconstruct
+
+endif # deps
+
+help: ## this list
+	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
+	@echo 'switches: CUDA=0 SDL=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

@@ -1,0 +1,23 @@
+// The constant term of the update, once for every problem.
+#include "kernels/kernels.h"
+#include "kernels/stencil.h"
+
+namespace {
+
+__global__ void edge_terms(float *f, const float *edges, size_t count)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x)
+        f[i] = rec_edge_term(edges[i]);
+}
+
+} // namespace
+
+extern "C" cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
+                                             cudaStream_t stream)
+{
+    const size_t count = grid->planes * grid->height * grid->pitch;
+    const size_t blocks = (count + 255) / 256;
+    edge_terms<<<(unsigned)(blocks < 65535 ? blocks : 65535), 256, 0, stream>>>(f, edges, count);
+    return cudaGetLastError();
+}

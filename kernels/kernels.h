@@ -1,0 +1,65 @@
+/* The launchers of this folder: plain C functions around the kernels, the only thing that leaves it.
+ *
+ * Device planes are rows of `pitch` floats (a multiple of 32, at least width), one plane behind the
+ * other, height * pitch floats apart; cells beyond the width are not used. Every launcher works on
+ * all planes, queues its work on `stream` and returns the launch's error; none waits. */
+#ifndef REC_KERNELS_KERNELS_H
+#define REC_KERNELS_KERNELS_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rec_grid {
+    size_t width, height, planes;
+    size_t pitch; /* floats */
+    float halo;   /* the constant around every plane */
+} rec_grid;
+
+/* f = -E / 4, in place or not. edges.cu */
+cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
+                                  cudaStream_t stream);
+
+/* out = J(m), one thread a pixel; the block is columns x rows threads, 64 x 4 being best on the H200.
+ * pixel.cu */
+cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
+                             unsigned block_columns, unsigned block_rows, cudaStream_t stream);
+
+/* What the norms of one plane come to, on the device. */
+typedef struct rec_device_norms {
+    double squares;     /* of M_N - M_(N-1), or, for the distance, of J(J(M)) - M */
+    double maximum;     /* of |M_N - M_(N-1)| */
+    uint64_t alternating, moving; /* pixels unequal to M_(N-1), to M_(N-2) */
+} rec_device_norms;
+
+/* Room for the rows' sums that the next two need, on the device. */
+size_t rec_norms_scratch_bytes(const rec_grid *grid);
+
+/* The last iteration with its norms: `out` holds M_(N-2) and becomes J(m); norms[planes] is on the
+ * device. norms.cu */
+cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
+                              void *scratch, rec_device_norms *norms, cudaStream_t stream);
+
+/* norms[plane].squares = sum of (J(J(m)) - m)^2 in double. norms.cu */
+cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
+                                void *scratch, rec_device_norms *norms, cudaStream_t stream);
+
+/* A snapshot: the rectangle reduced to out_width x out_height means of boxes and toned to bytes, row
+ * after row and plane after plane. tone as in tone.h; `range` is two unsigned of device memory, used
+ * by the tones that need the range of the whole image. snapshot.cu */
+typedef struct rec_device_view {
+    size_t x, y, width, height, out_width, out_height;
+    int tone;
+} rec_device_view;
+cudaError_t rec_launch_snapshot(const rec_grid *grid, const float *m, const rec_device_view *view,
+                                unsigned *range, uint8_t *pixels, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

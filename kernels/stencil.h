@@ -1,0 +1,54 @@
+/* The arithmetic contract: the update of one pixel, read by the C compiler and by nvcc.
+ *
+ * M is the picture, E its edges, both surrounded by a halo of one constant. Every stencil solver
+ * gives the same bits for the same N because every one of them does exactly this, in float32:
+ *
+ *     f  = -0.25 E                               once, before the first iteration
+ *     s  = (up + left) + (right + down)
+ *     M' = fma(0.25, s, f)
+ *
+ * The order of the additions is chosen for streaming: right + down of pixel (y, x) is up + left of
+ * pixel (y + 1, x + 1), so a kernel that walks down the rows makes one pair sum a pixel.
+ * C is compiled with -ffp-contract=off, CUDA with -fmad=false, neither with fast-math: no other fma
+ * may appear and denormals are kept. */
+#ifndef REC_KERNELS_STENCIL_H
+#define REC_KERNELS_STENCIL_H
+
+#include <math.h>
+
+#ifndef REC_HD
+#ifdef __CUDACC__
+#define REC_HD __host__ __device__
+#else
+#define REC_HD
+#endif
+#endif
+
+/* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
+static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }
+
+/* The update as the contract writes it. */
+static inline REC_HD float rec_update(float up, float left, float right, float down, float f)
+{
+    return fmaf(0.25f, (up + left) + (right + down), f);
+}
+
+/* The same bits on a processor without FMA, in a form that vectorises: the quarter of a float is
+ * exact in double, the sum of two floats rounded to double and then to float is the sum rounded to
+ * float once (53 >= 2 * 24 + 2 bits). */
+static inline REC_HD float rec_update_without_fma(float up, float left, float right, float down,
+                                                  float f)
+{
+    return (float)(0.25 * (double)((up + left) + (right + down)) + (double)f);
+}
+
+/* The residual r = J(M) - M of one pixel in double; with m and f of float32 only its last additions
+ * round. For the bound on the distance to the limit. */
+static inline REC_HD double rec_residual(float up, float left, float right, float down, float f,
+                                         float m)
+{
+    return 0.25 * (((double)up + (double)left) + ((double)right + (double)down)) +
+           ((double)f - (double)m);
+}
+
+#endif

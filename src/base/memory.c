@@ -1,0 +1,87 @@
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+int rec_multiply(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+/* The number behind `name` in a file of "name: number" lines, or of one bare number (name ""). */
+static int number_in_file(const char *path, const char *name, uint64_t *value)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    char line[256];
+    int found = 0;
+    const size_t length = strlen(name);
+    while (!found && fgets(line, sizeof line, file))
+        if (!strncmp(line, name, length))
+            found = sscanf(line + length, "%" SCNu64, value) == 1;
+    fclose(file);
+    return found;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+size_t rec_memory_available(void)
+{
+    uint64_t available = SIZE_MAX, value, used;
+    if (number_in_file("/proc/meminfo", "MemAvailable:", &value)) {
+        uint64_t swap = 0;
+        number_in_file("/proc/meminfo", "SwapFree:", &swap);
+        available = (value + swap) * 1024;
+    }
+    /* A container or a batch job sees its own limit here (control groups, version 2). */
+    if (number_in_file("/sys/fs/cgroup/memory.max", "", &value) &&
+        number_in_file("/sys/fs/cgroup/memory.current", "", &used))
+        available = smaller(available, value > used ? value - used : 0);
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+        available = smaller(available, limit.rlim_cur);
+    return (size_t)smaller(available, SIZE_MAX);
+}
+
+char *rec_format_bytes(char text[32], double bytes)
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(text, 32, unit && bytes < 99.95 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    return text;
+}
+
+rec_status rec_allocate(void **memory, size_t count, size_t size, const char *what,
+                        rec_error *error)
+{
+    size_t bytes;
+    char wanted[32], there[32];
+    *memory = NULL;
+    if (!rec_multiply(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
+        return rec_fail(error, REC_LIMIT, "%s: %zu x %zu bytes is more than can be addressed", what,
+                        count, size);
+    /* Small requests are not worth a look at the system. */
+    if (bytes > (64u << 20)) {
+        const size_t available = rec_memory_available();
+        if (bytes > available)
+            return rec_fail(error, REC_LIMIT, "%s: needs %s of memory, and %s is available", what,
+                            rec_format_bytes(wanted, (double)bytes),
+                            rec_format_bytes(there, (double)available));
+    }
+    bytes = (bytes + REC_ALIGNMENT) / REC_ALIGNMENT * REC_ALIGNMENT;
+    *memory = aligned_alloc(REC_ALIGNMENT, bytes);
+    if (!*memory)
+        return rec_fail(error, REC_LIMIT, "%s: the system refused %s of memory", what,
+                        rec_format_bytes(wanted, (double)bytes));
+    return REC_OK;
+}
+
+void rec_free(void *memory) { free(memory); }

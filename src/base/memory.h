@@ -1,0 +1,29 @@
+/* Host memory: aligned, checked for overflow, and refused with its size instead of failing late. */
+#ifndef REC_BASE_MEMORY_H
+#define REC_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+#define REC_ALIGNMENT 64 /* bytes: a cache line, and the widest vector register */
+
+/* Bytes that this process could still take: available memory and free swap, cut by the control
+ * group's limit and by RLIMIT_AS. SIZE_MAX where nothing can be found out. */
+size_t rec_memory_available(void);
+
+/* *memory = count * size bytes, aligned to REC_ALIGNMENT, not zeroed; free with rec_free.
+ * REC_LIMIT, naming `what` and the bytes, when that overflows, exceeds what is available, or the
+ * system refuses. count * size = 0 gives a valid pointer. */
+rec_status rec_allocate(void **memory, size_t count, size_t size, const char *what,
+                        rec_error *error);
+void rec_free(void *memory); /* NULL is fine */
+
+/* *product = a * b, or 0 returned when that does not fit. */
+int rec_multiply(size_t a, size_t b, size_t *product);
+
+/* Writes a size for people ("3.2 GB", decimal units) into text and returns text. */
+char *rec_format_bytes(char text[32], double bytes);
+
+#endif

@@ -1,0 +1,35 @@
+/* Status codes and error messages: every library function that can fail returns a rec_status and
+ * fills a rec_error. The codes are the program's exit codes, so that main has nothing to translate;
+ * nothing below src/commands prints or exits. */
+#ifndef REC_BASE_STATUS_H
+#define REC_BASE_STATUS_H
+
+typedef enum rec_status {
+    REC_OK = 0,           /* done */
+    REC_NO = 1,           /* done, and the answer is no: bits differed, a tolerance was not reached */
+    REC_USAGE = 64,       /* wrong usage */
+    REC_BAD_INPUT = 65,   /* the input is not what it must be */
+    REC_NO_INPUT = 66,    /* the input cannot be opened */
+    REC_UNAVAILABLE = 69, /* asked for something that is not here: a device, a display, a library */
+    REC_FAULT = 70,       /* a fault of this program */
+    REC_LIMIT = 71,       /* out of memory or another system limit */
+    REC_NO_OUTPUT = 73,   /* the output cannot be created */
+    REC_IO = 74,          /* reading or writing failed */
+    REC_STOPPED = 75,     /* stopped by a signal, with a checkpoint written */
+    REC_SIGNALLED = 128   /* stopped by a signal without one: no exit code, main dies of the signal */
+} rec_status;
+
+typedef struct rec_error {
+    rec_status status;
+    char message[1024]; /* what, where, what to do; one line without a final newline */
+} rec_error;
+
+/* Fills `error` (which may be NULL) by a printf format and returns `status`, so that a failure is
+ * one line: return rec_fail(error, REC_IO, "%s: ...", path). A longer message is cut short. */
+rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts "prefix: " before the message that is there: the caller knows the file's name. */
+rec_status rec_fail_in(rec_error *error, const char *prefix);
+
+#endif

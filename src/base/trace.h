@@ -1,0 +1,27 @@
+/* NVTX ranges for Nsight Systems and Compute: the domain "reconstruct", names registered once,
+ * numbers as payloads. The only door to NVTX; without its header every call is empty. */
+#ifndef REC_BASE_TRACE_H
+#define REC_BASE_TRACE_H
+
+#include <stdint.h>
+
+typedef enum rec_trace_range {
+    REC_TRACE_LOAD,     /* payload: bytes of the decoded image */
+    REC_TRACE_ALLOCATE, /* payload: bytes */
+    REC_TRACE_UPLOAD,   /* payload: bytes */
+    REC_TRACE_ITERATE,  /* payload: iterations in the batch */
+    REC_TRACE_SNAPSHOT, /* payload: bytes that leave the device */
+    REC_TRACE_NORM,     /* payload: iterations done so far */
+    REC_TRACE_DOWNLOAD, /* payload: bytes */
+    REC_TRACE_SAVE,     /* payload: bytes of the decoded image */
+    REC_TRACE_RANGES
+} rec_trace_range;
+
+/* Ranges nest within a thread; every push has its pop. */
+void rec_trace_push(rec_trace_range range, uint64_t payload);
+void rec_trace_pop(void);
+
+/* 1 when built with NVTX. */
+int rec_trace_available(void);
+
+#endif

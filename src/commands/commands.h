@@ -1,0 +1,43 @@
+/* The commands: what a person types, one file each. They print; the library below them does not. */
+#ifndef REC_COMMANDS_COMMANDS_H
+#define REC_COMMANDS_COMMANDS_H
+
+#include "commands/options.h"
+
+/* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
+ * which may be empty for REC_NO when the answer was printed. */
+typedef struct command {
+    const char *name;     /* NULL: the default */
+    const char *usage;    /* behind "reconstruct", one line each */
+    const char *summary;
+    rec_status (*run)(const command_line *line, rec_error *error);
+} command;
+
+extern const command command_table[COMMANDS];
+
+rec_status command_run(const command_line *line, rec_error *error);
+rec_status command_edges(const command_line *line, rec_error *error);
+rec_status command_compare(const command_line *line, rec_error *error);
+rec_status command_devices(const command_line *line, rec_error *error);
+
+/* Which command argv is for, and its help and version texts. */
+command_id command_find(int argc, char **argv);
+void command_print_help(FILE *stream, command_id id);
+void command_print_version(FILE *stream);
+
+/* Prints a comparison for a person; `a` and `b` name its two sides. */
+struct rec_difference;
+void print_difference(FILE *stream, const struct rec_difference *difference, const char *a,
+                      const char *b);
+
+/* REC_NO and a message when a bit differs, or where --max-difference is given, when a difference
+ * exceeds it. */
+rec_status judge_difference(const struct rec_difference *difference, const command_line *line,
+                            rec_error *error);
+
+/* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
+struct rec_write_options;
+rec_status choose_format(const command_line *line, const char *path, size_t planes,
+                         struct rec_write_options *options, rec_error *error);
+
+#endif

@@ -1,0 +1,35 @@
+/* reconstruct devices: what is in this machine. */
+#include "base/memory.h"
+#include "commands/commands.h"
+#include "solver/solver.h"
+
+enum { MOST_DEVICES = 64 };
+
+rec_status command_devices(const command_line *line, rec_error *error)
+{
+    if (line->operand_count)
+        return rec_fail(error, REC_USAGE, "devices takes no arguments");
+    rec_device devices[MOST_DEVICES];
+    size_t count;
+    char memory[32], available[32];
+    rec_error why = {0};
+    const rec_status status = rec_devices(devices, MOST_DEVICES, &count, &why);
+    if (status) {
+        *error = why;
+        return status;
+    }
+    if (!count)
+        printf("no CUDA device: %s\n", why.message);
+    for (size_t i = 0; i < count && i < MOST_DEVICES; i++) {
+        const rec_device *device = &devices[i];
+        printf("device %d: %s, compute capability %d.%d, %d multiprocessors, %s of %s free\n"
+               "          the largest square image that fits now is %zu x %zu pixels grey\n",
+               device->number, device->name, device->major, device->minor,
+               device->multiprocessors, rec_format_bytes(available, (double)device->available),
+               rec_format_bytes(memory, (double)device->memory), device->largest_side,
+               device->largest_side);
+    }
+    printf("memory of the host: %s available\n",
+           rec_format_bytes(memory, (double)rec_memory_available()));
+    return REC_OK;
+}

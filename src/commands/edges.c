@@ -1,0 +1,52 @@
+/* reconstruct edges: the forward operator. */
+#include "base/trace.h"
+#include "commands/commands.h"
+#include "image/image.h"
+
+#define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
+
+static rec_status make_edges(const char *input, float halo, rec_image *edges, rec_error *error)
+{
+    rec_image picture = {0};
+    const rec_read_options reading = {.role = REC_PICTURE};
+    rec_trace_push(REC_TRACE_LOAD, 0);
+    rec_status status = rec_image_read(input, &reading, &picture, NULL, error);
+    rec_trace_pop();
+    if (!status)
+        status = rec_laplacian(&picture, halo, edges, error);
+    rec_image_destroy(&picture);
+    return status;
+}
+
+rec_status command_edges(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    if (line->operand_count != 1)
+        return rec_fail(error, REC_USAGE, "edges takes one picture, not %zu",
+                        line->operand_count);
+    if (!given[OPTION_OUTPUT].given)
+        return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
+    const char *output = given[OPTION_OUTPUT].text;
+    rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
+    rec_status status = choose_format(line, output, 0, &writing, error);
+    if (!status)
+        status = rec_output_check(output, error);
+    if (status)
+        return status;
+
+    rec_image edges = {0};
+    const float halo = given[OPTION_HALO].given ? (float)given[OPTION_HALO].number : 0.0f;
+    status = make_edges(line->operands[0], halo, &edges, error);
+    if (!status)
+        status = choose_format(line, output, edges.planes, &writing, error);
+    if (!status) {
+        if (writing.format != REC_FORMAT_PFM && writing.format != REC_FORMAT_DAT)
+            writing.offset = given[OPTION_ZERO_LEVEL].given ? given[OPTION_ZERO_LEVEL].number
+                                                            : ZERO_LEVEL;
+        rec_trace_push(REC_TRACE_SAVE, 0);
+        status = rec_image_write(output, &edges, &writing, error);
+        rec_trace_pop();
+    }
+    rec_image_destroy(&edges);
+    return status;
+}

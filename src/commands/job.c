@@ -1,0 +1,211 @@
+#include "commands/job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/trace.h"
+
+static uint64_t image_bytes(const rec_image *image)
+{
+    return image->width * image->height * image->planes * sizeof(float);
+}
+
+static rec_status load_start(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const rec_image *edges = &job->edges;
+    if (settings->start == START_FILE) {
+        const rec_read_options reading = {.role = REC_PICTURE};
+        return rec_image_read(settings->line->option[OPTION_START].text, &reading,
+                              &job->start, NULL, error);
+    }
+    if (settings->start == START_EDGES)
+        return REC_OK;
+    const rec_status status =
+        rec_image_create(&job->start, edges->width, edges->height, edges->planes, error);
+    if (!status)
+        rec_image_fill(&job->start, settings->start_value);
+    return status;
+}
+
+/* What decides the bits of iterate N: the edges, the start and the halo. */
+static uint64_t identity(const rec_job *job)
+{
+    const uint64_t images[] = {rec_image_hash(&job->edges),
+                               job->start.data ? rec_image_hash(&job->start) : 0};
+    const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
+    return rec_hash(hash, &job->settings->run.halo, sizeof job->settings->run.halo);
+}
+
+/* "FOLDER/STEM" becomes "FOLDER/STEM.pgm", or what --format and the planes say. */
+static rec_status complete_output(rec_job *job, rec_error *error)
+{
+    if (!job->output_needs_ending)
+        return REC_OK;
+    const rec_format format = job->settings->writing.format;
+    const char *ending = format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
+                         format == REC_FORMAT_DAT ? "dat" : job->edges.planes == 3 ? "ppm" : "pgm";
+    char *path;
+    if (asprintf(&path, "%s.%s", job->output, ending) < 0)
+        return rec_fail(error, REC_LIMIT, "out of memory for a file name");
+    free(job->output);
+    job->output = path;
+    job->output_needs_ending = 0;
+    return REC_OK;
+}
+
+static rec_status load(rec_job *job, rec_error *error)
+{
+    const double before = rec_now();
+    rec_trace_push(REC_TRACE_LOAD, 0);
+    rec_status status =
+        rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    if (!status)
+        status = load_start(job, error);
+    rec_trace_pop();
+    job->load_seconds = rec_now() - before;
+    if (status)
+        return status;
+    job->report.width = job->edges.width;
+    job->report.height = job->edges.height;
+    job->report.planes = job->edges.planes;
+    status = complete_output(job, error);
+    rec_format format;
+    if (!status && job->output && job->settings->writing.format == REC_FORMAT_NONE)
+        status = rec_format_of_path(job->output, job->edges.planes, &format, error);
+    return status;
+}
+
+rec_status job_open(rec_job *job, int fresh, rec_error *error)
+{
+    rec_status status = load(job, error);
+    if (!status) {
+        rec_run_options options = job->settings->run;
+        options.checkpoint = job->checkpoint;
+        options.fresh = fresh;
+        options.identity = job->checkpoint ? identity(job) : 0;
+        status = rec_run_create(&job->run, &options, &job->edges,
+                                job->start.data ? &job->start : NULL, error);
+        /* A checkpoint's and a start's messages name their file; the rest is about this input. */
+        if (status && !strstr(error->message, ": "))
+            rec_fail_in(error, job->input);
+    }
+    if (status)
+        job_close(job);
+    else {
+        rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
+        if (!job->settings->compare) {
+            rec_image_destroy(&job->edges);
+            rec_image_destroy(&job->start);
+        }
+    }
+    return status;
+}
+
+static void take_state(rec_job *job)
+{
+    job->report.state = *rec_run_get_state(job->run);
+    job->report.state.seconds.load = job->load_seconds;
+    job->report.state.seconds.save += job->save_seconds;
+}
+
+rec_status job_save(rec_job *job, rec_error *error)
+{
+    rec_image image = {0};
+    if (!job->output)
+        return REC_OK;
+    rec_status status = rec_run_read_image(job->run, &image, error);
+    if (status)
+        return status;
+    const double before = rec_now();
+    rec_trace_push(REC_TRACE_SAVE, image_bytes(&image));
+    status = rec_image_write(job->output, &image, &job->settings->writing, error);
+    rec_trace_pop();
+    rec_image_destroy(&image);
+    if (!status)
+        rec_run_remove_checkpoint(job->run);
+    job->save_seconds += rec_now() - before;
+    return status;
+}
+
+/* The reference solver, driven as any other run so that it shows its progress and obeys signals. A
+ * standstill may end it early: the bits are those of all N iterations all the same. */
+static rec_status run_reference(const rec_job *job, rec_run **reference, rec_error *error)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    rec_run_options options = job->settings->run;
+    rec_status status = rec_solver_find("reference", &options.solver, error);
+    if (status)
+        return status;
+    options.iterations = state->iterations;
+    options.tolerance = 0;
+    options.solver_options = (rec_solver_options){0};
+    status = rec_run_create(reference, &options, &job->edges,
+                            job->start.data ? &job->start : NULL, error);
+    if (status)
+        return status;
+    rec_progress progress =
+        rec_progress_begin(job->settings->progress, "the reference", options.iterations, 0);
+    while (!status && !rec_run_get_state(*reference)->stop) {
+        status = rec_run_step(*reference, 0, 0, error);
+        rec_progress_update(&progress, rec_run_get_state(*reference));
+    }
+    rec_progress_end(&progress);
+    if (!status && rec_run_get_state(*reference)->stop == REC_STOP_SIGNAL)
+        status = rec_fail(error, REC_SIGNALLED, "stopped by a signal during the comparison");
+    return status;
+}
+
+rec_status job_compare(rec_job *job, rec_error *error)
+{
+    rec_run *reference = NULL;
+    rec_image ours = {0}, theirs = {0};
+    rec_status status = run_reference(job, &reference, error);
+    if (!status)
+        status = rec_run_read_image(job->run, &ours, error);
+    if (!status)
+        status = rec_run_read_image(reference, &theirs, error);
+    if (!status)
+        status = rec_image_compare(&ours, &theirs, job->settings->writing.maxval,
+                                   &job->comparison.difference, error);
+    if (!status) {
+        job->comparison.solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
+        job->comparison.reference_seconds = rec_run_get_state(reference)->seconds.iterate;
+        job->report.comparison = &job->comparison;
+    }
+    rec_image_destroy(&ours);
+    rec_image_destroy(&theirs);
+    rec_run_destroy(reference);
+    return status;
+}
+
+rec_status job_interrupt(rec_job *job, rec_error *error)
+{
+    if (!job->checkpoint)
+        return rec_fail(error, REC_SIGNALLED,
+                        "%s: stopped by a signal after %llu iterations; nothing was written "
+                        "(--checkpoint keeps the work)", job->input,
+                        (unsigned long long)rec_run_get_state(job->run)->iterations);
+    const rec_status status = rec_run_save_checkpoint(job->run, error);
+    if (status)
+        return status;
+    return rec_fail(error, REC_STOPPED,
+                    "%s: stopped by a signal after %llu iterations; the checkpoint %s is written, "
+                    "the same command goes on from there", job->input,
+                    (unsigned long long)rec_run_get_state(job->run)->iterations, job->checkpoint);
+}
+
+void job_close(rec_job *job)
+{
+    if (job->run) {
+        take_state(job);
+        rec_run_destroy(job->run);
+        job->run = NULL;
+    }
+    rec_image_destroy(&job->edges);
+    rec_image_destroy(&job->start);
+    job->report.state.seconds.wall = rec_now() - job->begin;
+}

@@ -1,0 +1,64 @@
+/* A job: one input of the run command on its way from file to file. The headless loop and the window
+ * use the same pieces. */
+#ifndef REC_COMMANDS_JOB_H
+#define REC_COMMANDS_JOB_H
+
+#include "commands/commands.h"
+#include "image/image.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/run.h"
+
+/* What the options say, the same for every input. */
+typedef struct rec_settings {
+    const command_line *line;
+    rec_run_options run;          /* but for checkpoint and identity, which are an input's own */
+    rec_read_options reading;
+    rec_write_options writing;    /* format NONE: by each output's name */
+    enum { START_EDGES, START_VALUE, START_FILE } start;
+    float start_value;
+    int compare;
+    int several;                  /* outputs and checkpoints are files in folders */
+    FILE *progress;               /* NULL: quiet */
+} rec_settings;
+
+typedef struct rec_job {
+    const rec_settings *settings;
+    const char *input;
+    char *output, *checkpoint;    /* paths; NULL: none. Without its ending while the number of planes,
+                                     which decides between .pgm and .ppm, is not known */
+    int output_needs_ending;
+    double begin;                 /* rec_now() */
+    double load_seconds, save_seconds;
+    rec_image edges, start;       /* kept after loading only where a comparison needs them */
+    rec_image_info info;
+    rec_run *run;
+    rec_report report;
+    rec_comparison comparison;
+} rec_job;
+
+/* Everything that can be refused before an input is opened. */
+rec_status settings_make(rec_settings *made, const command_line *line, rec_error *error);
+
+/* One job an operand, with output and checkpoint paths; makes the folders of several. REC_USAGE for
+ * two inputs with one output name. Free with jobs_destroy. */
+rec_status jobs_make(rec_job **jobs, const rec_settings *settings, rec_error *error);
+void jobs_destroy(rec_job *jobs, size_t count);
+
+/* Reads the input and creates its run; fresh: without the checkpoint. */
+rec_status job_open(rec_job *job, int fresh, rec_error *error);
+
+/* Reads the result back, writes it where -o says, and removes the checkpoint. */
+rec_status job_save(rec_job *job, rec_error *error);
+
+/* The reference from the same start for the same N, beside the result; fills job->comparison. */
+rec_status job_compare(rec_job *job, rec_error *error);
+
+/* After a stop by a signal: writes the checkpoint (REC_STOPPED) where there is one, else
+ * REC_SIGNALLED. */
+rec_status job_interrupt(rec_job *job, rec_error *error);
+
+/* Ends the job: frees the run and the images, keeps what the report needs. */
+void job_close(rec_job *job);
+
+#endif

@@ -1,0 +1,230 @@
+#include "commands/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image.h"
+
+#define RUN (1u << COMMAND_RUN)
+#define EDGES (1u << COMMAND_EDGES)
+#define COMPARE (1u << COMMAND_COMPARE)
+#define ALL ((1u << COMMANDS) - 1)
+#define MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
+
+const option_row option_table[OPTIONS] = {
+    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "no window; needs -o, --compare or --report"},
+    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN,
+        "iterations in all, those of a resumed checkpoint included"},
+    [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
+        "stop once the picture is surely within LEVELS grey\nlevels (RMS) of the limit"},
+    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
+        "iterations between two looks: snapshot, norms, stop\nrules, signals (100)"},
+    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
+        "where the result goes: .pgm .ppm .pam .pfm .dat, - is\n"
+        "stdout; of several inputs a folder"},
+    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN,
+        "auto (cuda where there is a device, else cpu), or one of\nthe solvers below"},
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN,
+        "one of the solver's kernels instead of its own choice"},
+    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN,
+        "which CUDA device (0); `reconstruct devices` lists them"},
+    [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
+        "the picture before the first iteration (edges)"},
+    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE, REC_MAX_MAGNITUDE,
+        RUN | EDGES, "the constant around the picture (0)"},
+    [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
+        REC_MAX_MAGNITUDE, RUN | EDGES,
+        "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
+    [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUN,
+        "how values become grey levels: clamp (the default),\nstretch, epcc"},
+    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUN,
+        "white in the output, 1 to 65535 (255)"},
+    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUN | EDGES,
+        "pgm, ppm, pam, pfm or dat, whatever the output is called"},
+    [OPTION_COMPARE] = {"compare", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "run the CPU reference beside the solver and compare bits\n"
+        "(100 iterations unless said); exit 1 when one differs"},
+    [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUN | COMPARE,
+        "differences up to D grey levels are no reason for exit 1"},
+    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
+        "go on from FILE where it exists, and keep it up to date;\nof several inputs a folder"},
+    [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUN,
+        "time between two checkpoints (60)"},
+    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
+        "a JSON object for every input, one a line; - is stdout"},
+    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUN, "no progress on stderr"},
+    [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "this text"},
+    [OPTION_VERSION] = {"version", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "the version, and what is built in"},
+};
+
+/* ---- help ---- */
+
+void options_print(FILE *stream, command_id command)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const option_row *row = &option_table[i];
+        if (!(row->commands & 1u << command))
+            continue;
+        char left[64], letter[8] = "    ";
+        if (row->letter)
+            snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                 row->argument ? row->argument : "");
+        const char *line = row->help;
+        for (const char *label = left; line; label = "") {
+            const char *end = strchr(line, '\n');
+            const int length = end ? (int)(end - line) : (int)strlen(line);
+            /* A label that is too long for its column has the line for itself. */
+            if (strlen(label) > 27)
+                fprintf(stream, "  %s\n%31s%.*s\n", label, "", length, line);
+            else
+                fprintf(stream, "  %-29s%.*s\n", label, length, line);
+            line = end ? end + 1 : NULL;
+        }
+    }
+}
+
+/* ---- parsing ---- */
+
+static size_t smallest(size_t a, size_t b, size_t c)
+{
+    const size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* Levenshtein's distance, for names that were mistyped; names are short. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t row[LONGEST + 1];
+    const size_t columns = strnlen(b, LONGEST);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            const size_t above = row[j];
+            row[j] = smallest(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
+            corner = above;
+        }
+    }
+    return row[columns];
+}
+
+static rec_status refuse_unknown(const char *typed, command_id command, rec_error *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+    const option_row *nearest = NULL, *elsewhere = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const option_row *row = &option_table[i];
+        if (!(row->commands & 1u << command)) {
+            if (!strcmp(name, row->name))
+                elsewhere = row;
+            continue;
+        }
+        const size_t distance = edit_distance(name, row->name);
+        if (distance < least) {
+            least = distance;
+            nearest = row;
+        }
+    }
+    if (elsewhere)
+        return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
+    return rec_fail(error, REC_USAGE, "unknown option --%s; the nearest is --%s", name,
+                    nearest->name);
+}
+
+/* The whole text is the number, or it is none. */
+static rec_status parse_value(const option_row *row, const char *text, option_value *value,
+                              rec_error *error)
+{
+    value->given = 1;
+    value->text = text;
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT)
+        return REC_OK;
+    char *end;
+    errno = 0;
+    int good = text[0] && strspn(text, " \t\n\v\f\r") == 0;
+    if (row->kind == OPTION_COUNT) {
+        good = good && strspn(text, "0123456789") == strlen(text);
+        value->count = good ? strtoull(text, &end, 10) : 0;
+        value->number = (double)value->count;
+    } else {
+        value->number = strtod(text, &end);
+        good = good && !*end && isfinite(value->number);
+    }
+    if (!good || (errno && value->number != 0))
+        return rec_fail(error, REC_USAGE, "--%s %s: not a %s", row->name, text,
+                        row->kind == OPTION_COUNT ? "whole number" : "number");
+    if (value->number < row->low || value->number > row->high)
+        return rec_fail(error, REC_USAGE, "--%s %s: must be %s %.15g", row->name, text,
+                        value->number < row->low ? "at least" : "at most",
+                        value->number < row->low ? row->low : row->high);
+    return REC_OK;
+}
+
+rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+                           rec_error *error)
+{
+    struct option longs[OPTIONS + 1] = {0};
+    char shorts[2 * OPTIONS + 2] = ":"; /* a missing argument is told apart */
+    size_t letters = 1, count = 0;
+    *parsed = (command_line){0};
+    for (int i = 0; i < OPTIONS; i++) {
+        const option_row *row = &option_table[i];
+        if (!(row->commands & 1u << command))
+            continue;
+        longs[count++] = (struct option){row->name, row->argument ? required_argument : no_argument,
+                                         NULL, 256 + i};
+        if (row->letter) {
+            shorts[letters++] = row->letter;
+            if (row->argument)
+                shorts[letters++] = ':';
+        }
+    }
+    opterr = 0;
+    optind = 0; /* starts GNU getopt over */
+    for (;;) {
+        const int at = optind ? optind : 1;
+        const int found = getopt_long(argc, argv, shorts, longs, NULL);
+        if (found == -1)
+            break;
+        const char *typed = argv[optind > at ? optind - 1 : at];
+        if (found == ':')
+            return rec_fail(error, REC_USAGE, "%s needs an argument", typed);
+        if (found == '?' && optopt >= 256)
+            return rec_fail(error, REC_USAGE, "--%s takes no argument",
+                            option_table[optopt - 256].name);
+        if (found == '?' && !optopt) {
+            size_t matching = 0;
+            const char *name = typed + strspn(typed, "-");
+            for (size_t i = 0; i < count; i++)
+                matching += !strncmp(longs[i].name, name, strcspn(name, "="));
+            if (matching > 1)
+                return rec_fail(error, REC_USAGE, "%s could be several options; write more of it",
+                                typed);
+            return refuse_unknown(name, command, error);
+        }
+        if (found == '?')
+            return rec_fail(error, REC_USAGE, "unknown option -%c; --help lists them", optopt);
+        int id = found - 256;
+        for (int i = 0; found < 256 && i < OPTIONS; i++)
+            if (option_table[i].letter == found)
+                id = i;
+        const rec_status status =
+            parse_value(&option_table[id], optarg, &parsed->option[id], error);
+        if (status)
+            return status;
+    }
+    parsed->operands = argv + optind;
+    parsed->operand_count = (size_t)(argc - optind);
+    return REC_OK;
+}

@@ -1,0 +1,66 @@
+/* The command line: one table of options makes the parser, --help, and whatever documents them. */
+#ifndef REC_COMMANDS_OPTIONS_H
+#define REC_COMMANDS_OPTIONS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* ---- commands ---- */
+
+typedef enum command_id { COMMAND_RUN, COMMAND_EDGES, COMMAND_COMPARE, COMMAND_DEVICES, COMMANDS }
+command_id;
+
+/* ---- options ---- */
+
+typedef enum option_id {
+    OPTION_HEADLESS, OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_EVERY, OPTION_OUTPUT,
+    OPTION_SOLVER, OPTION_KERNEL, OPTION_DEVICE, OPTION_START, OPTION_HALO, OPTION_ZERO_LEVEL,
+    OPTION_TONE, OPTION_MAXVAL, OPTION_FORMAT, OPTION_COMPARE, OPTION_MAX_DIFFERENCE,
+    OPTION_CHECKPOINT, OPTION_CHECKPOINT_EVERY, OPTION_REPORT, OPTION_QUIET, OPTION_HELP,
+    OPTION_VERSION, OPTIONS
+} option_id;
+
+typedef enum option_kind {
+    OPTION_FLAG,   /* takes no argument */
+    OPTION_COUNT,  /* a whole number within low..high */
+    OPTION_NUMBER, /* a finite number within low..high */
+    OPTION_TEXT    /* anything; the command looks at it */
+} option_kind;
+
+typedef struct option_row {
+    const char *name;     /* --name */
+    char letter;          /* -letter, 0: none */
+    option_kind kind;
+    const char *argument; /* its name in --help, NULL for a flag */
+    double low, high;     /* for counts and numbers, inclusive */
+    unsigned commands;    /* bit (1 << command_id): where it is accepted */
+    const char *help;     /* lines separated by \n */
+} option_row;
+
+extern const option_row option_table[OPTIONS];
+
+typedef struct option_value {
+    int given;
+    uint64_t count;
+    double number;    /* counts too */
+    const char *text; /* as typed */
+} option_value;
+
+typedef struct command_line {
+    option_value option[OPTIONS];
+    char **operands; /* what is not an option, in order; points into argv */
+    size_t operand_count;
+} command_line;
+
+/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message that
+ * names the option, and the nearest name for one that does not exist. */
+rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+                           rec_error *error);
+
+/* The list of a command's options, for --help. */
+void options_print(FILE *stream, command_id command);
+
+#endif

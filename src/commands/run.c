@@ -1,0 +1,242 @@
+/* The default command: reconstruct the picture, in a window or headless. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "commands/job.h"
+#include "run/signals.h"
+#include "view/view.h"
+
+/* ---- headless ---- */
+
+static rec_status iterate(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const rec_run_state *state = rec_run_get_state(job->run);
+    rec_progress progress = rec_progress_begin(settings->progress, job->input,
+                                               settings->run.iterations, settings->run.tolerance);
+    rec_status status = REC_OK;
+    while (!status && !state->stop) {
+        rec_progress_update(&progress, state);
+        status = rec_run_step(job->run, 0, 0, error);
+    }
+    rec_progress_end(&progress);
+    if (status)
+        rec_fail_in(error, job->input);
+    return status;
+}
+
+/* What a person wants to know at the end, in one line. */
+static void print_summary(const rec_job *job)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    char rate[32];
+    if (!job->settings->progress)
+        return;
+    fprintf(stderr, "%s: %llu iterations, %s updates/s on %s (%s, %s)", job->input,
+            (unsigned long long)state->iterations,
+            rec_format_rate(rate, state->updates_per_second), job->report.info.device,
+            job->report.info.solver, job->report.info.kernel);
+    if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
+        fprintf(stderr, "; stands still: %zu pixels alternate between two values",
+                state->look.alternating);
+    else if (state->stop == REC_STOP_STANDSTILL)
+        fputs("; stands still: no pixel changes any more", stderr);
+    fprintf(stderr, "; at most %.3g grey levels RMS from the limit\n", state->look.distance_rms);
+}
+
+static rec_status judge_tolerance(const rec_job *job, rec_error *error)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    const double tolerance = job->settings->run.tolerance;
+    if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE)
+        return REC_OK;
+    if (state->stop == REC_STOP_STANDSTILL)
+        return rec_fail(error, REC_NO,
+                        "%s: stands still %.3g grey levels from the limit, the tolerance is %.3g; "
+                        "float32 comes no closer, only a spectral solver in double would",
+                        job->input, state->look.distance_rms, tolerance);
+    return rec_fail(error, REC_NO,
+                    "%s: %.3g grey levels from the limit after %llu iterations, the tolerance is "
+                    "%.3g; more iterations come closer", job->input, state->look.distance_rms,
+                    (unsigned long long)state->iterations, tolerance);
+}
+
+static rec_status compare(rec_job *job, rec_error *error)
+{
+    const command_line *line = job->settings->line;
+    rec_status status = job_compare(job, error);
+    if (status)
+        return status;
+    /* Data on stdout has the right of way. */
+    const option_value *given = line->option;
+    const int taken = (given[OPTION_OUTPUT].given && given[OPTION_OUTPUT].text[0] == '-' &&
+                       !given[OPTION_OUTPUT].text[1]) ||
+                      (given[OPTION_REPORT].given && given[OPTION_REPORT].text[0] == '-' &&
+                       !given[OPTION_REPORT].text[1]);
+    FILE *stream = taken ? stderr : stdout;
+    const rec_comparison *comparison = &job->comparison;
+    fprintf(stream, "%s, %llu iterations: ", job->input,
+            (unsigned long long)rec_run_get_state(job->run)->iterations);
+    print_difference(stream, &comparison->difference, job->report.info.solver, "reference");
+    fprintf(stream, "%s %.4g s, reference %.4g s, ratio %.3g\n", job->report.info.solver,
+            comparison->solver_seconds, comparison->reference_seconds,
+            comparison->reference_seconds / comparison->solver_seconds);
+    status = judge_difference(&comparison->difference, line, error);
+    if (status)
+        rec_fail_in(error, job->input);
+    return status;
+}
+
+static rec_status run_job(rec_job *job, rec_error *error)
+{
+    rec_status status = job_open(job, 0, error);
+    if (!status)
+        status = iterate(job, error);
+    if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
+        return job_interrupt(job, error);
+    if (!status)
+        print_summary(job);
+    if (!status)
+        status = job_save(job, error);
+    if (!status && job->settings->compare)
+        status = compare(job, error);
+    if (!status)
+        status = judge_tolerance(job, error);
+    return status;
+}
+
+static rec_status write_report(const rec_job *jobs, size_t count, const char *path, rec_error *error)
+{
+    rec_output *output;
+    const rec_status status = rec_output_open(&output, path, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        rec_report_write(rec_output_stream(output), &jobs[i].report);
+    return rec_output_commit(output, error);
+}
+
+/* Every input on its own: one that fails is reported, the rest go on, the first failure is the exit
+ * code. A signal ends the whole. */
+static rec_status run_headless(rec_job *jobs, const command_line *line, rec_error *error)
+{
+    const size_t count = line->operand_count;
+    rec_status first = REC_OK;
+    char **messages = calloc(count, sizeof *messages);
+    if (!messages)
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
+    size_t done = 0;
+    for (; done < count; done++) {
+        rec_job *job = &jobs[done];
+        rec_error failure = {0};
+        if (done)
+            job->begin = rec_now();
+        rec_status status = rec_signal_received
+                                ? rec_fail(&failure, job->checkpoint ? REC_STOPPED : REC_SIGNALLED,
+                                           "stopped by a signal before %s", job->input)
+                                : run_job(job, &failure);
+        job_close(job);
+        job->report.status = status;
+        if (!status)
+            continue;
+        messages[done] = strdup(failure.message);
+        job->report.message = messages[done];
+        if (first)
+            fprintf(stderr, "reconstruct: %s\n", error->message);
+        if (!first || status == REC_STOPPED || status == REC_SIGNALLED)
+            first = status;
+        *error = failure;
+        if (status == REC_STOPPED || status == REC_SIGNALLED) {
+            done++;
+            break;
+        }
+    }
+    const option_value *report = &line->option[OPTION_REPORT];
+    rec_error failure = {0};
+    const rec_status written =
+        report->given ? write_report(jobs, done, report->text, &failure) : REC_OK;
+    if (written && first)
+        fprintf(stderr, "reconstruct: %s\n", error->message);
+    if (written) {
+        *error = failure;
+        first = first ? first : written;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(messages[i]);
+    free(messages);
+    return first;
+}
+
+/* ---- the window ---- */
+
+static rec_status open_input(void *context, size_t index, int restart, rec_run **run,
+                             rec_view_input *input, rec_error *error)
+{
+    rec_job *job = (rec_job *)context + index;
+    const rec_status status = job_open(job, restart, error);
+    if (!status) {
+        *run = job->run;
+        *input = (rec_view_input){job->report.width, job->report.height, job->report.planes};
+        job->run = NULL; /* the window's from now on */
+    }
+    return status;
+}
+
+static rec_status finish_input(void *context, size_t index, rec_run *run, rec_error *error)
+{
+    rec_job *job = (rec_job *)context + index;
+    job->run = run;
+    const rec_status status = job_save(job, error);
+    job->run = NULL;
+    return status;
+}
+
+static rec_status interrupt_input(void *context, size_t index, rec_run *run, rec_error *error)
+{
+    rec_job *job = (rec_job *)context + index;
+    job->run = run;
+    const rec_status status = job_interrupt(job, error);
+    job->run = NULL;
+    return status;
+}
+
+static rec_status run_window(rec_job *jobs, const rec_settings *settings, rec_error *error)
+{
+    const rec_view_options options = {
+        .names = (const char *const *)settings->line->operands,
+        .inputs = settings->line->operand_count,
+        .every = settings->run.every,
+        .open = open_input,
+        .finish = jobs->output ? finish_input : NULL,
+        .interrupted = interrupt_input,
+        .context = jobs,
+        .tone = settings->writing.tone,
+        .stop = settings->run.stop,
+    };
+    const rec_status status = rec_view_show(&options, error);
+    if (!status && rec_signal_received)
+        return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+    return status;
+}
+
+rec_status command_run(const command_line *line, rec_error *error)
+{
+    rec_settings settings;
+    rec_job *jobs = NULL;
+    const int headless = line->option[OPTION_HEADLESS].given;
+    if (!headless && line->operand_count && !rec_view_has_display())
+        return rec_fail(error, REC_UNAVAILABLE,
+                        rec_view_available()
+                            ? "there is no display for a window; --headless works without one"
+                            : "this build has no window (SDL2); --headless works without one");
+    rec_status status = settings_make(&settings, line, error);
+    settings.several = line->operand_count > 1;
+    if (!status)
+        status = jobs_make(&jobs, &settings, error);
+    if (status)
+        return status;
+    status = headless ? run_headless(jobs, line, error) : run_window(jobs, &settings, error);
+    jobs_destroy(jobs, line->operand_count);
+    return status;
+}

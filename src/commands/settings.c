@@ -1,0 +1,266 @@
+/* From options to settings and jobs: everything that can be refused before an input is opened. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "commands/job.h"
+#include "run/signals.h"
+
+#define DEFAULT_EVERY 100
+#define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
+#define DEFAULT_COMPARED_ITERATIONS 100
+#define DEFAULT_CHECKPOINT_SECONDS 60
+
+static double number_or(const option_value *value, double otherwise)
+{
+    return value->given ? value->number : otherwise;
+}
+
+static rec_status set_start(rec_settings *made, const option_value *start, rec_error *error)
+{
+    made->start = START_EDGES;
+    if (!start->given || !strcmp(start->text, "edges"))
+        return REC_OK;
+    char *end;
+    const double value = strtod(start->text, &end);
+    if (end == start->text || *end) {
+        made->start = START_FILE;
+        return REC_OK;
+    }
+    if (!(fabs(value) <= REC_MAX_MAGNITUDE))
+        return rec_fail(error, REC_BAD_INPUT, "--start %s: must be at most %g in magnitude",
+                        start->text, REC_MAX_MAGNITUDE);
+    made->start = START_VALUE;
+    made->start_value = (float)value;
+    return REC_OK;
+}
+
+static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
+{
+    made->writing.tone = REC_TONE_CLAMP;
+    int found = !tone->given;
+    for (int i = 0; !found && i < REC_TONES; i++)
+        if (!strcmp(tone->text, rec_tone_names[i])) {
+            made->writing.tone = (rec_tone)i;
+            found = 1;
+        }
+    if (!found)
+        return rec_fail(error, REC_USAGE, "--tone %s: must be clamp, stretch or epcc", tone->text);
+    if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
+        return rec_fail(error, REC_USAGE, "--tone epcc is defined for --maxval 255 alone");
+    return REC_OK;
+}
+
+static uint64_t choose_iterations(const option_value *given, int headless)
+{
+    if (given[OPTION_ITERATIONS].given)
+        return given[OPTION_ITERATIONS].count;
+    if (given[OPTION_COMPARE].given)
+        return given[OPTION_TOLERANCE].given ? REC_ENDLESS : DEFAULT_COMPARED_ITERATIONS;
+    return headless && !given[OPTION_TOLERANCE].given ? DEFAULT_ITERATIONS : REC_ENDLESS;
+}
+
+/* Options that make no sense together, or alone. */
+static rec_status check_combination(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const int headless = given[OPTION_HEADLESS].given;
+    if (!line->operand_count)
+        return rec_fail(error, REC_USAGE, "no input: name an edge image");
+    if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_COMPARE].given &&
+        !given[OPTION_REPORT].given)
+        return rec_fail(error, REC_USAGE, "--headless with nothing to show for it: give -o FILE, "
+                                          "--compare or --report FILE");
+    if (!headless && given[OPTION_COMPARE].given)
+        return rec_fail(error, REC_USAGE, "--compare works with --headless");
+    if (!headless && given[OPTION_REPORT].given)
+        return rec_fail(error, REC_USAGE, "--report works with --headless");
+    if (given[OPTION_MAX_DIFFERENCE].given && !given[OPTION_COMPARE].given)
+        return rec_fail(error, REC_USAGE, "--max-difference works with --compare");
+    if (given[OPTION_CHECKPOINT_EVERY].given && !given[OPTION_CHECKPOINT].given)
+        return rec_fail(error, REC_USAGE, "--checkpoint-every works with --checkpoint FILE");
+    if (given[OPTION_OUTPUT].given && given[OPTION_REPORT].given &&
+        !strcmp(given[OPTION_OUTPUT].text, "-") && !strcmp(given[OPTION_REPORT].text, "-"))
+        return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
+    return REC_OK;
+}
+
+rec_status settings_make(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const int headless = given[OPTION_HEADLESS].given;
+    *made = (rec_settings){
+        .line = line,
+        .reading = {.role = REC_EDGES,
+                    .zero_level_given = given[OPTION_ZERO_LEVEL].given,
+                    .zero_level = given[OPTION_ZERO_LEVEL].number},
+        .writing = {.maxval = (unsigned)number_or(&given[OPTION_MAXVAL], 255)},
+        .compare = given[OPTION_COMPARE].given,
+        .progress = given[OPTION_QUIET].given ? NULL : stderr,
+        .run = {.iterations = choose_iterations(given, headless),
+                .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
+                .every = given[OPTION_EVERY].given ? given[OPTION_EVERY].count : DEFAULT_EVERY,
+                .solver_options = {.device = (int)number_or(&given[OPTION_DEVICE], 0),
+                                   .kernel = given[OPTION_KERNEL].text},
+                .halo = (float)number_or(&given[OPTION_HALO], 0),
+                .checkpoint_every =
+                    number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
+                .stop = &rec_signal_received},
+    };
+    rec_status status = check_combination(line, error);
+    if (!status && given[OPTION_FORMAT].given)
+        status = choose_format(line, "", 0, &made->writing, error);
+    if (!status)
+        status = set_tone(made, &given[OPTION_TONE], error);
+    if (!status)
+        status = set_start(made, &given[OPTION_START], error);
+    if (!status)
+        status = rec_solver_find(given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto",
+                                 &made->run.solver, error);
+    if (!status && headless && !given[OPTION_ITERATIONS].given &&
+        made->run.iterations == DEFAULT_ITERATIONS && made->progress)
+        fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations\n",
+                DEFAULT_ITERATIONS);
+    return status;
+}
+
+/* ---- jobs: the inputs and where their files go ---- */
+
+/* "a/b.c.pgm" -> "b.c"; standard input is "stdin". A new string, NULL without memory. */
+static char *stem_of(const char *path)
+{
+    if (!strcmp(path, "-"))
+        return strdup("stdin");
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+static int is_folder(const char *path)
+{
+    struct stat about;
+    const size_t length = strlen(path);
+    return (length && path[length - 1] == '/') ||
+           (!stat(path, &about) && S_ISDIR(about.st_mode));
+}
+
+static rec_status make_folder(const char *path, rec_error *error)
+{
+    struct stat about;
+    if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &about) && S_ISDIR(about.st_mode)))
+        return REC_OK;
+    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot make the folder: %s", path,
+                    errno == EEXIST ? "a file of that name is there" : strerror(errno));
+}
+
+/* "folder/stem", with a suffix. */
+static rec_status join(char **path, const char *folder, const char *stem, const char *suffix,
+                       rec_error *error)
+{
+    const size_t length = strlen(folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    if (asprintf(path, "%s%s%s%s", folder, slash, stem, suffix) >= 0)
+        return REC_OK;
+    *path = NULL;
+    return rec_fail(error, REC_LIMIT, "out of memory for a file name");
+}
+
+static int same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return !stat(a, &one) && !stat(b, &other) && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static rec_status set_paths(rec_job *job, int into_folder, rec_error *error)
+{
+    const option_value *given = job->settings->line->option;
+    const option_value *output = &given[OPTION_OUTPUT], *checkpoint = &given[OPTION_CHECKPOINT];
+    char *stem = stem_of(job->input);
+    rec_status status = stem ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a name");
+    if (!status && output->given) {
+        job->output_needs_ending = into_folder;
+        status = into_folder ? join(&job->output, output->text, stem, "", error) : REC_OK;
+        if (!into_folder)
+            job->output = strdup(output->text);
+    }
+    if (!status && checkpoint->given) {
+        if (job->settings->several)
+            status = join(&job->checkpoint, checkpoint->text, stem, ".checkpoint", error);
+        else
+            job->checkpoint = strdup(checkpoint->text);
+    }
+    free(stem);
+    if (!status && job->output && !into_folder && same_file(job->input, job->output))
+        status = rec_fail(error, REC_USAGE, "%s is input and output; name another output",
+                          job->output);
+    return status;
+}
+
+static rec_status check_outputs(const rec_job *jobs, const rec_settings *settings, int into_folder,
+                                rec_error *error)
+{
+    const option_value *given = settings->line->option;
+    const size_t count = settings->line->operand_count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if ((jobs[i].output && !strcmp(jobs[i].output, jobs[j].output)) ||
+                (jobs[i].checkpoint && !strcmp(jobs[i].checkpoint, jobs[j].checkpoint)))
+                return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
+                                jobs[j].input, jobs[i].input);
+    rec_status status = REC_OK;
+    rec_format format;
+    if (given[OPTION_OUTPUT].given && into_folder)
+        status = make_folder(given[OPTION_OUTPUT].text, error);
+    else if (given[OPTION_OUTPUT].given) {
+        if (settings->writing.format == REC_FORMAT_NONE)
+            status = rec_format_of_path(jobs->output, 0, &format, error);
+        if (!status)
+            status = rec_output_check(jobs->output, error);
+    }
+    if (!status && given[OPTION_CHECKPOINT].given)
+        status = settings->several ? make_folder(given[OPTION_CHECKPOINT].text, error)
+                                   : rec_output_check(jobs->checkpoint, error);
+    if (!status && given[OPTION_REPORT].given)
+        status = rec_output_check(given[OPTION_REPORT].text, error);
+    return status;
+}
+
+rec_status jobs_make(rec_job **jobs, const rec_settings *settings, rec_error *error)
+{
+    const command_line *line = settings->line;
+    const size_t count = line->operand_count;
+    const option_value *output = &line->option[OPTION_OUTPUT];
+    const int into_folder = output->given && (settings->several || is_folder(output->text));
+    rec_job *made = calloc(count, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        made[i].settings = settings;
+        made[i].input = made[i].report.input = line->operands[i];
+        made[i].begin = rec_now();
+        status = set_paths(&made[i], into_folder, error);
+    }
+    if (!status)
+        status = check_outputs(made, settings, into_folder, error);
+    if (status)
+        jobs_destroy(made, count);
+    else
+        *jobs = made;
+    return status;
+}
+
+void jobs_destroy(rec_job *jobs, size_t count)
+{
+    for (size_t i = 0; jobs && i < count; i++) {
+        job_close(&jobs[i]);
+        free(jobs[i].output);
+        free(jobs[i].checkpoint);
+    }
+    free(jobs);
+}

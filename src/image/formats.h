@@ -1,0 +1,67 @@
+/* What read.c, write.c and the files of the formats share: for src/image/ alone. */
+#ifndef REC_IMAGE_FORMATS_H
+#define REC_IMAGE_FORMATS_H
+
+#include "image/image.h"
+
+/* ---- reading ---- */
+
+/* One input on its way into an image. */
+typedef struct rec_input {
+    FILE *stream;
+    const char *name;  /* for messages */
+    rec_format format; /* as recognised */
+    rec_role role;
+    unsigned maxval;   /* from the header */
+    int negative;      /* text formats: at least one sample was below 0 */
+} rec_input;
+
+/* A format's reader. It finds the stream at the signature and leaves it right behind the last
+ * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
+ * *image may hold memory. */
+typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
+rec_read_format rec_read_netpbm, rec_read_pfm, rec_read_text;
+
+/* What every reader does between header and samples: checks the size, takes the memory, and begins
+ * the trace's range, which ends with the reader. */
+rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
+                           rec_image *image, rec_error *error);
+
+/* Says why a stream gave no more: REC_IO for a failed read, else REC_BAD_INPUT with the format's
+ * text, which goes on after "ends ". */
+rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* 1 for what an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
+static inline int rec_is_sample(float value)
+{
+    return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
+}
+
+/* "x 3, y 5" or "x 3, y 5, green", counted from 0 at the top left. */
+#define REC_PIXEL_TEXT 80
+const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
+                           size_t x, size_t y);
+
+/* ---- writing ---- */
+
+/* One image on its way into a stream; what the options ask for was found possible. */
+typedef struct rec_sink {
+    FILE *stream;
+    const char *name; /* for messages */
+    const rec_image *image;
+    const rec_write_options *options;
+    rec_format format;
+    rec_tone_range range;
+} rec_sink;
+
+typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
+rec_write_format rec_write_netpbm, rec_write_pfm, rec_write_dat;
+
+/* One row in 0..maxval by the options' offset and tone. */
+void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
+
+/* REC_IO with the system's reason `number`, an errno, or 0 where it is not known. */
+rec_status rec_write_failed(const char *name, int number, rec_error *error);
+
+#endif

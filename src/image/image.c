@@ -1,0 +1,99 @@
+/* The image: planes of float32, their memory and their identity. Sizes are checked here, before any
+ * memory is taken, for every reader and for every result. */
+#include "image/image.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
+#define SMALL_BYTES ((size_t)64 << 20) /* not worth asking the system how much memory it has */
+
+static size_t stride_of(size_t width)
+{
+    return (width + ROW_FLOATS - 1) / ROW_FLOATS * ROW_FLOATS;
+}
+
+rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_error *error)
+{
+    if (!width || !height || width > REC_MAX_SIDE || height > REC_MAX_SIDE)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "an image of %zu x %zu pixels: each side must be 1 to %d", width, height,
+                        REC_MAX_SIDE);
+    if (planes != 1 && planes != 3)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "an image of %zu planes: it must have 1 (grey) or 3 (colour)", planes);
+
+    size_t bytes;
+    const int fits = rec_multiply(planes * sizeof(float), height, &bytes) &&
+                     rec_multiply(bytes, stride_of(width), &bytes);
+    const size_t available = fits && bytes <= SMALL_BYTES ? SIZE_MAX : rec_memory_available();
+    if (fits && bytes <= available)
+        return REC_OK;
+    char needed[32], there[32];
+    const double exactly = (double)sizeof(float) * (double)planes * (double)height *
+                           (double)stride_of(width);
+    return rec_fail(error, REC_LIMIT,
+                    "a %zu x %zu image of %zu plane%s needs %s of memory, and %s is available",
+                    width, height, planes, planes == 1 ? "" : "s",
+                    rec_format_bytes(needed, exactly),
+                    rec_format_bytes(there, (double)available));
+}
+
+rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
+                            rec_error *error)
+{
+    memset(image, 0, sizeof *image);
+    rec_status status = rec_image_check_size(width, height, planes, error);
+    if (status)
+        return status;
+    const size_t stride = stride_of(width);
+    void *data;
+    status = rec_allocate(&data, planes * height * stride, sizeof(float), "the image", error);
+    if (status)
+        return status;
+    *image = (rec_image){width, height, planes, stride, data};
+    for (size_t i = 0; i < planes * height; i++)
+        memset(image->data + i * stride + width, 0, (stride - width) * sizeof(float));
+    return REC_OK;
+}
+
+void rec_image_destroy(rec_image *image)
+{
+    rec_free(image->data);
+    memset(image, 0, sizeof *image);
+}
+
+rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)
+{
+    const rec_status status =
+        rec_image_create(copy, image->width, image->height, image->planes, error);
+    if (status)
+        return status;
+    for (size_t plane = 0; plane < image->planes; plane++)
+        for (size_t y = 0; y < image->height; y++)
+            memcpy(rec_image_row(copy, plane, y), rec_image_row(image, plane, y),
+                   image->width * sizeof(float));
+    return REC_OK;
+}
+
+void rec_image_fill(rec_image *image, float value)
+{
+    for (size_t plane = 0; plane < image->planes; plane++)
+        for (size_t y = 0; y < image->height; y++) {
+            float *row = rec_image_row(image, plane, y);
+            for (size_t x = 0; x < image->width; x++)
+                row[x] = value;
+        }
+}
+
+uint64_t rec_image_hash(const rec_image *image)
+{
+    const uint64_t shape[] = {image->width, image->height, image->planes};
+    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
+    for (size_t plane = 0; plane < image->planes; plane++)
+        for (size_t y = 0; y < image->height; y++)
+            hash = rec_hash(hash, rec_image_row(image, plane, y), image->width * sizeof(float));
+    return hash;
+}

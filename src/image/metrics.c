@@ -1,0 +1,59 @@
+/* How far two images are apart: bit by bit, at most, and in the mean. */
+#include "image/image.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct row_difference {
+    size_t differing, first; /* first: column, where differing is not 0 */
+    double maximum, squares;
+} row_difference;
+
+static row_difference compare_rows(const float *a, const float *b, size_t width)
+{
+    row_difference row = {0};
+    for (size_t x = 0; x < width; x++) {
+        uint32_t bits_a, bits_b;
+        memcpy(&bits_a, a + x, sizeof bits_a);
+        memcpy(&bits_b, b + x, sizeof bits_b);
+        if (bits_a == bits_b)
+            continue;
+        if (!row.differing++)
+            row.first = x;
+        const double difference = fabs((double)a[x] - (double)b[x]);
+        row.maximum = difference > row.maximum ? difference : row.maximum;
+        row.squares += difference * difference;
+    }
+    return row;
+}
+
+rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
+                             rec_difference *difference, rec_error *error)
+{
+    if (a->width != b->width || a->height != b->height || a->planes != b->planes)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "images of different sizes cannot be compared: %zu x %zu of %zu plane%s, "
+                        "and %zu x %zu of %zu plane%s",
+                        a->width, a->height, a->planes, a->planes == 1 ? "" : "s", b->width,
+                        b->height, b->planes, b->planes == 1 ? "" : "s");
+
+    *difference = (rec_difference){.samples = a->planes * a->height * a->width};
+    double squares = 0;
+    for (size_t plane = 0; plane < a->planes; plane++)
+        for (size_t y = 0; y < a->height; y++) {
+            const row_difference row = compare_rows(rec_image_row(a, plane, y),
+                                                    rec_image_row(b, plane, y), a->width);
+            if (row.differing && !difference->differing) {
+                difference->first_x = row.first;
+                difference->first_y = y;
+                difference->first_plane = plane;
+            }
+            difference->differing += row.differing;
+            if (row.maximum > difference->maximum)
+                difference->maximum = row.maximum;
+            squares += row.squares;
+        }
+    difference->rms = sqrt(squares / (double)difference->samples);
+    difference->psnr = difference->rms > 0 ? 20 * log10(peak / difference->rms) : INFINITY;
+    return REC_OK;
+}

@@ -1,0 +1,304 @@
+/* The only door to libnetpbm: headers and samples of P5, P6 and PAM, a row at a time in and out.
+ *
+ * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
+ * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
+ * through trapped(), one thread at a time. What must survive the jump lives in a job, which
+ * belongs to a caller of trapped(). The plain formats are left out: text.c has them. */
+#include "image/image.h"
+
+#include <errno.h>
+#include <netpbm/pam.h>
+#include <netpbm/pgm.h>
+#include <netpbm/ppm.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "image/formats.h"
+
+/* What we know of the struct, up to tuple_type. PAM_STRUCT_SIZE works it out through a null pointer,
+ * which the sanitizer rightly refuses. */
+#define PAM_BYTES (offsetof(struct pam, tuple_type) + sizeof((struct pam *)0)->tuple_type)
+
+typedef struct job {
+    FILE *stream;
+    const char *name;
+    struct pam pam;
+    void *row; /* gray, pixel or tuple, as the format's row functions want it */
+    size_t y;  /* the row in work */
+    const rec_input *input; /* reading, with image */
+    rec_image *image;
+    const rec_sink *sink; /* writing, with tones: one row of one plane */
+    uint16_t *tones;
+    rec_error *error;
+} job;
+
+/* ---- the trap ---- */
+
+/* Guarded by the gate, as libnetpbm's own settings are: its callback has no context. */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static char complaint[256];
+static int complaint_errno;
+
+static void keep_complaint(const char *message)
+{
+    complaint_errno = errno;
+    size_t length = strnlen(message, sizeof complaint - 1);
+    memcpy(complaint, message, length);
+    while (length && strchr(" \n.", complaint[length - 1]))
+        length--;
+    complaint[length] = '\0';
+    for (char *newline = complaint; (newline = strchr(newline, '\n'));)
+        *newline = ' ';
+}
+
+static void drop_message(const char *message) { (void)message; }
+
+/* Calls body(work); a complaint of libnetpbm becomes failed(work, ...). */
+static rec_status trapped(job *work, rec_status (*body)(job *),
+                          rec_status (*failed)(const job *, const char *, int))
+{
+    jmp_buf trap;
+    pthread_mutex_lock(&gate);
+    errno = 0;
+    pm_setusererrormsgfn(keep_complaint);
+    pm_setusermessagefn(drop_message);
+    rec_status status;
+    if (setjmp(trap)) {
+        status = failed(work, complaint, complaint_errno);
+    } else {
+        pm_setjmpbuf(&trap);
+        status = body(work);
+    }
+    pm_setjmpbuf(NULL);
+    pm_setusermessagefn(NULL);
+    pm_setusererrormsgfn(NULL);
+    pthread_mutex_unlock(&gate);
+    return status;
+}
+
+/* One row as libnetpbm's functions have it; a PAM row is an array of pointers to its tuples. */
+static rec_status allocate_row(job *work)
+{
+    const size_t width = (size_t)work->pam.width, depth = work->pam.depth;
+    const size_t bytes = work->pam.format == RPGM_FORMAT   ? sizeof(gray)
+                         : work->pam.format == RPPM_FORMAT ? sizeof(pixel)
+                                                           : sizeof(tuple) + depth * sizeof(sample);
+    const rec_status status = rec_allocate(&work->row, width, bytes, "a row", work->error);
+    if (!status && work->pam.format == PAM_FORMAT) {
+        tuple *tuples = work->row;
+        sample *samples = (sample *)(tuples + width);
+        for (size_t x = 0; x < width; x++)
+            tuples[x] = samples + x * depth;
+    }
+    return status;
+}
+
+/* ---- reading ---- */
+
+static rec_status bad_header(const job *work, const char *message, int number)
+{
+    (void)number;
+    if (feof(work->stream) || ferror(work->stream))
+        return rec_input_ended(work->input, work->error, "within its header");
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: bad header: %s", work->name, message);
+}
+
+static rec_status read_header(job *work)
+{
+    pnm_readpaminit(work->stream, &work->pam, PAM_BYTES);
+    return REC_OK;
+}
+
+static rec_status bad_raster(const job *work, const char *message, int number)
+{
+    if (feof(work->stream) || ferror(work->stream)) {
+        errno = number;
+        return rec_input_ended(work->input, work->error, "after %zu of %zu rows", work->y,
+                               work->image->height);
+    }
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: row y %zu: %s", work->name, work->y, message);
+}
+
+/* Reads row y with every value that fits its bytes: the range is ours to check, with the place. */
+static void read_row(job *work)
+{
+    const sample widest = work->pam.bytes_per_sample == 1 ? 255 : 65535;
+    switch (work->pam.format) {
+    case RPGM_FORMAT:
+        pgm_readpgmrow(work->stream, work->row, work->pam.width, (gray)widest, RPGM_FORMAT);
+        break;
+    case RPPM_FORMAT:
+        ppm_readppmrow(work->stream, work->row, work->pam.width, (pixval)widest, RPPM_FORMAT);
+        break;
+    default:
+        pnm_readpamrow(&work->pam, work->row);
+    }
+}
+
+/* One plane of the row that was read, as floats. */
+static void unpack_row(const job *work, size_t plane, float *out)
+{
+    const size_t width = work->image->width;
+    if (work->pam.format == RPGM_FORMAT) {
+        const gray *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            out[x] = (float)(int)row[x];
+    } else if (work->pam.format == RPPM_FORMAT) {
+        const pixel *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            out[x] = (float)(plane == 0   ? PPM_GETR(row[x])
+                             : plane == 1 ? PPM_GETG(row[x])
+                                          : PPM_GETB(row[x]));
+    } else {
+        tuple *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            out[x] = (float)row[x][plane];
+    }
+}
+
+static rec_status check_row(const job *work, size_t plane, const float *row, unsigned maxval)
+{
+    int good = 1;
+    for (size_t x = 0; x < work->image->width; x++)
+        good &= row[x] <= (float)maxval;
+    if (good)
+        return REC_OK;
+    size_t x = 0;
+    while (row[x] <= (float)maxval)
+        x++;
+    char where[REC_PIXEL_TEXT];
+    return rec_fail(work->error, REC_BAD_INPUT,
+                    "%s: the sample at %s is %.0f, above the file's maxval %u", work->name,
+                    rec_pixel_text(where, work->image, plane, x, work->y), row[x], maxval);
+}
+
+static rec_status read_rows(job *work)
+{
+    const unsigned maxval = work->input->maxval;
+    const int any = work->input->role == REC_SAMPLES || maxval == 255 || maxval == 65535;
+    for (; work->y < work->image->height; work->y++) {
+        read_row(work);
+        for (size_t plane = 0; plane < work->image->planes; plane++) {
+            float *row = rec_image_row(work->image, plane, work->y);
+            unpack_row(work, plane, row);
+            const rec_status status = any ? REC_OK : check_row(work, plane, row, maxval);
+            if (status)
+                return status;
+        }
+    }
+    return REC_OK;
+}
+
+rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
+{
+    job work = {.stream = input->stream, .name = input->name, .input = input, .image = image,
+                .error = error};
+    rec_status status = trapped(&work, read_header, bad_header);
+    if (status)
+        return status;
+    struct pam *pam = &work.pam;
+    if (pam->depth != 1 && pam->depth != 3)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: a PAM of depth %u: only 1 (grey) and 3 (colour) can be read",
+                        input->name, pam->depth);
+    if (pam->width < 1 || pam->height < 1 || pam->maxval < 1 || pam->maxval > 65535)
+        return rec_fail(error, REC_BAD_INPUT, "%s: bad header: %d x %d pixels, maxval %lu",
+                        input->name, pam->width, pam->height, pam->maxval);
+    input->maxval = (unsigned)pam->maxval;
+    pam->maxval = pam->bytes_per_sample == 1 ? 255 : 65535; /* see read_row */
+    status = rec_input_start(input, (size_t)pam->width, (size_t)pam->height, pam->depth, image,
+                             error);
+    if (!status)
+        status = allocate_row(&work);
+    if (!status)
+        status = trapped(&work, read_rows, bad_raster);
+    rec_free(work.row);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static rec_status bad_write(const job *work, const char *message, int number)
+{
+    (void)message;
+    return rec_write_failed(work->name, number, work->error);
+}
+
+/* Puts one plane's tones into the row. */
+static void pack_row(const job *work, size_t plane)
+{
+    const size_t width = (size_t)work->pam.width;
+    const uint16_t *tones = work->tones;
+    if (work->pam.format == RPGM_FORMAT) {
+        gray *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            row[x] = tones[x];
+    } else if (work->pam.format == RPPM_FORMAT) {
+        pixel *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            *(plane == 0 ? &row[x].r : plane == 1 ? &row[x].g : &row[x].b) = tones[x];
+    } else {
+        tuple *row = work->row;
+        for (size_t x = 0; x < width; x++)
+            row[x][plane] = tones[x];
+    }
+}
+
+static void write_row(job *work)
+{
+    switch (work->pam.format) {
+    case RPGM_FORMAT:
+        pgm_writepgmrow(work->stream, work->row, work->pam.width, (gray)work->pam.maxval, 0);
+        break;
+    case RPPM_FORMAT:
+        ppm_writeppmrow(work->stream, work->row, work->pam.width, (pixval)work->pam.maxval, 0);
+        break;
+    default:
+        pnm_writepamrow(&work->pam, work->row);
+    }
+}
+
+static rec_status write_all(job *work)
+{
+    pnm_writepaminit(&work->pam);
+    for (; work->y < work->sink->image->height; work->y++) {
+        for (size_t plane = 0; plane < work->sink->image->planes; plane++) {
+            rec_sink_row(work->sink, plane, work->y, work->tones);
+            pack_row(work, plane);
+        }
+        write_row(work);
+    }
+    return REC_OK;
+}
+
+rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    job work = {.stream = sink->stream, .name = sink->name, .sink = sink, .error = error};
+    work.pam = (struct pam){
+        .size = sizeof work.pam,
+        .len = PAM_BYTES,
+        .file = sink->stream,
+        .format = sink->format == REC_FORMAT_PGM   ? RPGM_FORMAT
+                  : sink->format == REC_FORMAT_PPM ? RPPM_FORMAT
+                                                   : PAM_FORMAT,
+        .height = (int)image->height,
+        .width = (int)image->width,
+        .depth = (unsigned)image->planes,
+        .maxval = sink->options->maxval,
+        .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1,
+    };
+    strcpy(work.pam.tuple_type, image->planes == 3 ? "RGB" : "GRAYSCALE");
+    void *tones = NULL;
+    rec_status status = allocate_row(&work);
+    if (!status)
+        status = rec_allocate(&tones, image->width, sizeof *work.tones, "a row", error);
+    work.tones = tones;
+    if (!status)
+        status = trapped(&work, write_all, bad_write);
+    rec_free(tones);
+    rec_free(work.row);
+    return status;
+}

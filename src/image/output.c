@@ -1,0 +1,261 @@
+/* Outputs that are whole or absent. A temporary file beside the target takes the data and is
+ * renamed to it once everything is on the disk; until then the target stays what it was. What is no
+ * regular file (a device, a pipe, standard output) has nothing to keep and is written to
+ * directly. */
+#include "image/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "image/formats.h"
+
+struct rec_output {
+    FILE *stream;
+    const char *name; /* for messages: path, or standard output */
+    char *path;       /* as the caller has it */
+    char *target;     /* path with symlinks followed; NULL: standard output */
+    char *temporary;  /* NULL: written to directly */
+    struct stat old;  /* of the target */
+    int exists;
+};
+
+/* ---- where it goes ---- */
+
+static rec_status cannot_create(const rec_output *output, int number, rec_error *error)
+{
+    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be created: %s", output->name,
+                    strerror(number));
+}
+
+/* The length of the folder's part, with its slash; 0 for a bare name. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Follows the symlinks at the end of output->target, also to what does not exist yet. Those within
+ * the folder's part are the system's work. Returns 0 or an errno. */
+static int follow_links(rec_output *output)
+{
+    for (int depth = 0; depth < 40; depth++) { /* the kernel's own limit */
+        char link[PATH_MAX];
+        const ssize_t length = readlink(output->target, link, sizeof link - 1);
+        if (length < 0)
+            return errno == EINVAL || errno == ENOENT ? 0 : errno;
+        link[length] = '\0';
+        char *next;
+        const size_t folder = link[0] == '/' ? 0 : folder_length(output->target);
+        if (asprintf(&next, "%.*s%s", (int)folder, output->target, link) < 0)
+            return ENOMEM;
+        free(output->target);
+        output->target = next;
+    }
+    return ELOOP;
+}
+
+static rec_status find_target(rec_output *output, const char *path, rec_error *error)
+{
+    *output = (rec_output){.name = path};
+    if (!strcmp(path, "-")) {
+        output->name = "standard output";
+        return REC_OK;
+    }
+    if (!*path)
+        return rec_fail(error, REC_NO_OUTPUT, "the output's name is empty");
+    output->path = strdup(path);
+    output->target = strdup(path);
+    if (!output->path || !output->target)
+        return cannot_create(output, ENOMEM, error);
+    output->name = output->path;
+
+    output->exists = !stat(path, &output->old);
+    if (!output->exists && errno != ENOENT)
+        return cannot_create(output, errno, error);
+    if (output->exists && S_ISDIR(output->old.st_mode))
+        return rec_fail(error, REC_NO_OUTPUT, "%s: is a folder: name a file in it", path);
+    if (output->exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+        return rec_fail(error, REC_NO_OUTPUT, "%s: exists and must not be written: %s", path,
+                        strerror(errno));
+    if (output->exists && !S_ISREG(output->old.st_mode))
+        return REC_OK; /* /dev/stdout may lead to a pipe, whose link no path describes */
+    const int number = follow_links(output);
+    if (number)
+        return cannot_create(output, number, error);
+    if (!output->target[folder_length(output->target)])
+        return rec_fail(error, REC_NO_OUTPUT, "%s: is the name of a folder: name a file", path);
+    return REC_OK;
+}
+
+/* ---- the temporary file ---- */
+
+/* Creates ".NAME.PID-N" beside the target. The system applies the umask, and O_EXCL makes the name
+ * ours: another process of that number, here or on another machine, only makes N count on. */
+static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
+{
+    const size_t folder = folder_length(output->target);
+    const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666;
+    for (unsigned n = 0; n < 10000; n++) {
+        /* 200 characters of the name are enough to know it by, and short enough for any system. */
+        if (asprintf(&output->temporary, "%.*s.%.200s.%ld-%u", (int)folder, output->target,
+                     output->target + folder, (long)getpid(), n) < 0) {
+            output->temporary = NULL;
+            return cannot_create(output, ENOMEM, error);
+        }
+        *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (*file >= 0)
+            return REC_OK;
+        const int number = errno;
+        free(output->temporary);
+        output->temporary = NULL;
+        if (number != EEXIST)
+            return cannot_create(output, number, error);
+    }
+    return cannot_create(output, EEXIST, error);
+}
+
+/* An existing file keeps its mode, and its owner where we may give files away. */
+static int keep_mode(const rec_output *output, int file)
+{
+    if (!output->exists)
+        return 0;
+    if (fchown(file, output->old.st_uid, output->old.st_gid))
+        errno = 0; /* not ours to give: it becomes the writer's, as a new file does */
+    return fchmod(file, output->old.st_mode & 07777) ? errno : 0;
+}
+
+static void drop(rec_output *output)
+{
+    if (output->stream && output->stream != stdout)
+        fclose(output->stream);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->target);
+    free(output->path);
+}
+
+/* ---- the interface ---- */
+
+rec_status rec_output_check(const char *path, rec_error *error)
+{
+    rec_output output;
+    rec_status status = find_target(&output, path, error);
+    if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
+        int file;
+        status = create_temporary(&output, &file, error);
+        if (!status)
+            close(file);
+    }
+    drop(&output);
+    return status;
+}
+
+static rec_status open_stream(rec_output *output, rec_error *error)
+{
+    if (!output->target) {
+        output->stream = stdout;
+        return REC_OK;
+    }
+    int file;
+    if (output->exists && !S_ISREG(output->old.st_mode)) {
+        file = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        if (file < 0)
+            return cannot_create(output, errno, error);
+    } else {
+        const rec_status status = create_temporary(output, &file, error);
+        if (status)
+            return status;
+    }
+    const int number = output->temporary ? keep_mode(output, file) : 0;
+    output->stream = number ? NULL : fdopen(file, "w");
+    if (output->stream)
+        return REC_OK;
+    const rec_status status = cannot_create(output, number ? number : errno, error);
+    close(file);
+    return status;
+}
+
+rec_status rec_output_open(rec_output **output, const char *path, rec_error *error)
+{
+    void *memory;
+    *output = NULL;
+    rec_status status = rec_allocate(&memory, 1, sizeof **output, "an output", error);
+    if (status)
+        return status;
+    rec_output *opened = memory;
+    status = find_target(opened, path, error);
+    if (!status)
+        status = open_stream(opened, error);
+    if (status) {
+        drop(opened);
+        rec_free(opened);
+    } else {
+        *output = opened;
+    }
+    return status;
+}
+
+FILE *rec_output_stream(rec_output *output) { return output->stream; }
+
+/* The rename is only sure to survive a power cut once the folder is on the disk too; a system that
+ * cannot do that has still renamed. */
+static void sync_folder(const char *target)
+{
+    char *folder;
+    const size_t length = folder_length(target);
+    if (asprintf(&folder, "%.*s", (int)length, length ? target : "") < 0)
+        return;
+    const int file = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0) {
+        fsync(file);
+        close(file);
+    }
+    free(folder);
+}
+
+/* Brings everything that was written to where it belongs. Returns 0 or an errno. */
+static int finish(rec_output *output)
+{
+    errno = 0;
+    if (fflush(output->stream) || ferror(output->stream))
+        return errno ? errno : EIO;
+    /* EINVAL: the file system has no fsync. */
+    if (output->temporary && fsync(fileno(output->stream)) && errno != EINVAL)
+        return errno;
+    FILE *stream = output->stream;
+    output->stream = NULL;
+    if (stream != stdout && fclose(stream))
+        return errno;
+    if (!output->temporary)
+        return 0;
+    if (rename(output->temporary, output->target))
+        return errno;
+    free(output->temporary);
+    output->temporary = NULL;
+    sync_folder(output->target);
+    return 0;
+}
+
+rec_status rec_output_commit(rec_output *output, rec_error *error)
+{
+    const int number = finish(output);
+    const rec_status status =
+        number ? rec_write_failed(output->name, number, error) : REC_OK;
+    rec_output_abandon(output);
+    return status;
+}
+
+void rec_output_abandon(rec_output *output)
+{
+    if (!output)
+        return;
+    drop(output);
+    rec_free(output);
+}

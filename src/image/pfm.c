@@ -1,0 +1,188 @@
+/* PFM: float32 samples, grey (Pf) or colour (PF), of either byte order, the rows from the bottom
+ * up. The number in the header whose sign tells the byte order also has a magnitude, a scale to
+ * physical units: it is checked to be a number, and otherwise ignored. */
+#include "image/image.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/trace.h"
+#include "image/formats.h"
+
+static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+/* ---- header ---- */
+
+#define WORD 32 /* characters of a number in the header, with the 0 behind it */
+
+/* Reads a word and the one white-space character behind it. What cannot be printed becomes '?', for
+ * the message that will tell it. */
+static rec_status read_word(const rec_input *input, const char *what, char word[WORD],
+                            rec_error *error)
+{
+    int c = getc(input->stream);
+    while (c != EOF && isspace(c))
+        c = getc(input->stream);
+    size_t length = 0;
+    for (; c != EOF && !isspace(c) && length < WORD - 1; c = getc(input->stream))
+        word[length++] = (char)(isgraph(c) ? c : '?');
+    word[length] = '\0';
+    if (c == EOF)
+        return rec_input_ended(input, error, "in its header, at the %s", what);
+    if (!isspace(c))
+        return rec_fail(error, REC_BAD_INPUT, "%s: the %s in the header, '%s...', is too long",
+                        input->name, what, word);
+    /* The samples begin behind one character: a CR would leave its LF to them. */
+    if (c == '\r')
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the header has CR LF line ends: write it anew with LF alone",
+                        input->name);
+    return REC_OK;
+}
+
+static rec_status read_side(const rec_input *input, const char *what, size_t *side,
+                            rec_error *error)
+{
+    char word[WORD];
+    const rec_status status = read_word(input, what, word, error);
+    if (status)
+        return status;
+    const size_t digits = strspn(word, "0123456789");
+    const unsigned long long value = strtoull(word, NULL, 10); /* ULLONG_MAX: too large */
+    if (word[digits] || value < 1 || value > REC_MAX_SIDE)
+        return rec_fail(error, REC_BAD_INPUT, "%s: the %s is '%s': it must be 1 to %d",
+                        input->name, what, word, REC_MAX_SIDE);
+    *side = (size_t)value;
+    return REC_OK;
+}
+
+static rec_status read_byte_order(const rec_input *input, int *little, rec_error *error)
+{
+    char word[WORD], *end;
+    const rec_status status = read_word(input, "byte order", word, error);
+    if (status)
+        return status;
+    const double scale = strtod(word, &end);
+    if (*end || !isfinite(scale) || scale == 0)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the header's third number is '%s': it must be negative for "
+                        "little-endian samples, positive for big-endian ones",
+                        input->name, word);
+    *little = scale < 0;
+    return REC_OK;
+}
+
+/* ---- samples ---- */
+
+static void swap_bytes(uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        words[i] = __builtin_bswap32(words[i]);
+}
+
+/* Spreads one row of the file over the planes, and looks at every sample. */
+static rec_status store_row(const rec_input *input, const uint32_t *words, rec_image *image,
+                            size_t y, rec_error *error)
+{
+    const size_t planes = image->planes;
+    for (size_t plane = 0; plane < planes; plane++) {
+        float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < image->width; x++) {
+            memcpy(row + x, words + x * planes + plane, sizeof *row);
+            char where[REC_PIXEL_TEXT];
+            if (!rec_is_sample(row[x]))
+                return rec_fail(error, REC_BAD_INPUT,
+                                "%s: the sample at %s is %g: samples must be finite and at most "
+                                "%g in magnitude",
+                                input->name, rec_pixel_text(where, image, plane, x, y), row[x],
+                                REC_MAX_MAGNITUDE);
+        }
+    }
+    return REC_OK;
+}
+
+static rec_status read_rows(const rec_input *input, int little, rec_image *image,
+                            rec_error *error)
+{
+    const size_t words = image->width * image->planes;
+    void *row;
+    rec_status status = rec_allocate(&row, words, sizeof(uint32_t), "a row of a PFM", error);
+    for (size_t i = 0; !status && i < image->height; i++) {
+        if (fread(row, sizeof(uint32_t), words, input->stream) != words) {
+            status = rec_input_ended(input, error, "after %zu of %zu rows", i, image->height);
+            break;
+        }
+        if (little != host_is_little)
+            swap_bytes(row, words);
+        status = store_row(input, row, image, image->height - 1 - i, error);
+    }
+    rec_free(row);
+    return status;
+}
+
+rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
+{
+    const int p = getc(input->stream), letter = getc(input->stream);
+    if (p != 'P' || (letter != 'f' && letter != 'F'))
+        return rec_fail(error, REC_BAD_INPUT, "%s: no PFM begins here", input->name);
+    size_t width = 0, height = 0;
+    int little = 0;
+    rec_status status = read_side(input, "width", &width, error);
+    if (!status)
+        status = read_side(input, "height", &height, error);
+    if (!status)
+        status = read_byte_order(input, &little, error);
+    if (!status)
+        status = rec_input_start(input, width, height, letter == 'F' ? 3 : 1, image, error);
+    return status ? status : read_rows(input, little, image, error);
+}
+
+rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
+                                     rec_error *error)
+{
+    *image = (rec_image){0};
+    rec_input input = {.stream = stream, .name = name, .format = REC_FORMAT_PFM,
+                       .role = REC_SAMPLES, .maxval = 255};
+    const rec_status status = rec_read_pfm(&input, image, error);
+    if (image->data)
+        rec_trace_pop();
+    if (status)
+        rec_image_destroy(image);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void gather_row(const rec_image *image, size_t y, float *out)
+{
+    const size_t planes = image->planes;
+    for (size_t plane = 0; plane < planes; plane++) {
+        const float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < image->width; x++)
+            out[x * planes + plane] = row[x];
+    }
+}
+
+rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const size_t samples = image->width * image->planes;
+    void *row;
+    const rec_status status = rec_allocate(&row, samples, sizeof(float), "a row of a PFM", error);
+    if (status)
+        return status;
+    errno = 0;
+    int good = fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f',
+                       image->width, image->height, host_is_little ? "-1.0" : "1.0") > 0;
+    for (size_t y = image->height; good && y-- > 0;) {
+        gather_row(image, y, row);
+        good = fwrite(row, sizeof(float), samples, sink->stream) == samples;
+    }
+    const int number = errno;
+    rec_free(row);
+    return good ? REC_OK : rec_write_failed(sink->name, number, error);
+}

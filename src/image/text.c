@@ -1,0 +1,192 @@
+/* Reading integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our
+ * own, because edge files of the field have signed samples, some beyond their maxval, which
+ * libnetpbm refuses; and a strict one, because readers that do not refuse them misread them. It
+ * leaves out what such files do not have: fractions, exponents, and the bitmaps of P1. */
+#include "image/image.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+
+#include "image/formats.h"
+
+typedef struct scanner {
+    const rec_input *input;
+    int comments;      /* '#' begins one: P2 and P3 */
+    size_t line;       /* counted from 1 */
+    size_t line_start; /* bytes of the input before this line */
+    size_t before;     /* bytes of the input before the buffer */
+    const unsigned char *at, *end;
+    unsigned char buffer[1 << 16];
+} scanner;
+
+/* ---- characters ---- */
+
+static int refill(scanner *in)
+{
+    in->before += (size_t)(in->end - in->buffer);
+    in->at = in->buffer;
+    in->end = in->buffer + fread(in->buffer, 1, sizeof in->buffer, in->input->stream);
+    return in->at < in->end ? *in->at : EOF;
+}
+
+/* The character under the cursor, which moves by in->at++. */
+static inline int peek(scanner *in) { return in->at < in->end ? *in->at : refill(in); }
+
+static inline int is_digit(int c) { return c >= '0' && c <= '9'; }
+static inline int is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static size_t column(const scanner *in)
+{
+    return in->before + (size_t)(in->at - in->buffer) - in->line_start + 1;
+}
+
+/* Goes to the next character that means something, and returns it. */
+static int skip_blanks(scanner *in)
+{
+    for (;;) {
+        int c = peek(in);
+        if (c == '#' && in->comments)
+            while (c != EOF && c != '\n' && c != '\r') {
+                in->at++;
+                c = peek(in);
+            }
+        if (!is_blank(c))
+            return c;
+        in->at++;
+        if (c == '\n') {
+            in->line++;
+            in->line_start = in->before + (size_t)(in->at - in->buffer);
+        }
+    }
+}
+
+static rec_status bad_text(const scanner *in, size_t at_column, rec_error *error,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+static rec_status bad_text(const scanner *in, size_t at_column, rec_error *error,
+                           const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return rec_fail(error, REC_BAD_INPUT, "%s: line %zu, column %zu: %s", in->input->name,
+                    in->line, at_column, text);
+}
+
+/* ---- integers ---- */
+
+static rec_status bad_character(const scanner *in, int c, rec_error *error)
+{
+    if (c == EOF)
+        return rec_input_ended(in->input, error, "in line %zu, within an integer", in->line);
+    char shown[16];
+    snprintf(shown, sizeof shown, isgraph(c) ? "'%c'" : "byte 0x%02x", (unsigned)c);
+    return bad_text(in, column(in), error, "%s where an integer should be%s", shown,
+                    c == '.' ? ": only PFM holds fractions" : "");
+}
+
+/* Reads the integer that begins at the cursor. A double holds every one below 2^53 exactly, far
+ * beyond what the float32 that it becomes can. */
+static inline rec_status read_integer(scanner *in, double *value, rec_error *error)
+{
+    int c = peek(in);
+    const int negative = c == '-';
+    if (negative || c == '+') {
+        in->at++;
+        c = peek(in);
+    }
+    if (!is_digit(c))
+        return bad_character(in, c, error);
+    double magnitude = 0;
+    do {
+        magnitude = 10 * magnitude + (c - '0');
+        in->at++;
+        c = peek(in);
+    } while (is_digit(c));
+    if (!is_blank(c) && c != EOF && !(c == '#' && in->comments))
+        return bad_character(in, c, error);
+    *value = negative ? -magnitude : magnitude;
+    return REC_OK;
+}
+
+/* ---- header and samples ---- */
+
+static rec_status read_header_number(scanner *in, const char *what, size_t most, size_t *number,
+                                     rec_error *error)
+{
+    if (skip_blanks(in) == EOF)
+        return rec_input_ended(in->input, error, "before its %s", what);
+    const size_t at = column(in);
+    double value = 0;
+    const rec_status status = read_integer(in, &value, error);
+    if (status)
+        return status;
+    if (!(value >= 1 && value <= (double)most))
+        return bad_text(in, at, error, "the %s is %.15g: it must be 1 to %zu", what, value, most);
+    *number = (size_t)value;
+    return REC_OK;
+}
+
+/* The range that a sample of this input must be in. */
+static void sample_range(const rec_input *input, double *least, double *most)
+{
+    const int picture = input->role == REC_PICTURE && input->format != REC_FORMAT_DAT;
+    *most = picture ? (double)input->maxval : (double)(float)REC_MAX_MAGNITUDE;
+    *least = picture ? 0 : -*most;
+}
+
+static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec_error *error)
+{
+    const size_t planes = image->planes, samples = image->height * image->width * planes;
+    double least, most;
+    sample_range(in->input, &least, &most);
+    for (size_t y = 0; y < image->height; y++)
+        for (size_t x = 0; x < image->width; x++)
+            for (size_t plane = 0; plane < planes; plane++) {
+                if (skip_blanks(in) == EOF)
+                    return rec_input_ended(in->input, error, "in line %zu, after %zu of the %zu "
+                                           "samples of a %zu x %zu image", in->line,
+                                           (y * image->width + x) * planes + plane, samples,
+                                           image->width, image->height);
+                const size_t at = column(in);
+                double value = 0;
+                const rec_status status = read_integer(in, &value, error);
+                if (status)
+                    return status;
+                if (!(value >= least && value <= most))
+                    return bad_text(in, at, error, "the sample %.15g is outside %.15g to %.15g",
+                                    value, least, most);
+                *negative |= value < 0;
+                rec_image_row(image, plane, y)[x] = (float)value;
+            }
+    if (skip_blanks(in) != EOF)
+        return bad_text(in, column(in), error, "more than the %zu samples of a %zu x %zu image",
+                        samples, image->width, image->height);
+    if (ferror(in->input->stream))
+        return rec_input_ended(in->input, error, "at once");
+    return REC_OK;
+}
+
+rec_status rec_read_text(rec_input *input, rec_image *image, rec_error *error)
+{
+    const int plain = input->format != REC_FORMAT_DAT;
+    scanner in = {.input = input, .comments = plain, .line = 1};
+    in.at = in.end = in.buffer;
+    if (plain) { /* the signature, which was seen before */
+        refill(&in);
+        in.at += 2;
+    }
+    size_t width = 0, height = 0, maxval = 255;
+    rec_status status = read_header_number(&in, "width", REC_MAX_SIDE, &width, error);
+    if (!status)
+        status = read_header_number(&in, "height", REC_MAX_SIDE, &height, error);
+    if (!status && plain)
+        status = read_header_number(&in, "maxval", 65535, &maxval, error);
+    if (status)
+        return status;
+    input->maxval = (unsigned)maxval;
+    status = rec_input_start(input, width, height, input->format == REC_FORMAT_P3 ? 3 : 1, image,
+                             error);
+    return status ? status : read_samples(&in, image, &input->negative, error);
+}

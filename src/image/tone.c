@@ -1,0 +1,49 @@
+/* Tones of whole rows; the arithmetic of one sample is kernels/tone.h's, shared with the GPU. */
+#include "image/image.h"
+#include "kernels/tone.h"
+
+#include <math.h>
+
+_Static_assert(REC_TONE_CLAMP == REC_TONE_NUMBER_CLAMP &&
+               REC_TONE_STRETCH == REC_TONE_NUMBER_STRETCH &&
+               REC_TONE_EPCC == REC_TONE_NUMBER_EPCC, "kernels/tone.h counts as rec_tone does");
+
+const char *const rec_tone_names[REC_TONES] = {
+    [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc"};
+
+rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone)
+{
+    if (tone == REC_TONE_CLAMP)
+        return (rec_tone_range){0, 0};
+    rec_tone_range range = {INFINITY, -INFINITY};
+    for (size_t plane = 0; plane < image->planes; plane++)
+        for (size_t y = 0; y < image->height; y++) {
+            const float *row = rec_image_row(image, plane, y);
+            for (size_t x = 0; x < image->width; x++) {
+                const float value = tone == REC_TONE_EPCC ? fabsf(row[x]) : row[x];
+                range.low = value < range.low ? value : range.low;
+                range.high = value > range.high ? value : range.high;
+            }
+        }
+    return range;
+}
+
+/* The choice of tone stands outside the loops, so that the compiler vectorises each of them. */
+void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
+                  unsigned maxval, uint16_t *out)
+{
+    switch (tone) {
+    case REC_TONE_STRETCH:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_stretch(row[i], range.low, range.high, maxval);
+        break;
+    case REC_TONE_EPCC:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_epcc(row[i], range.low, range.high);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_clamp(row[i], maxval);
+        break;
+    }
+}

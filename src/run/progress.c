@@ -1,0 +1,119 @@
+#include "run/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static const double terminal_period = 0.1, log_period = 5.0; /* seconds */
+
+char *rec_format_rate(char text[32], double per_second)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+    size_t unit = 0;
+    while (per_second >= 999.5 && unit + 1 < sizeof units / sizeof *units) {
+        per_second /= 1000;
+        unit++;
+    }
+    snprintf(text, 32, per_second < 9.995 ? "%.2f%s" : per_second < 99.95 ? "%.1f%s" : "%.0f%s",
+             per_second, units[unit]);
+    return text;
+}
+
+rec_progress rec_progress_begin(FILE *stream, const char *name, uint64_t target, double tolerance)
+{
+    rec_progress progress = {
+        .stream = stream, .name = name, .target = target, .tolerance = tolerance, .columns = 80};
+    if (stream && isatty(fileno(stream))) {
+        struct winsize size;
+        progress.terminal = 1;
+        if (!ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col)
+            progress.columns = size.ws_col;
+    }
+    progress.last = rec_now();
+    return progress;
+}
+
+static void format_seconds(char text[32], double seconds)
+{
+    const uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : 1000000000;
+    if (whole < 3600)
+        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64, whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, whole / 3600, whole / 60 % 60,
+                 whole % 60);
+}
+
+/* "450000 of 1000000 iterations, 12.3 G updates/s, 0:04 left" */
+static void describe(char *text, size_t size, const rec_progress *progress,
+                     const rec_run_state *state)
+{
+    char rate[32], left[32];
+    int length = snprintf(text, size, "%" PRIu64, state->iterations);
+    const int bounded = progress->target != REC_ENDLESS;
+    if (bounded)
+        length += snprintf(text + length, size - (size_t)length, " of %" PRIu64, progress->target);
+    length += snprintf(text + length, size - (size_t)length, " iterations, %s updates/s",
+                       rec_format_rate(rate, state->updates_per_second));
+    if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
+        length += snprintf(text + length, size - (size_t)length, ", distance %.3g of %.3g",
+                           state->look.distance_rms, progress->tolerance);
+    const double elapsed = rec_now() - progress->begin;
+    if (bounded && state->iterations > progress->first && elapsed > 0) {
+        format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
+                                 (double)(state->iterations - progress->first));
+        snprintf(text + length, size - (size_t)length, ", %s left", left);
+    }
+}
+
+static void draw_bar(rec_progress *progress, const rec_run_state *state, const char *text)
+{
+    enum { WIDTH = 20 };
+    char bar[WIDTH + 1] = "", line[512];
+    if (progress->target != REC_ENDLESS && progress->target) {
+        const double part = (double)state->iterations / (double)progress->target;
+        const int filled = part < 1 ? (int)(part * WIDTH) : WIDTH;
+        memset(bar, '.', WIDTH);
+        memset(bar, '#', (size_t)filled);
+        snprintf(line, sizeof line, "[%s] %s  %s", bar, text, progress->name);
+    } else
+        snprintf(line, sizeof line, "%s  %s", text, progress->name);
+    /* One column stays free: a terminal that wraps would scroll. */
+    fprintf(progress->stream, "\r%.*s\033[K", progress->columns - 1, line);
+    fflush(progress->stream);
+    progress->drawn = 1;
+}
+
+void rec_progress_update(rec_progress *progress, const rec_run_state *state)
+{
+    if (!progress->stream)
+        return;
+    const double now = rec_now();
+    if (progress->begin == 0) {
+        progress->begin = now;
+        progress->first = state->iterations;
+    }
+    if (now - progress->last < (progress->terminal ? terminal_period : log_period))
+        return;
+    progress->last = now;
+    char text[256];
+    describe(text, sizeof text, progress, state);
+    if (progress->terminal)
+        draw_bar(progress, state, text);
+    else {
+        fprintf(progress->stream, "%s: %s\n", progress->name, text);
+        fflush(progress->stream);
+    }
+}
+
+void rec_progress_end(rec_progress *progress)
+{
+    if (!progress->drawn)
+        return;
+    fputs("\r\033[K", progress->stream);
+    fflush(progress->stream);
+    progress->drawn = 0;
+}

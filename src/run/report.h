@@ -1,0 +1,29 @@
+/* The report: one JSON object an input, one object a line. */
+#ifndef REC_RUN_REPORT_H
+#define REC_RUN_REPORT_H
+
+#include <stdio.h>
+
+#include "image/image.h"
+#include "run/run.h"
+
+typedef struct rec_comparison {
+    rec_difference difference;
+    double solver_seconds, reference_seconds; /* iterating alone */
+} rec_comparison;
+
+typedef struct rec_report {
+    const char *input;
+    rec_status status;              /* of this input, the exit code that it alone would give */
+    const char *message;            /* what failed; NULL when nothing did */
+    size_t width, height, planes;   /* 0: it was not read */
+    rec_solver_info info;           /* solver NULL: none was created */
+    rec_run_state state;
+    const rec_comparison *comparison; /* NULL: none was asked for */
+} rec_report;
+
+/* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are left
+ * to the caller's ferror. */
+void rec_report_write(FILE *stream, const rec_report *report);
+
+#endif

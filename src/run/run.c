@@ -1,0 +1,211 @@
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/trace.h"
+#include "run/checkpoint.h"
+
+struct rec_run {
+    rec_run_options options;
+    rec_solver *solver;
+    rec_run_state state;
+    size_t samples;          /* pixels * planes */
+    double last_checkpoint;  /* rec_now() */
+    int looked;              /* at the start, whether it is within the tolerance already */
+};
+
+const char *rec_stop_name(rec_stop stop)
+{
+    static const char *const names[] = {"none", "iterations", "tolerance", "standstill", "signal"};
+    return names[stop];
+}
+
+/* The numbers of `look` that are there replace the older ones. */
+static void take_look(rec_run *run, const rec_look *look, unsigned looks)
+{
+    rec_look *newest = &run->state.look;
+    if (looks & REC_LOOK_CHANGE) {
+        newest->change_rms = look->change_rms;
+        newest->change_max = look->change_max;
+        newest->standstill = look->standstill;
+        newest->alternating = look->alternating;
+    }
+    if (looks & REC_LOOK_DISTANCE)
+        newest->distance_rms = look->distance_rms;
+}
+
+static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *error)
+{
+    rec_look look;
+    const double before = rec_now();
+    const rec_status status = rec_solver_advance(run->solver, n, looks, &look, error);
+    run->state.seconds.iterate += rec_now() - before;
+    if (status)
+        return status;
+    run->state.iterations += n;
+    take_look(run, &look, n ? looks : looks & ~(unsigned)REC_LOOK_CHANGE);
+    const uint64_t own = run->state.iterations - run->state.resumed;
+    if (run->state.seconds.iterate > 0)
+        run->state.updates_per_second =
+            (double)run->samples * (double)own / run->state.seconds.iterate;
+    return REC_OK;
+}
+
+rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
+                          const rec_image *start, rec_error *error)
+{
+    *run = NULL;
+    rec_run *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a run");
+    made->options = *options;
+    if (!made->options.every)
+        made->options.every = 1;
+    made->samples = edges->width * edges->height * edges->planes;
+    made->state.look =
+        (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
+
+    rec_image resumed = {0};
+    int found = 0;
+    rec_status status = REC_OK;
+    if (options->checkpoint && !options->fresh)
+        status = rec_checkpoint_read(options->checkpoint, options->identity, &found,
+                                     &made->state.resumed, &resumed, error);
+    if (!status) {
+        const double before = rec_now();
+        const rec_problem problem = {
+            .edges = edges, .start = found ? &resumed : start, .halo = options->halo};
+        status = rec_solver_create(&made->solver, options->solver, &problem,
+                                   &options->solver_options, error);
+        made->state.seconds.upload = rec_now() - before;
+    }
+    rec_image_destroy(&resumed);
+    if (status) {
+        free(made);
+        return status;
+    }
+    rec_solver_info info;
+    rec_solver_get_info(made->solver, &info);
+    made->state.seconds.device_start = info.seconds_start;
+    made->state.seconds.upload -= info.seconds_start;
+    made->state.iterations = made->state.resumed;
+    made->last_checkpoint = rec_now();
+    *run = made;
+    return REC_OK;
+}
+
+void rec_run_destroy(rec_run *run)
+{
+    if (!run)
+        return;
+    rec_solver_destroy(run->solver);
+    free(run);
+}
+
+/* After N iterations the image stands still: the rest of the iterations asked for would change
+ * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits. */
+static rec_status finish_standstill(rec_run *run, rec_error *error)
+{
+    const uint64_t left = run->options.iterations - run->state.iterations;
+    if (run->options.iterations == REC_ENDLESS || !run->state.look.alternating || left % 2 == 0)
+        return REC_OK;
+    return advance(run, 1, REC_LOOK_CHANGE, error);
+}
+
+static rec_status apply_stop_rules(rec_run *run, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    rec_run_state *state = &run->state;
+    rec_status status = REC_OK;
+    if (options->tolerance > 0 && state->look.distance_rms <= options->tolerance)
+        state->stop = REC_STOP_TOLERANCE;
+    else if (state->look.standstill) {
+        state->stop = REC_STOP_STANDSTILL;
+        status = finish_standstill(run, error);
+    } else if (state->iterations >= options->iterations)
+        state->stop = REC_STOP_ITERATIONS;
+    return status;
+}
+
+rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    rec_run_state *state = &run->state;
+    rec_status status = REC_OK;
+    if (state->stop)
+        return REC_OK;
+    if (options->stop && *options->stop) {
+        state->stop = REC_STOP_SIGNAL;
+        return REC_OK;
+    }
+    if (options->tolerance > 0)
+        looks |= REC_LOOK_DISTANCE;
+    if (!run->looked) {
+        run->looked = 1;
+        if (options->tolerance > 0 || options->iterations <= state->iterations) {
+            status = advance(run, 0, REC_LOOK_DISTANCE, error);
+            if (!status)
+                status = apply_stop_rules(run, error);
+            if (status || state->stop)
+                return status;
+        }
+    }
+    uint64_t n = most ? most : options->every;
+    if (n > options->iterations - state->iterations)
+        n = options->iterations - state->iterations;
+    status = advance(run, n, looks | REC_LOOK_CHANGE, error);
+    if (!status)
+        status = apply_stop_rules(run, error);
+    /* Whoever stops wants to know how far the limit is. */
+    if (!status && state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
+        status = advance(run, 0, REC_LOOK_DISTANCE, error);
+    if (!status && !state->stop && options->checkpoint &&
+        rec_now() - run->last_checkpoint >= options->checkpoint_every)
+        status = rec_run_save_checkpoint(run, error);
+    return status;
+}
+
+void rec_run_continue(rec_run *run, uint64_t iterations)
+{
+    run->options.tolerance = 0;
+    run->state.stop = REC_STOP_NONE;
+    const uint64_t done = run->state.iterations;
+    run->options.iterations = iterations < REC_ENDLESS - done ? done + iterations : REC_ENDLESS;
+}
+
+const rec_run_state *rec_run_get_state(const rec_run *run) { return &run->state; }
+rec_solver *rec_run_solver(rec_run *run) { return run->solver; }
+
+rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error)
+{
+    const double before = rec_now();
+    const rec_status status = rec_solver_read_image(run->solver, image, error);
+    run->state.seconds.download += rec_now() - before;
+    return status;
+}
+
+rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
+{
+    rec_image image;
+    rec_status status = rec_run_read_image(run, &image, error);
+    if (status)
+        return status;
+    const double before = rec_now();
+    rec_trace_push(REC_TRACE_SAVE, image.stride * image.height * image.planes * sizeof(float));
+    status = rec_checkpoint_write(run->options.checkpoint, run->state.iterations,
+                                  run->options.identity, &image, error);
+    rec_trace_pop();
+    run->last_checkpoint = rec_now();
+    run->state.seconds.save += run->last_checkpoint - before;
+    rec_image_destroy(&image);
+    return status;
+}
+
+void rec_run_remove_checkpoint(rec_run *run)
+{
+    if (run->options.checkpoint)
+        unlink(run->options.checkpoint);
+}

@@ -1,0 +1,78 @@
+/* A run: one input iterated in batches of K until a stop rule holds. The headless command and the
+ * window both drive this one piece; neither counts iterations or writes checkpoints itself. */
+#ifndef REC_RUN_RUN_H
+#define REC_RUN_RUN_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "solver/solver.h"
+
+typedef enum rec_stop {
+    REC_STOP_NONE,       /* still iterating */
+    REC_STOP_ITERATIONS, /* the asked for number was reached */
+    REC_STOP_TOLERANCE,  /* the distance fell to the tolerance */
+    REC_STOP_STANDSTILL, /* float32 moves no more: M_N = M_(N-2) */
+    REC_STOP_SIGNAL      /* the caller's stop flag was set */
+} rec_stop;
+const char *rec_stop_name(rec_stop stop); /* "iterations", ... as in the report; "none" */
+
+typedef struct rec_run_options {
+    uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: no limit */
+    double tolerance;              /* of the distance, grey levels RMS; 0: none */
+    uint64_t every;                /* K, iterations between two looks; at least 1 */
+    const rec_solver_type *solver;
+    rec_solver_options solver_options;
+    float halo;
+    const char *checkpoint;        /* file, NULL: none */
+    double checkpoint_every;       /* seconds between two checkpoints */
+    int fresh;                     /* start from the beginning: a checkpoint is not read */
+    uint64_t identity;             /* of the input and the options that decide the result: a
+                                      checkpoint of another identity is refused */
+    const volatile sig_atomic_t *stop; /* becomes non-zero when the run shall stop; may be NULL */
+} rec_run_options;
+
+#define REC_ENDLESS UINT64_MAX
+
+typedef struct rec_seconds { /* where the time went, as in the report */
+    double device_start, load, upload, iterate, snapshots, download, save, wall;
+} rec_seconds;
+
+typedef struct rec_run_state {
+    uint64_t iterations; /* done, resumed ones included */
+    uint64_t resumed;    /* of these, taken over from a checkpoint */
+    rec_stop stop;
+    rec_look look;       /* the newest numbers of each kind; NaN before the first */
+    rec_seconds seconds; /* device_start, upload, iterate, snapshots, download: by the run */
+    double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate */
+} rec_run_state;
+
+typedef struct rec_run rec_run;
+
+/* Creates the solver, and resumes from the checkpoint where there is one: REC_BAD_INPUT when it is
+ * damaged or another's. `edges` and `start` (NULL: the edges) may be destroyed afterwards. */
+rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
+                          const rec_image *start, rec_error *error);
+void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
+
+/* One batch of at most `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is
+ * time. looks: REC_LOOK_DISTANCE adds the distance, which is otherwise only worked out where the
+ * tolerance needs it; the change is always there. Does nothing once the state says stop. */
+rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
+
+/* Continues after a stop by iterations, tolerance or standstill: "one more batch" in the window. */
+void rec_run_continue(rec_run *run, uint64_t iterations);
+
+const rec_run_state *rec_run_get_state(const rec_run *run);
+rec_solver *rec_run_solver(rec_run *run); /* for snapshots and reads, from the owner's thread */
+
+/* The current iterate into an image that this call creates; timed as download. */
+rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error);
+
+/* Writes the checkpoint now; with REC_STOP_SIGNAL the last thing before leaving. */
+rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
+/* The result is safe: the checkpoint is removed. */
+void rec_run_remove_checkpoint(rec_run *run);
+
+#endif

@@ -1,0 +1,24 @@
+/* CUDA's errors as ours, and what is on the machine: shared by the files of the cuda solver. */
+#ifndef REC_SOLVER_CUDA_STATUS_H
+#define REC_SOLVER_CUDA_STATUS_H
+
+#include <cuda_runtime_api.h>
+
+#include "base/status.h"
+
+/* REC_OK for cudaSuccess; otherwise fills `error` with what was being done and CUDA's own words:
+ * REC_LIMIT for memory, REC_UNAVAILABLE where the device or its driver is not there or was lost,
+ * REC_FAULT for what a correct program does not get. */
+rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error);
+
+/* How many devices there are; 0 with `error` filled when that cannot be found out. */
+int rec_cuda_count(rec_error *error);
+
+/* The bytes that a headless solve takes on the device for `planes` planes of width x height: two
+ * iterates, the edge term, and the sums of the norms. */
+double rec_cuda_bytes(double width, double height, double planes);
+
+/* The largest side of a square grey image whose solve fits in `bytes`. */
+size_t rec_cuda_largest_side(size_t bytes);
+
+#endif

@@ -1,0 +1,102 @@
+/* Norms on the host: in double, summed within a row from left to right and then over the rows from
+ * top to bottom, so that the number does not depend on the number of threads. */
+#include "solver/norms.h"
+
+#include <math.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "kernels/stencil.h"
+
+double rec_distance_factor(size_t width, size_t height)
+{
+    const double pi = 3.14159265358979323846;
+    const double x = pi / (2.0 * (double)(width + 1)), y = pi / (2.0 * (double)(height + 1));
+    const double a = sin(x) * sin(x) + sin(y) * sin(y); /* 1 - rho */
+    const double b = cos(x) * cos(x) + cos(y) * cos(y); /* 1 + rho */
+    return 1.0 / (a * b);
+}
+
+rec_look rec_look_begin(unsigned looks, int change_known)
+{
+    const int change = (looks & REC_LOOK_CHANGE) && change_known;
+    return (rec_look){
+        .change_rms = change ? 0.0 : NAN,
+        .change_max = change ? 0.0 : NAN,
+        .standstill = 0,
+        .alternating = 0,
+        .distance_rms = looks & REC_LOOK_DISTANCE ? 0.0 : NAN,
+    };
+}
+
+void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width, size_t height)
+{
+    double squares = 0.0;
+    for (size_t y = 0; y < height; y++) {
+        squares += rows[y].squares;
+        look->change_max = fmax(look->change_max, rows[y].maximum);
+        look->alternating += rows[y].alternating;
+    }
+    look->change_rms = fmax(look->change_rms, sqrt(squares / ((double)width * (double)height)));
+}
+
+/* r = J(M) - M along row y, with r = 0 on the halo; r points at column 0. */
+static void residual_row(double *r, const rec_plane *m, const float *f, size_t f_stride,
+                         size_t width, size_t height, ptrdiff_t y)
+{
+    r[-1] = r[width] = 0.0;
+    if (y < 0 || (size_t)y >= height) {
+        for (size_t x = 0; x < width; x++)
+            r[x] = 0.0;
+        return;
+    }
+    const float *row = m->cells + y * (ptrdiff_t)m->stride;
+    const float *up = row - m->stride, *down = row + m->stride;
+    const float *term = f + (size_t)y * f_stride;
+    for (size_t x = 0; x < width; x++)
+        r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
+}
+
+double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                    size_t height, double *rows, double *residuals, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        size_t thread = 0, team = 1;
+#ifdef _OPENMP
+        thread = (size_t)omp_get_thread_num();
+        team = (size_t)omp_get_num_threads();
+#endif
+        /* Each thread walks down its own rows with three rows of residuals in hand. */
+        const size_t first = height * thread / team, end = height * (thread + 1) / team;
+        double *ring[3];
+        for (size_t i = 0; i < 3; i++)
+            ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
+        if (first < end) {
+            residual_row(ring[0], m, f, f_stride, width, height, (ptrdiff_t)first - 1);
+            residual_row(ring[1], m, f, f_stride, width, height, (ptrdiff_t)first);
+        }
+        for (size_t y = first; y < end; y++) {
+            residual_row(ring[2], m, f, f_stride, width, height, (ptrdiff_t)y + 1);
+            const double *up = ring[0], *row = ring[1], *down = ring[2];
+            double squares = 0.0;
+            for (size_t x = 0; x < width; x++) {
+                /* J(J(M)) - M = r + A r */
+                const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
+                                                  (row[x + 1] + down[x]));
+                squares += d * d;
+            }
+            rows[y] = squares;
+            double *oldest = ring[0];
+            ring[0] = ring[1];
+            ring[1] = ring[2];
+            ring[2] = oldest;
+        }
+    }
+    double squares = 0.0;
+    for (size_t y = 0; y < height; y++)
+        squares += rows[y];
+    return sqrt(squares / ((double)width * (double)height)) * rec_distance_factor(width, height);
+}

@@ -1,0 +1,39 @@
+/* Norms of the solvers on the host, and the constants of the bound for all of them. */
+#ifndef REC_SOLVER_NORMS_H
+#define REC_SOLVER_NORMS_H
+
+#include <stddef.h>
+
+#include "solver/solver.h"
+
+/* A plane with its halo in memory: cell (0, 0) is at `cells`, row y at cells + y * stride, and the
+ * cells -1 and width of every row, and the rows -1 and height, hold the halo. */
+typedef struct rec_plane {
+    float *cells;
+    size_t stride;
+} rec_plane;
+
+/* What one row of the last iteration contributes to a look. */
+typedef struct rec_row_change {
+    double squares;         /* of M_N - M_(N-1) */
+    double maximum;         /* of its magnitude */
+    size_t alternating;     /* pixels with M_N != M_(N-1) in some bit */
+    size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
+} rec_row_change;
+
+/* 1 / (1 - rho^2), rho the norm of the iteration matrix of a width x height image: with a the sum of
+ * sin^2 and b of cos^2 of the half angles, 1 - rho^2 = a b. (Design: Distance to the limit.) */
+double rec_distance_factor(size_t width, size_t height);
+
+/* Sum over the rows' changes in order, folded into `look` as the worst plane so far. */
+void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width, size_t height);
+
+/* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
+rec_look rec_look_begin(unsigned looks, int change_known);
+
+/* The bound on the RMS distance of plane m from the limit of the iteration with f. `rows` has room
+ * for height sums, `residuals` for 3 * (width + 2) doubles a thread, `threads` of them. */
+double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                    size_t height, double *rows, double *residuals, int threads);
+
+#endif

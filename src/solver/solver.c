@@ -1,0 +1,194 @@
+/* The table of solvers, and the checks that all of them share. */
+#include "solver/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/type.h"
+
+static const rec_solver_type *const types[] = {
+#if REC_HAVE_CUDA
+    &rec_solver_cuda,
+#endif
+    &rec_solver_cpu,
+    &rec_solver_reference,
+    NULL,
+};
+enum { TYPES = sizeof types / sizeof *types - 1 };
+
+struct rec_solver {
+    const rec_solver_type *type;
+    void *state;
+    size_t width, height, planes;
+};
+
+const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
+const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
+const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
+
+static rec_status unknown_solver(const char *name, rec_error *error)
+{
+    char names[128] = "auto";
+    for (size_t i = 0; i < TYPES; i++) {
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, ", %s", types[i]->name);
+    }
+    return rec_fail(error, REC_USAGE, "there is no solver '%s'; there are %s", name, names);
+}
+
+rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
+{
+    *type = NULL;
+    if (!strcmp(name, "auto")) {
+        for (size_t i = 0; i < TYPES && !*type; i++)
+            if (types[i]->available(NULL))
+                *type = types[i];
+        return REC_OK; /* the cpu solver is available everywhere */
+    }
+    for (size_t i = 0; i < TYPES; i++) {
+        if (strcmp(name, types[i]->name))
+            continue;
+        if (!types[i]->available(error))
+            return REC_UNAVAILABLE;
+        *type = types[i];
+        return REC_OK;
+    }
+#if !REC_HAVE_CUDA
+    if (!strcmp(name, "cuda"))
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "this program was built without CUDA; make CUDA=1 builds it in, and "
+                        "--solver cpu works here");
+#endif
+    return unknown_solver(name, error);
+}
+
+/* The largest magnitude of a sample; NaN and infinity count as infinity. */
+static double largest(const rec_image *image)
+{
+    float found = 0;
+    for (size_t p = 0; p < image->planes; p++)
+        for (size_t y = 0; y < image->height; y++) {
+            const float *row = rec_image_row(image, p, y);
+            for (size_t x = 0; x < image->width; x++)
+                if (!(fabsf(row[x]) <= found))
+                    found = isfinite(row[x]) ? fabsf(row[x]) : INFINITY;
+        }
+    return found;
+}
+
+static rec_status check_problem(const rec_problem *problem, rec_error *error)
+{
+    const rec_image *edges = problem->edges, *start = problem->start;
+    if (start && (start->width != edges->width || start->height != edges->height ||
+                  start->planes != edges->planes))
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the start is %zu x %zu with %zu plane%s and the edges are %zu x %zu with "
+                        "%zu; they must be alike",
+                        start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
+                        edges->width, edges->height, edges->planes);
+    if (largest(edges) > REC_MAX_MAGNITUDE || (start && largest(start) > REC_MAX_MAGNITUDE) ||
+        !(fabs((double)problem->halo) <= REC_MAX_MAGNITUDE))
+        return rec_fail(error, REC_BAD_INPUT,
+                        "edges, start and halo must be finite and at most %g in magnitude",
+                        REC_MAX_MAGNITUDE);
+    return REC_OK;
+}
+
+rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
+                             const rec_problem *problem, const rec_solver_options *options,
+                             rec_error *error)
+{
+    *solver = NULL;
+    rec_status status = check_problem(problem, error);
+    if (status)
+        return status;
+    rec_solver *made = malloc(sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    *made = (rec_solver){
+        .type = type,
+        .width = problem->edges->width,
+        .height = problem->edges->height,
+        .planes = problem->edges->planes,
+    };
+    const rec_solver_options defaults = {0};
+    status = type->create(&made->state, problem, options ? options : &defaults, error);
+    if (status)
+        free(made);
+    else
+        *solver = made;
+    return status;
+}
+
+void rec_solver_destroy(rec_solver *solver)
+{
+    if (!solver)
+        return;
+    solver->type->destroy(solver->state);
+    free(solver);
+}
+
+void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
+{
+    solver->type->get_info(solver->state, info);
+}
+
+rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
+                              rec_error *error)
+{
+    return solver->type->advance(solver->state, n, look ? looks : 0, look, error);
+}
+
+rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
+                           size_t height, float *values, size_t stride, rec_error *error)
+{
+    if (plane >= solver->planes || x > solver->width || width > solver->width - x ||
+        y > solver->height || height > solver->height - y || stride < width)
+        return rec_fail(error, REC_FAULT, "a read of %zu x %zu at (%zu, %zu) leaves the image",
+                        width, height, x, y);
+    return solver->type->read(solver->state, plane, x, y, width, height, values, stride, error);
+}
+
+rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error)
+{
+    rec_status status =
+        rec_image_create(image, solver->width, solver->height, solver->planes, error);
+    for (size_t p = 0; !status && p < solver->planes; p++)
+        status = rec_solver_read(solver, p, 0, 0, solver->width, solver->height,
+                                 rec_image_row(image, p, 0), image->stride, error);
+    if (status)
+        rec_image_destroy(image);
+    return status;
+}
+
+rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
+                               rec_error *error)
+{
+    if (!view->width || !view->height || view->x > solver->width ||
+        view->width > solver->width - view->x || view->y > solver->height ||
+        view->height > solver->height - view->y || !view->out_width || !view->out_height ||
+        view->out_width > view->width || view->out_height > view->height)
+        return rec_fail(error, REC_FAULT, "a view of %zu x %zu at (%zu, %zu) leaves the image",
+                        view->width, view->height, view->x, view->y);
+    return solver->type->snapshot(solver->state, view, begun, error);
+}
+
+const rec_snapshot *rec_solver_poll(rec_solver *solver) { return solver->type->poll(solver->state); }
+
+void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
+{
+    solver->type->release(solver->state, snapshot);
+}
+
+#if !REC_HAVE_CUDA
+rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error)
+{
+    (void)devices;
+    (void)capacity;
+    *count = 0;
+    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+    return REC_OK;
+}
+#endif

@@ -1,0 +1,30 @@
+/* What a solver is made of: for the files of src/solver/ alone. */
+#ifndef REC_SOLVER_TYPE_H
+#define REC_SOLVER_TYPE_H
+
+#include "solver/solver.h"
+
+/* One solver's functions, as solver.h describes them. solver.c checks the arguments; each function
+ * gets its own `state`. */
+struct rec_solver_type {
+    const char *name, *summary;
+    int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
+    rec_status (*create)(void **state, const rec_problem *problem,
+                         const rec_solver_options *options, rec_error *error);
+    void (*destroy)(void *state);
+    void (*get_info)(const void *state, rec_solver_info *info);
+    rec_status (*advance)(void *state, uint64_t n, unsigned looks, rec_look *look,
+                          rec_error *error);
+    rec_status (*read)(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
+                       float *values, size_t stride, rec_error *error);
+    rec_status (*snapshot)(void *state, const rec_view *view, int *begun, rec_error *error);
+    const rec_snapshot *(*poll)(void *state);
+    void (*release)(void *state, const rec_snapshot *snapshot);
+};
+
+extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
+#if REC_HAVE_CUDA
+extern const rec_solver_type rec_solver_cuda;
+#endif
+
+#endif

@@ -1,0 +1,234 @@
+#include "view/bar.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/progress.h"
+
+#define GOOD_MESSAGE_SECONDS 4.0
+#define BAD_MESSAGE_SECONDS 10.0
+
+/* In the window's own pixels, to be scaled as the text is. */
+#define PADDING 5
+#define MARGIN 10
+#define GAP 16
+#define WORD_GAP 4
+
+static const SDL_Color background = {27, 28, 31, 255}, border = {52, 54, 60, 255};
+static const SDL_Color bright = {222, 224, 228, 255}, dim = {142, 146, 154, 255};
+static const SDL_Color amber = {242, 193, 92, 255}, green = {137, 204, 137, 255};
+static const SDL_Color red = {244, 122, 108, 255};
+
+enum { NAME, SIZE, ITERATION, RATE, CHANGE, DISTANCE };
+static const char *const hint = "h help";
+
+/* What is left out first when the window is narrow; the iteration and the state stay. */
+static const int dispensable[] = {SIZE, CHANGE, RATE, NAME, DISTANCE};
+
+const char *rec_bar_name(const char *input)
+{
+    const char *slash = strrchr(input, '/');
+    return !strcmp(input, "-") ? "standard input" : slash && slash[1] ? slash + 1 : input;
+}
+
+/* "12 345 678" */
+static void format_count(char *text, size_t size, uint64_t count)
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    size_t used = 0;
+    for (int i = 0; i < length && used + 2 < size; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[used++] = ' ';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+}
+
+/* Grey levels: three digits, and none behind the point of a large number. */
+static void format_level(char *text, size_t size, double level)
+{
+    snprintf(text, size, fabs(level) >= 99.95 ? "%.0f" : "%.3g", level);
+}
+
+__attribute__((format(printf, 4, 5)))
+static void set_field(rec_bar_field *field, const char *before, const char *after,
+                      const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(field->value, sizeof field->value, format, arguments);
+    va_end(arguments);
+    snprintf(field->before, sizeof field->before, "%s", before);
+    snprintf(field->after, sizeof field->after, "%s", after);
+}
+
+static void write_fields(rec_bar *bar, const rec_view_state *state, const char *name,
+                         size_t inputs)
+{
+    rec_bar_field *field = bar->field;
+    char number[32];
+    for (int i = 0; i < REC_BAR_FIELDS; i++)
+        set_field(&field[i], "", "", "%s", "");
+    set_field(&field[NAME], "", "", "%s", rec_bar_name(name));
+    if (inputs > 1)
+        snprintf(field[NAME].after, sizeof field[NAME].after, "%zu/%zu", state->index + 1, inputs);
+    if (state->phase == REC_PHASE_LOADING || state->phase == REC_PHASE_FAILED)
+        return;
+    format_count(number, sizeof number, state->iteration);
+    set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
+    set_field(&field[ITERATION], "", state->iteration == 1 ? "iteration" : "iterations", "%s",
+              number);
+    if (state->rate > 0)
+        set_field(&field[RATE], "", "updates/s", "%s", rec_format_rate(number, state->rate));
+    format_level(number, sizeof number, state->change);
+    if (!isnan(state->change))
+        set_field(&field[CHANGE], "change", "", "%s", number);
+    format_level(number, sizeof number, state->distance);
+    if (!isnan(state->distance))
+        set_field(&field[DISTANCE], "distance", "", "%s", number);
+}
+
+static void write_state(rec_bar *bar, const rec_view_state *state)
+{
+    static const char *const phases[] = {
+        [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_ITERATING] = "",
+        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_STOPPED] = "done",
+        [REC_PHASE_FAILED] = "failed",       [REC_PHASE_LEAVING] = "leaving ...",
+        [REC_PHASE_LEFT] = "leaving ...",
+    };
+    const char *text = phases[state->phase];
+    bar->state_color = state->phase == REC_PHASE_FAILED    ? red
+                       : state->phase == REC_PHASE_STOPPED ? green
+                                                           : amber;
+    if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
+        text = state->alternating ? "stands still, pixels alternate" : "stands still";
+    if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
+        text = "near enough";
+    snprintf(bar->state, sizeof bar->state, "%s", text);
+}
+
+static void take_message(rec_bar *bar, const rec_view_state *state, double now)
+{
+    if (bar->messages != state->messages) {
+        bar->messages = state->messages;
+        bar->message_is_bad = state->message_is_bad;
+        bar->message_until =
+            now + (state->message_is_bad ? BAD_MESSAGE_SECONDS : GOOD_MESSAGE_SECONDS);
+        snprintf(bar->message, sizeof bar->message, "%s", state->message);
+    } else if (now >= bar->message_until) {
+        bar->message[0] = '\0';
+    }
+}
+
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *const *names,
+                   size_t inputs, double now)
+{
+    const rec_bar old = *bar;
+    write_fields(bar, state, names[state->index], inputs);
+    write_state(bar, state);
+    take_message(bar, state, now);
+    int changed = strcmp(bar->state, old.state) || strcmp(bar->message, old.message);
+    for (int i = 0; i < REC_BAR_FIELDS; i++)
+        changed |= strcmp(bar->field[i].value, old.field[i].value) ||
+                   strcmp(bar->field[i].before, old.field[i].before) ||
+                   strcmp(bar->field[i].after, old.field[i].after);
+    if (strcmp(bar->field[NAME].value, old.field[NAME].value))
+        for (int i = 0; i < REC_BAR_FIELDS; i++)
+            bar->field[i].slot = 0;
+    return changed;
+}
+
+int rec_bar_height(const rec_text *text)
+{
+    return rec_text_height(text) + (2 * PADDING + 1) * rec_text_scale(text);
+}
+
+/* Draws a field, or with draw = 0 only measures it; returns its width. */
+static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, int draw)
+{
+    const struct { const char *string; const SDL_Color *color; } parts[] = {
+        {field->before, &dim}, {field->value, &bright}, {field->after, &dim}};
+    const int begin = x;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].string[0])
+            continue;
+        if (x > begin)
+            x += WORD_GAP * rec_text_scale(text);
+        if (draw)
+            rec_text_draw(text, x, y, *parts[i].color, parts[i].string);
+        x += rec_text_width(text, parts[i].string);
+    }
+    return x - begin;
+}
+
+/* Draws the fields that have room in `width`; returns the width that they take. */
+static int draw_fields(rec_bar *bar, rec_text *text, int x, int y, int width)
+{
+    const int gap = GAP * rec_text_scale(text);
+    int used = 0, left_out[REC_BAR_FIELDS] = {0};
+    for (int i = 0; i < REC_BAR_FIELDS; i++) {
+        rec_bar_field *field = &bar->field[i];
+        const int wide = draw_field(field, text, 0, 0, 0);
+        field->slot = wide > field->slot ? wide : field->slot;
+        left_out[i] = !wide;
+        used += wide ? field->slot + gap : 0;
+    }
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && used - gap > width; i++) {
+        const int victim = dispensable[i];
+        used -= left_out[victim] ? 0 : bar->field[victim].slot + gap;
+        left_out[victim] = 1;
+    }
+    for (int i = 0; i < REC_BAR_FIELDS; i++) {
+        if (left_out[i])
+            continue;
+        draw_field(&bar->field[i], text, x, y, 1);
+        x += bar->field[i].slot + gap;
+    }
+    return used;
+}
+
+/* A message, cut to the width that there is. */
+static void draw_message(const rec_bar *bar, rec_text *text, int x, int y, int width)
+{
+    char cut[sizeof bar->message + 4];
+    snprintf(cut, sizeof cut, "%s", bar->message);
+    for (size_t length = strlen(cut); length && rec_text_width(text, cut) > width;) {
+        do
+            length--;
+        while (length && ((unsigned char)cut[length] & 0xc0) == 0x80); /* UTF-8 stays whole */
+        strcpy(cut + length, "...");
+    }
+    rec_text_draw(text, x, y, bar->message_is_bad ? red : bright, cut);
+}
+
+void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int width, int height)
+{
+    const int scale = rec_text_scale(text), tall = rec_bar_height(text);
+    const SDL_Rect whole = {0, height - tall, width, tall}, line = {0, height - tall, width, scale};
+    const int y = height - tall + (PADDING + 1) * scale;
+    int left = MARGIN * scale, right = width - MARGIN * scale;
+    if (bar->scale != scale)
+        for (int i = 0; i < REC_BAR_FIELDS; i++)
+            bar->field[i].slot = 0;
+    bar->scale = scale;
+    SDL_SetRenderDrawColor(renderer, background.r, background.g, background.b, 255);
+    SDL_RenderFillRect(renderer, &whole);
+    SDL_SetRenderDrawColor(renderer, border.r, border.g, border.b, 255);
+    SDL_RenderFillRect(renderer, &line);
+    if (bar->state[0]) {
+        right -= rec_text_width(text, bar->state);
+        rec_text_draw(text, right, y, bar->state_color, bar->state);
+        right -= GAP * scale;
+    }
+    if (bar->message[0]) {
+        draw_message(bar, text, left, y, right - left);
+        return;
+    }
+    left += draw_fields(bar, text, left, y, right - left);
+    const int hint_width = rec_text_width(text, hint);
+    if (left + hint_width <= right)
+        rec_text_draw(text, right - hint_width, y, dim, hint);
+}

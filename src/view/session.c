@@ -1,0 +1,179 @@
+#include "view/session.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "view/save.h"
+
+#define PIECE_SECONDS 0.1          /* how long an action may have to wait */
+#define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
+#define DISTANCE_SECONDS 0.25      /* between two distances, which cost an extra pass */
+#define RATE_SECONDS 1.0           /* the rate is the mean of so long */
+#define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
+#define SCREEN_SECONDS (1.0 / 60)  /* between two pictures at least */
+#define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
+#define SNAPSHOT_SECONDS 10.0      /* no snapshot takes so long: the device is lost */
+
+rec_status rec_session_open(rec_session *session, const rec_view_options *options, size_t index,
+                            int restart, rec_error *error)
+{
+    *session = (rec_session){.options = options, .distance = NAN};
+    const rec_status status = options->open(options->context, index, restart, &session->run,
+                                            &session->input, error);
+    if (status) {
+        session->run = NULL;
+        return status;
+    }
+    const rec_view_input *input = &session->input;
+    session->speed =
+        FIRST_GUESS / ((double)input->width * (double)input->height * (double)input->planes);
+    rec_session_begin_batch(session);
+    return REC_OK;
+}
+
+void rec_session_close(rec_session *session)
+{
+    rec_run_destroy(session->run);
+    session->run = NULL;
+}
+
+static uint64_t iterations(const rec_session *session)
+{
+    return rec_run_get_state(session->run)->iterations;
+}
+
+uint64_t rec_session_own_iterations(const rec_session *session)
+{
+    return iterations(session) - rec_run_get_state(session->run)->resumed;
+}
+
+void rec_session_begin_batch(rec_session *session)
+{
+    session->batch_left = session->options->every ? session->options->every : 1;
+    session->rate = 0;
+    session->rate_time = rec_now();
+    session->rate_from = iterations(session);
+}
+
+static void measure_rate(rec_session *session, double now)
+{
+    const rec_view_input *input = &session->input;
+    const double seconds = now - session->rate_time;
+    const int first = session->rate <= 0;
+    if (seconds < (first ? FIRST_RATE_SECONDS : RATE_SECONDS))
+        return;
+    const uint64_t done = iterations(session) - session->rate_from;
+    session->rate = (double)input->width * (double)input->height * (double)input->planes *
+                    (double)done / seconds;
+    session->rate_time = now;
+    session->rate_from = iterations(session);
+}
+
+static void take_distance(rec_session *session, double distance, double now)
+{
+    session->distance = distance;
+    session->distance_time = now;
+    session->distance_at = iterations(session);
+}
+
+rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error)
+{
+    const double before = rec_now();
+    const uint64_t done_before = iterations(session);
+    const double quick = PIECE_SECONDS * session->speed;
+    uint64_t piece = session->batch_left;
+    if (quick < (double)piece)
+        piece = quick < 1 ? 1 : (uint64_t)quick;
+    const unsigned looks =
+        before - session->distance_time >= DISTANCE_SECONDS ? REC_LOOK_DISTANCE : 0;
+
+    const rec_status status = rec_run_step(session->run, piece, looks, error);
+    if (status)
+        return status;
+    const double now = rec_now();
+    const rec_run_state *state = rec_run_get_state(session->run);
+    const uint64_t done = state->iterations - done_before;
+    if (done && now > before)
+        session->speed = (double)done / (now - before);
+    if (looks || state->stop)
+        take_distance(session, state->look.distance_rms, now);
+    measure_rate(session, now);
+    session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
+    *ended = !session->batch_left || state->stop;
+    if (*ended)
+        session->batch_left = session->options->every ? session->options->every : 1;
+    return REC_OK;
+}
+
+rec_status rec_session_look(rec_session *session, rec_error *error)
+{
+    if (session->distance_time > 0 && session->distance_at == iterations(session))
+        return REC_OK;
+    rec_look look;
+    const rec_status status = rec_solver_advance(rec_run_solver(session->run), 0,
+                                                 REC_LOOK_DISTANCE, &look, error);
+    if (!status)
+        take_distance(session, look.distance_rms, rec_now());
+    return status;
+}
+
+int rec_session_wants_picture(const rec_session *session, int batch_ended)
+{
+    return rec_now() - session->shown_time >= (batch_ended ? SCREEN_SECONDS : PICTURE_SECONDS);
+}
+
+rec_status rec_session_show(rec_session *session, rec_size area, rec_size *size, int *begun,
+                            rec_error *error)
+{
+    const rec_size whole = {session->input.width, session->input.height};
+    const rec_size fitted = rec_fit(whole, area);
+    size->width = fitted.width < whole.width ? fitted.width : whole.width;
+    size->height = fitted.height < whole.height ? fitted.height : whole.height;
+    const rec_view view = {.width = whole.width,
+                           .height = whole.height,
+                           .out_width = size->width,
+                           .out_height = size->height,
+                           .tone = session->options->tone};
+    const rec_status status =
+        rec_solver_snapshot(rec_run_solver(session->run), &view, begun, error);
+    if (!status && *begun)
+        session->shown_time = rec_now();
+    return status;
+}
+
+static void nap(void)
+{
+    const struct timespec millisecond = {0, 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+rec_status rec_session_copy_view(rec_session *session, rec_size area, rec_image *view,
+                                 rec_error *error)
+{
+    rec_solver *solver = rec_run_solver(session->run);
+    const double deadline = rec_now() + SNAPSHOT_SECONDS;
+    if (!area.width || !area.height)
+        area = (rec_size){session->input.width, session->input.height};
+    rec_size size;
+    for (int begun = 0; rec_now() < deadline; nap()) {
+        if (!begun) {
+            const rec_status status = rec_session_show(session, area, &size, &begun, error);
+            if (status)
+                return status;
+        }
+        const rec_snapshot *snapshot = rec_solver_poll(solver);
+        if (!snapshot)
+            continue;
+        rec_status status = REC_OK;
+        const int wanted = begun && snapshot->iteration == rec_session_own_iterations(session) &&
+                           snapshot->width == size.width && snapshot->height == size.height;
+        if (wanted)
+            status = rec_save_copy_view(snapshot, view, error);
+        rec_solver_release(solver, snapshot);
+        if (wanted)
+            return status;
+    }
+    return rec_fail(error, REC_UNAVAILABLE, "the device gave no picture within %.0f s",
+                    SNAPSHOT_SECONDS);
+}

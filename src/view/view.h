@@ -1,0 +1,52 @@
+/* The window: a reconstruction shown while it happens. The only user of SDL2. */
+#ifndef REC_VIEW_VIEW_H
+#define REC_VIEW_VIEW_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "image/image.h"
+#include "run/run.h"
+
+typedef struct rec_view_input { /* what the window must know of an input that was opened */
+    size_t width, height, planes;
+} rec_view_input;
+
+/* Loads input `index`, creates its run and fills *input. Called from the window's worker thread,
+ * once for every input shown and again for a restart, which it tells by `restart` (any checkpoint
+ * is then left alone: start from the beginning). */
+typedef rec_status rec_view_open(void *context, size_t index, int restart, rec_run **run,
+                                 rec_view_input *input, rec_error *error);
+
+/* Called with the run of input `index` when the window is done with it, on the worker thread. */
+typedef rec_status rec_view_leave(void *context, size_t index, rec_run *run, rec_error *error);
+
+typedef struct rec_view_options {
+    const char *const *names;          /* of the inputs, for the title and the text */
+    size_t inputs;                     /* at least 1 */
+    uint64_t every;                    /* K of the runs: what one batch by key is */
+    rec_view_open *open;
+    rec_view_leave *finish;            /* the user leaves it, finished or not: writes the result, as
+                                          -o asks; NULL without -o */
+    rec_view_leave *interrupted;       /* instead of finish when a signal ends it: writes the
+                                          checkpoint; may be NULL */
+    void *context;                     /* given to the three */
+    rec_tone tone;
+    const volatile sig_atomic_t *stop; /* a signal: leave at once, and return REC_OK; may be NULL */
+} rec_view_options;
+
+/* 1 when built with SDL2. */
+int rec_view_available(void);
+
+/* 1 when there is a display to open a window on (SDL_VIDEODRIVER counts: somebody asked for it). */
+int rec_view_has_display(void);
+
+/* Shows the inputs until the user leaves. REC_UNAVAILABLE without a display or without SDL2, naming
+ * --headless; otherwise interrupted's failure, else the first one of open, a run or finish, or
+ * REC_OK. The window shows such a failure and the other inputs stay in reach; only where the one
+ * input there is cannot be opened does it close by itself. */
+rec_status rec_view_show(const rec_view_options *options, rec_error *error);
+
+#endif

@@ -1,0 +1,371 @@
+/* The window's own thread: SDL, the events, drawing. It never waits for the worker, which does all
+ * the rest (worker.h). Leaves out on purpose what a full viewer has: zoom, pan, other views. */
+#include <SDL.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "view/bar.h"
+#include "view/exchange.h"
+#include "view/fit.h"
+#include "view/keys.h"
+#include "view/picture.h"
+#include "view/renderer.h"
+#include "view/sheet.h"
+#include "view/text.h"
+#include "view/view.h"
+#include "view/worker.h"
+
+#define USUAL_SIDE 768      /* of the picture, before the first input is known and for small ones */
+#define LEAST_WIDTH 480     /* of the window: room for the most important numbers */
+#define LEAST_HEIGHT 200
+#define DISPLAY_SHARE 0.8   /* of the display, that a window takes at most when it opens */
+#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
+#define COLUMNS_PER_SCALE 400
+#define TEXT_SECONDS 0.1    /* between two looks at the numbers */
+#define IDLE_MILLISECONDS 100
+#define PENDING_MILLISECONDS 4 /* between two polls while a snapshot is on its way */
+
+typedef struct window {
+    const rec_view_options *options;
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    int largest_texture;  /* pixels a side; 0: any */
+    rec_text *text;
+    rec_picture picture;
+    rec_bar bar;
+    rec_exchange exchange;
+    rec_view_state state; /* the newest from the worker */
+    int width, height;    /* of the output, pixels */
+    rec_size area;        /* of the output without the bar */
+    int hidden;           /* minimised: nothing is drawn */
+    int sized;            /* the window has got its size, by the first input or by the user */
+    int help;             /* the sheet is open */
+    int dirty;            /* what is on the screen is old */
+    double text_time;     /* rec_now() of the last look at the numbers */
+    size_t titled;        /* index + 1 of the input that the title names */
+    Uint32 wake_event;
+    SDL_atomic_t woken;   /* a wake event is in the queue */
+} window;
+
+int rec_view_available(void) { return 1; }
+
+/* SDL takes a driver without a screen by itself when there is no display. */
+static int is_screen(const char *driver)
+{
+    return driver && strcmp(driver, "offscreen") && strcmp(driver, "dummy");
+}
+
+static int is_asked_for(void)
+{
+    const char *driver = getenv("SDL_VIDEODRIVER");
+    return driver && *driver;
+}
+
+static int start_sdl(void)
+{
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO))
+        return 0;
+    if (is_asked_for() || is_screen(SDL_GetCurrentVideoDriver()))
+        return 1;
+    SDL_SetError("there is no display");
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return 0;
+}
+
+int rec_view_has_display(void)
+{
+    if (is_asked_for())
+        return 1;
+    const int has = start_sdl();
+    if (has)
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return has;
+}
+
+/* Called on the worker's thread. One event in the queue is enough. */
+static void wake(void *context)
+{
+    window *w = context;
+    SDL_Event event = {.type = w->wake_event};
+    if (SDL_AtomicCAS(&w->woken, 0, 1) && SDL_PushEvent(&event) < 1)
+        SDL_AtomicSet(&w->woken, 0);
+}
+
+/* ---- sizes ---- */
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* Output pixels for each of the window's own: 2 on many HiDPI displays. */
+static double density(const window *w)
+{
+    int width, height;
+    SDL_GetWindowSize(w->window, &width, &height);
+    return width > 0 ? (double)w->width / width : 1;
+}
+
+/* The output's size and all that follows from it. */
+static void measure(window *w)
+{
+    SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
+    const int by_size =
+        smaller(w->height / LINES_PER_SCALE, w->width / COLUMNS_PER_SCALE);
+    rec_text_set_scale(w->text, larger(larger(by_size, (int)(density(w) + 0.5)), 1));
+    const int rows = w->height - rec_bar_height(w->text);
+    w->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
+    rec_size most = w->hidden ? (rec_size){0, 0} : w->area;
+    if (w->largest_texture && most.width > (size_t)w->largest_texture)
+        most.width = (size_t)w->largest_texture;
+    if (w->largest_texture && most.height > (size_t)w->largest_texture)
+        most.height = (size_t)w->largest_texture;
+    rec_exchange_set_area(&w->exchange, most);
+    w->dirty = 1;
+}
+
+/* The window takes a size that suits the first input. */
+static void suit_input(window *w)
+{
+    const Uint32 flags = SDL_GetWindowFlags(w->window);
+    SDL_Rect display;
+    w->sized = 1;
+    if (flags & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_FULLSCREEN_DESKTOP) ||
+        SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
+        return;
+    const double dense = density(w);
+    const int bar = rec_bar_height(w->text);
+    const int across = larger((int)(display.w * DISPLAY_SHARE * dense), 1);
+    const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - bar, 1);
+    const size_t usual = (size_t)(USUAL_SIDE * dense);
+    const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
+                                         (rec_size){(size_t)across, (size_t)down});
+    const int width = larger((int)((double)size.width / dense), LEAST_WIDTH);
+    const int height = larger((int)((double)(size.height + (size_t)bar) / dense), LEAST_HEIGHT);
+    int old_width, old_height;
+    SDL_GetWindowSize(w->window, &old_width, &old_height);
+    if (width == old_width && height == old_height)
+        return;
+    const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(SDL_GetWindowDisplayIndex(w->window));
+    SDL_SetWindowSize(w->window, width, height);
+    SDL_SetWindowPosition(w->window, place, place);
+}
+
+/* ---- events ---- */
+
+static void press(window *w, const SDL_KeyboardEvent *key)
+{
+    const rec_action action = rec_keys_find(key);
+    const int full = (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    switch (action) {
+    case REC_ACTION_NONE:
+        break;
+    case REC_ACTION_FULL_SCREEN:
+        SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        break;
+    case REC_ACTION_HELP:
+        w->help = !w->help;
+        w->dirty = 1;
+        break;
+    default:
+        /* A key that is held down does not pile up work: what it asked for is still being done. */
+        if (!key->repeat || w->state.phase == REC_PHASE_PAUSED ||
+            w->state.phase == REC_PHASE_STOPPED)
+            rec_exchange_post(&w->exchange, action);
+    }
+}
+
+static void handle_window_event(window *w, Uint8 event)
+{
+    switch (event) {
+    case SDL_WINDOWEVENT_RESIZED: /* by the user, or the window manager */
+        w->sized = 1;
+        break;
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+        measure(w);
+        break;
+    case SDL_WINDOWEVENT_MINIMIZED:
+    case SDL_WINDOWEVENT_HIDDEN:
+        w->hidden = 1;
+        measure(w);
+        break;
+    case SDL_WINDOWEVENT_RESTORED:
+    case SDL_WINDOWEVENT_MAXIMIZED:
+    case SDL_WINDOWEVENT_SHOWN:
+        w->hidden = 0;
+        measure(w);
+        break;
+    case SDL_WINDOWEVENT_EXPOSED:
+        w->dirty = 1;
+        break;
+    default:
+        break;
+    }
+}
+
+static void handle(window *w, const SDL_Event *event)
+{
+    if (event->type == w->wake_event)
+        SDL_AtomicSet(&w->woken, 0);
+    else if (event->type == SDL_QUIT)
+        rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
+    else if (event->type == SDL_KEYDOWN)
+        press(w, &event->key);
+    else if (event->type == SDL_WINDOWEVENT)
+        handle_window_event(w, event->window.event);
+}
+
+/* ---- drawing ---- */
+
+static void draw(window *w)
+{
+    const rec_view_state *state = &w->state;
+    const int failed = state->phase == REC_PHASE_FAILED;
+    SDL_SetRenderDrawColor(w->renderer, 18, 18, 20, 255);
+    SDL_RenderClear(w->renderer);
+    if (failed) {
+        rec_sheet_draw_notice(w->text, w->area, state->failure, 1);
+    } else if (w->picture.texture) {
+        rec_picture_draw(&w->picture, w->area);
+    } else {
+        char notice[256];
+        snprintf(notice, sizeof notice, "loading %s ...",
+                 rec_bar_name(w->options->names[state->index]));
+        rec_sheet_draw_notice(w->text, w->area, notice, 0);
+    }
+    if (w->help)
+        rec_sheet_draw_help(w->renderer, w->text, w->area);
+    rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
+    SDL_RenderPresent(w->renderer);
+    w->dirty = 0;
+}
+
+static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
+{
+    window *w = context;
+    rec_picture_accept(&w->picture, snapshot, shot);
+    w->dirty = 1;
+}
+
+static void set_title(window *w)
+{
+    char title[512];
+    if (w->titled == w->state.index + 1)
+        return;
+    snprintf(title, sizeof title, "%s - reconstruct",
+             rec_bar_name(w->options->names[w->state.index]));
+    SDL_SetWindowTitle(w->window, title);
+    w->titled = w->state.index + 1;
+}
+
+/* Takes what the worker has to tell. The numbers change many times a second: they are written ten
+ * times, but at once where more than numbers changed. */
+static void look(window *w)
+{
+    const double now = rec_now();
+    const rec_view_state old = w->state;
+    rec_exchange_poll(&w->exchange, accept, w);
+    rec_exchange_get_state(&w->exchange, &w->state);
+    set_title(w);
+    if (!w->sized && w->state.size.width)
+        suit_input(w);
+    const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
+                       w->state.messages != old.messages;
+    if (!urgent && now - w->text_time < TEXT_SECONDS)
+        return;
+    w->text_time = now;
+    w->dirty |= rec_bar_update(&w->bar, &w->state, w->options->names, w->options->inputs, now);
+    w->dirty |= w->state.phase != old.phase;
+}
+
+/* A snapshot was begun that is not on the screen yet. */
+static int is_pending(const window *w)
+{
+    const rec_shot *begun = &w->state.begun, *shown = &w->picture.shot;
+    return !w->hidden && w->state.phase >= REC_PHASE_ITERATING &&
+           w->state.phase <= REC_PHASE_STOPPED &&
+           (begun->run != shown->run || begun->iteration != shown->iteration ||
+            begun->size.width != shown->size.width || begun->size.height != shown->size.height);
+}
+
+static void run_events(window *w)
+{
+    const volatile sig_atomic_t *stop = w->options->stop;
+    while (w->state.phase != REC_PHASE_LEFT) {
+        SDL_Event event;
+        if (SDL_WaitEventTimeout(&event, is_pending(w) ? PENDING_MILLISECONDS : IDLE_MILLISECONDS))
+            do
+                handle(w, &event);
+            while (SDL_PollEvent(&event));
+        if (stop && *stop)
+            rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
+        look(w);
+        if (w->dirty && !w->hidden)
+            draw(w);
+    }
+}
+
+/* ---- the whole ---- */
+
+static rec_status open_window(window *w, rec_error *error)
+{
+    const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
+    w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                 USUAL_SIDE, USUAL_SIDE, flags);
+    if (w->window)
+        w->renderer = rec_renderer_create(w->window);
+    if (!w->renderer)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+    SDL_RendererInfo info;
+    if (!SDL_GetRendererInfo(w->renderer, &info))
+        w->largest_texture = smaller(info.max_texture_width, info.max_texture_height);
+    SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
+    SDL_StopTextInput();
+    w->picture.renderer = w->renderer;
+    w->wake_event = SDL_RegisterEvents(1);
+    return rec_text_create(&w->text, w->renderer, error);
+}
+
+static void close_window(window *w)
+{
+    rec_picture_destroy(&w->picture);
+    rec_text_destroy(w->text);
+    if (w->renderer)
+        SDL_DestroyRenderer(w->renderer);
+    if (w->window)
+        SDL_DestroyWindow(w->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+{
+    window w = {.options = options};
+    if (!start_sdl())
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+    rec_exchange_init(&w.exchange, wake, &w);
+    rec_status status = open_window(&w, error);
+    if (!status) {
+        /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
+        rec_worker *worker;
+        measure(&w);
+        SDL_SetWindowSize(w.window, USUAL_SIDE,
+                          USUAL_SIDE + (int)(rec_bar_height(w.text) / density(&w)));
+        SDL_ShowWindow(w.window);
+        measure(&w);
+        look(&w);
+        draw(&w);
+        status = rec_worker_create(&worker, options, &w.exchange, error);
+        if (!status) {
+            run_events(&w);
+            status = rec_worker_join(worker, error);
+        }
+    }
+    close_window(&w);
+    rec_exchange_destroy(&w.exchange);
+    return status;
+}

@@ -1,0 +1,352 @@
+#include "view/worker.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "view/save.h"
+#include "view/session.h"
+
+struct rec_worker {
+    const rec_view_options *options;
+    rec_exchange *exchange;
+    pthread_t thread;
+    rec_session session;
+    unsigned run;      /* number of the session's run */
+    rec_view_state now;  /* what is published next */
+    int active;        /* it iterates */
+    unsigned stepping; /* batches until it rests; 0: it does not rest by itself */
+    int due;           /* the screen lacks the current iterate */
+    rec_error failure; /* the first one; status REC_OK: none */
+};
+
+/* ---- talking to the window ---- */
+
+static void publish(rec_worker *worker, int at_once)
+{
+    rec_exchange_publish(worker->exchange, &worker->now, at_once);
+}
+
+__attribute__((format(printf, 3, 4)))
+static void tell(rec_worker *worker, int is_bad, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
+    va_end(arguments);
+    worker->now.message_is_bad = is_bad;
+    worker->now.messages++;
+    publish(worker, 1);
+}
+
+static void keep_failure(rec_worker *worker, const rec_error *error)
+{
+    if (!worker->failure.status)
+        worker->failure = *error;
+}
+
+static void note_numbers(rec_worker *worker)
+{
+    const rec_run_state *state = rec_run_get_state(worker->session.run);
+    rec_view_state *now = &worker->now;
+    const double mean = state->updates_per_second > 0 ? state->updates_per_second : 0;
+    now->iteration = state->iterations;
+    now->rate = worker->active && worker->session.rate > 0 ? worker->session.rate : mean;
+    now->change = state->look.change_rms;
+    now->distance = worker->session.distance;
+    now->stop = state->stop;
+    now->alternating = state->look.alternating;
+}
+
+/* ---- the inputs ---- */
+
+static void close_session(rec_worker *worker)
+{
+    rec_exchange_set_solver(worker->exchange, NULL);
+    rec_session_close(&worker->session);
+    worker->active = worker->due = 0;
+    worker->stepping = 0;
+}
+
+/* The input cannot be shown any more; the others, and another try, can. */
+static void give_up(rec_worker *worker, const rec_error *error)
+{
+    keep_failure(worker, error);
+    close_session(worker);
+    worker->now.phase = REC_PHASE_FAILED;
+    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
+    publish(worker, 1);
+}
+
+static int open_input(rec_worker *worker, size_t index, int restart)
+{
+    rec_view_state *now = &worker->now;
+    now->phase = REC_PHASE_LOADING;
+    now->index = index;
+    now->iteration = 0;
+    now->rate = 0;
+    now->change = now->distance = NAN;
+    now->stop = REC_STOP_NONE;
+    publish(worker, 1);
+    rec_error error;
+    if (rec_session_open(&worker->session, worker->options, index, restart, &error)) {
+        give_up(worker, &error);
+        return 0;
+    }
+    now->phase = REC_PHASE_ITERATING;
+    now->size = (rec_size){worker->session.input.width, worker->session.input.height};
+    worker->active = worker->due = 1;
+    note_numbers(worker);
+    publish(worker, 1);
+    worker->run =
+        rec_exchange_set_solver(worker->exchange, rec_run_solver(worker->session.run));
+    return 1;
+}
+
+static int is_signalled(const rec_worker *worker)
+{
+    return worker->options->stop && *worker->options->stop;
+}
+
+/* The result is written, or the checkpoint when a signal ended it: then how that went is what
+ * counts, whatever failed before. */
+static void leave_input(rec_worker *worker)
+{
+    const rec_view_options *options = worker->options;
+    const int signalled = is_signalled(worker);
+    rec_view_leave *leave = signalled ? options->interrupted : options->finish;
+    rec_error error;
+    worker->now.phase = REC_PHASE_LEAVING;
+    publish(worker, 1);
+    if (worker->session.run && leave &&
+        leave(options->context, worker->now.index, worker->session.run, &error)) {
+        if (signalled)
+            worker->failure = error;
+        keep_failure(worker, &error);
+        tell(worker, 1, "%s", error.message);
+    }
+    close_session(worker);
+}
+
+/* ---- iterating and showing ---- */
+
+/* Begins a snapshot, unless both buffers are busy: then it stays due. */
+static void show(rec_worker *worker)
+{
+    rec_error error;
+    rec_size size;
+    int begun;
+    const rec_size area = rec_exchange_area(worker->exchange);
+    if (!area.width || !area.height) {
+        worker->due = 0; /* until the window is seen again */
+        return;
+    }
+    if (rec_session_show(&worker->session, area, &size, &begun, &error)) {
+        give_up(worker, &error);
+        return;
+    }
+    if (!begun)
+        return;
+    worker->due = 0;
+    worker->now.begun =
+        (rec_shot){worker->run, rec_session_own_iterations(&worker->session), size};
+    publish(worker, 1);
+}
+
+/* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
+static void rest(rec_worker *worker)
+{
+    rec_error error;
+    worker->active = 0;
+    worker->stepping = 0;
+    if (rec_session_look(&worker->session, &error)) {
+        give_up(worker, &error);
+        return;
+    }
+    note_numbers(worker);
+    worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
+    worker->due = 1;
+    publish(worker, 1);
+}
+
+static void begin_step(rec_worker *worker)
+{
+    if (worker->now.stop)
+        rec_run_continue(worker->session.run, worker->options->every);
+    worker->now.phase = REC_PHASE_ITERATING;
+    worker->active = 1;
+    rec_session_begin_batch(&worker->session);
+}
+
+static void advance(rec_worker *worker)
+{
+    rec_error error;
+    int batch_ended;
+    if (rec_session_advance(&worker->session, &batch_ended, &error)) {
+        give_up(worker, &error);
+        return;
+    }
+    note_numbers(worker);
+    const int steps = worker->stepping > 0;
+    if (steps && batch_ended && --worker->stepping)
+        begin_step(worker);
+    else if (worker->now.stop || (steps && batch_ended)) {
+        rest(worker);
+        return;
+    }
+    publish(worker, 0);
+    if (worker->due || rec_session_wants_picture(&worker->session, batch_ended))
+        show(worker);
+}
+
+/* ---- the actions ---- */
+
+static void pause_or_go_on(rec_worker *worker)
+{
+    if (worker->active) {
+        rest(worker);
+    } else if (worker->now.phase == REC_PHASE_PAUSED) {
+        worker->now.phase = REC_PHASE_ITERATING;
+        worker->active = 1;
+        rec_session_begin_batch(&worker->session);
+        note_numbers(worker);
+        publish(worker, 1);
+    } else if (worker->session.run) {
+        tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
+    }
+}
+
+static void step(rec_worker *worker)
+{
+    if (worker->session.run && !worker->stepping++)
+        begin_step(worker);
+}
+
+static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_error *error)
+{
+    rec_session *session = &worker->session;
+    rec_status status =
+        rec_save_find_names(names, worker->options->names[worker->now.index],
+                            worker->now.iteration, session->input.planes, error);
+    if (status)
+        return status;
+    rec_image view = {0}, result = {0};
+    pthread_mutex_lock(&worker->exchange->handover);
+    status = rec_session_copy_view(session, rec_exchange_area(worker->exchange), &view, error);
+    pthread_mutex_unlock(&worker->exchange->handover);
+    worker->due = 1; /* a picture on its way to the screen may be lost now */
+    if (!status)
+        status = rec_run_read_image(session->run, &result, error);
+    if (!status)
+        status = rec_save_write(names, &view, &result, error);
+    rec_image_destroy(&view);
+    rec_image_destroy(&result);
+    return status;
+}
+
+static void save(rec_worker *worker)
+{
+    if (!worker->session.run)
+        return;
+    rec_save_names names;
+    rec_error error;
+    tell(worker, 0, "saving ...");
+    if (save_files(worker, &names, &error))
+        tell(worker, 1, "not saved: %s", error.message);
+    else
+        tell(worker, 0, "saved %s and %s", names.result, names.view);
+}
+
+static void change_input(rec_worker *worker, int forward)
+{
+    const size_t index = worker->now.index, inputs = worker->options->inputs;
+    if (forward ? index + 1 >= inputs : index == 0) {
+        tell(worker, 0, inputs == 1 ? "this is the only input"
+                                       : forward   ? "this is the last input"
+                                                   : "this is the first input");
+        return;
+    }
+    leave_input(worker);
+    open_input(worker, forward ? index + 1 : index - 1, 0);
+}
+
+static void act(rec_worker *worker, rec_action action)
+{
+    switch (action) {
+    case REC_ACTION_PAUSE:
+        pause_or_go_on(worker);
+        break;
+    case REC_ACTION_STEP:
+        step(worker);
+        break;
+    case REC_ACTION_RESTART:
+        close_session(worker);
+        open_input(worker, worker->now.index, 1);
+        break;
+    case REC_ACTION_SAVE:
+        save(worker);
+        break;
+    case REC_ACTION_NEXT:
+    case REC_ACTION_PREVIOUS:
+        change_input(worker, action == REC_ACTION_NEXT);
+        break;
+    default: /* the window's own */
+        break;
+    }
+}
+
+/* ---- the thread ---- */
+
+static void *work(void *argument)
+{
+    rec_worker *worker = argument;
+    const int opened = open_input(worker, 0, 0);
+    const int hopeless = !opened && worker->options->inputs == 1;
+    while (!hopeless && !is_signalled(worker)) {
+        if (worker->due)
+            show(worker);
+        int area_changed;
+        const rec_action action = rec_exchange_next(worker->exchange,
+                                                    worker->active ? REC_PATIENCE_NONE
+                                                    : worker->due  ? REC_PATIENCE_LITTLE
+                                                                   : REC_PATIENCE_ENDLESS,
+                                                    &area_changed);
+        worker->due |= area_changed && worker->session.run;
+        if (action == REC_ACTION_LEAVE)
+            break;
+        if (action)
+            act(worker, action);
+        else if (worker->active)
+            advance(worker);
+    }
+    leave_input(worker);
+    worker->now.phase = REC_PHASE_LEFT;
+    publish(worker, 1);
+    return NULL;
+}
+
+rec_status rec_worker_create(rec_worker **worker, const rec_view_options *options,
+                             rec_exchange *exchange, rec_error *error)
+{
+    *worker = NULL;
+    rec_worker *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for the window");
+    made->options = options;
+    made->exchange = exchange;
+    if (pthread_create(&made->thread, NULL, work, made)) {
+        free(made);
+        return rec_fail(error, REC_LIMIT, "the system has no thread left for the run");
+    }
+    *worker = made;
+    return REC_OK;
+}
+
+rec_status rec_worker_join(rec_worker *worker, rec_error *error)
+{
+    pthread_join(worker->thread, NULL);
+    const rec_error failure = worker->failure;
+    free(worker);
+    return failure.status ? rec_fail(error, failure.status, "%s", failure.message) : REC_OK;
+}

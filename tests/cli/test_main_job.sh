@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# The main job: picture -> edges -> reconstruct --headless -> file, in every format and shape.
+. tests/lib.sh
+
+castle 96 64 >picture.pgm
+castle 60 45 --colour >picture.ppm
+
+# ---- formats ----
+
+edges_in_every_format() # PICTURE FORMAT...
+{
+    local picture=$1 first= format
+    shift
+    for format; do
+        works edges "$picture" -o "edges.$format" &&
+            works --headless -q -n 50 "edges.$format" -o "from-$format.pfm" || return
+        first=${first:-$format}
+        same "from-$first.pfm" "from-$format.pfm" || return
+    done
+}
+check 'grey edges as PGM, PAM, PFM and .dat give the same bits' \
+    edges_in_every_format picture.pgm pgm pam pfm dat
+check 'colour edges as PPM, PAM and PFM give the same bits' \
+    edges_in_every_format picture.ppm ppm pam pfm
+
+writes() # EDGES FORMAT MAGIC
+{
+    works --headless -q -n 50 "$1" -o "out.$2" && equal "$(head -c ${#3} "out.$2")" "$3"
+}
+equal_formats() # TOLERANCE A B
+{
+    within "$1" "$2" "$3"
+}
+check 'grey output: .pgm is P5' writes edges.pgm pgm P5
+check 'grey output: .pam is P7' writes edges.pgm pam P7
+check 'grey output: .pfm is Pf' writes edges.pgm pfm Pf
+check 'grey output: .dat is text' writes edges.pgm dat '96 64'
+check 'PGM and PAM hold the same samples' within 0 out.pgm out.pam
+check '.dat holds the rounded values of PFM' within 0.5 out.pfm out.dat
+check 'colour output: .ppm is P6' writes edges.ppm ppm P6
+check 'colour output: .pam is P7' writes edges.ppm pam P7
+check 'colour output: .pfm is PF' writes edges.ppm pfm PF
+check 'PPM and PAM hold the same samples' within 0 out.ppm out.pam
+check 'an ending in capitals counts' writes edges.pgm PGM P5
+check '--format overrides the ending' works --headless -q -n 50 edges.pgm --format pfm -o odd.pgm
+check '--format pfm under another name is PFM' same odd.pgm from-pgm.pfm
+check '--format of edges' works edges picture.pgm --format pfm -o edges.bin
+check '--format pfm of edges is PFM' same edges.bin edges.pfm
+check 'colour into .pgm is refused' refuses 64 out2.pgm --headless -q -n 1 edges.ppm -o out2.pgm
+check 'grey into .ppm is refused' refuses 64 out2.ppm --headless -q -n 1 edges.pgm -o out2.ppm
+check 'colour into .dat is refused' refuses 64 out2.dat --headless -q -n 1 edges.ppm -o out2.dat
+
+# ---- standard input and output ----
+
+through_pipes()
+{
+    "$program" edges - -o - <picture.pgm | "$program" --headless -q -n 50 - -o - >piped.pgm &&
+        works --headless -q -n 50 edges.pgm -o file.pgm && same piped.pgm file.pgm
+}
+colour_through_pipes()
+{
+    "$program" edges - -o - <picture.ppm | "$program" --headless -q -n 50 - -o - >piped.ppm &&
+        works --headless -q -n 50 edges.ppm -o file.ppm && same piped.ppm file.ppm
+}
+pfm_to_stdout()
+{
+    exits 0 --headless -q -n 50 edges.pgm -o - --format pfm && same "$top/stdout" from-pgm.pfm
+}
+progress_beside_data()
+{
+    exits 0 --headless -n 50 edges.pgm -o - && same "$top/stdout" file.pgm && says 50
+}
+check 'edges and reconstruct through pipes' through_pipes
+check 'the same in colour: - is P6' colour_through_pipes
+check '--format pfm to stdout' pfm_to_stdout
+check 'with progress, stdout has nothing but the picture' progress_beside_data
+check 'start from standard input' works --headless -q -n 0 edges.pgm --start - -o started.pgm <picture.pgm
+check 'zero iterations from it leave it' within 0 started.pgm picture.pgm
+
+# ---- several inputs ----
+
+into_folder()
+{
+    cp edges.pgm one.pgm && cp edges.ppm two.ppm && cp edges.dat three.x.dat &&
+        works --headless -q -n 50 one.pgm two.ppm three.x.dat -o made &&
+        same made/one.pgm file.pgm && same made/two.ppm file.ppm && same made/three.x.pgm file.pgm &&
+        equal "$(ls -A made | xargs)" 'one.pgm three.x.pgm two.ppm'
+}
+into_folder_as_pfm()
+{
+    works --headless -q -n 50 one.pgm two.ppm -o made-pfm/ --format pfm &&
+        same made-pfm/one.pfm from-pgm.pfm && same made-pfm/two.pfm from-ppm.pfm
+}
+one_into_existing_folder()
+{
+    mkdir there && works --headless -q -n 50 one.pgm -o there && same there/one.pgm file.pgm
+}
+one_output_name()
+{
+    mkdir a b && cp edges.pgm a/x.pgm && cp edges.pgm b/x.pam &&
+        refuses 64 b/x.pam --headless -q -n 1 a/x.pgm b/x.pam -o clash && absent clash/x.pgm
+}
+bad_among_good()
+{
+    echo rubbish >bad.pgm
+    run --headless -q -n 50 one.pgm missing.pgm bad.pgm two.ppm -o mixed
+    equal "$status" 66 && says missing.pgm && says bad.pgm && equal "$(wc -l <"$top/stderr")" 2 &&
+        same mixed/one.pgm file.pgm && same mixed/two.ppm file.ppm &&
+        equal "$(ls -A mixed | xargs)" 'one.pgm two.ppm'
+}
+bad_first()
+{
+    run --headless -q -n 50 bad.pgm missing.pgm one.pgm -o mixed2
+    equal "$status" 65 && same mixed2/one.pgm file.pgm
+}
+check 'several inputs into a folder that is made' into_folder
+check 'several inputs as PFM' into_folder_as_pfm
+check 'one input into a folder that exists' one_into_existing_folder
+check 'two inputs with one output name are refused' one_output_name
+check 'a bad input is reported, the rest go on, the first failure is the exit code' bad_among_good
+check 'the exit code is of the first failure, not of the last' bad_first
+check 'several inputs cannot go to a file that exists' \
+    refuses 73 file.pgm --headless -q -n 1 one.pgm two.ppm -o file.pgm
+check 'several inputs cannot go to stdout' \
+    refuses 64 stdout --headless -q -n 1 one.pgm two.ppm -o -
+
+# ---- what the options do, by numbers worked out by hand ----
+
+# 5 x 1 edges; one iteration from 0 with halo 0 is -E/4.
+printf '5 1\n-4 0 8 -400 1020\n' >five.dat
+first_iterate() # WANTED OPTION...
+{
+    local wanted=$1
+    shift
+    works --headless -q -n 1 "$@" -o first.pfm && equal "$(float_samples first.pfm 5)" "$wanted"
+}
+printf 'P5 5 1 255\n\200\174\210\000\377' >five.pgm   # 128 124 136 0 255
+printf 'P2 5 1 255\n128 124 136 0 255\n' >five-plain.pgm
+printf 'P2 5 1 255\n-4 0 8 -400 1020\n' >five-signed.pgm
+printf 'Pf 5 1 1.0\n\xc0\x80\0\0\0\0\0\0\x41\0\0\0\xc3\xc8\0\0\x44\x7f\0\0' >five-big.pfm
+printf 'Pf 5 1 -1.0\n\0\0\x80\xc0\0\0\0\0\0\0\0\x41\0\0\xc8\xc3\0\0\x7f\x44' >five-little.pfm
+check '.dat: the first iterate' first_iterate '1 -0 -2 100 -255' five.dat --start 0
+check 'signed plain PGM beyond its maxval: the same' \
+    first_iterate '1 -0 -2 100 -255' five-signed.pgm --start 0
+check 'big-endian PFM: the same' first_iterate '1 -0 -2 100 -255' five-big.pfm --start 0
+check 'little-endian PFM: the same' first_iterate '1 -0 -2 100 -255' five-little.pfm --start 0
+check 'unsigned PGM: the zero level is (maxval + 1) / 2' \
+    first_iterate '-0 1 -2 32 -31.75' five.pgm --start 0
+check 'unsigned plain PGM: the same' first_iterate '-0 1 -2 32 -31.75' five-plain.pgm --start 0
+check '--zero-level 100' first_iterate '-7 -6 -9 25 -38.75' five.pgm --start 0 --zero-level 100
+check '--zero-level 4 of a .dat' first_iterate '2 1 -1 101 -254' five.dat --start 0 --zero-level 4
+check '--halo 8 comes in from three sides at the ends, from two between' \
+    first_iterate '7 4 2 104 -249' five.dat --start 0 --halo 8
+check '--start 4' first_iterate '2 2 0 102 -254' five.dat --start 4
+printf '5 1\n0 4 0 4 0\n' >start.dat
+check '--start FILE' first_iterate '2 -0 0 100 -254' five.dat --start start.dat
+check '--start edges is the default' works --headless -q -n 3 five.dat --start edges -o e.pfm
+check 'nothing else is' works --headless -q -n 3 five.dat -o default.pfm
+check 'both have the same bits' same e.pfm default.pfm
+
+halo_of_edges()
+{
+    printf 'P2 1 1 255\n10\n' >dot.pgm && works edges dot.pgm --halo 7 -o dot.dat &&
+        equal "$(xargs <dot.dat)" '1 1 -12'
+}
+zero_level_of_edges()
+{
+    works edges dot.pgm -o dot16.pgm && equal "$(raw_samples dot16.pgm 1 2)" $((32768 - 40)) &&
+        works edges dot.pgm --zero-level 100 -o dot100.pgm && equal "$(raw_samples dot100.pgm 1 2)" 60
+}
+edges_beyond_16_bit()
+{
+    printf 'P2 3 1 65535\n0 65535 0\n' >steep.pgm &&
+        refuses 65 PFM edges steep.pgm -o steep-edges.pgm && says .dat && absent steep-edges.pgm &&
+        works edges steep.pgm -o steep.dat && equal "$(xargs <steep.dat)" '3 1 65535 -262140 65535' &&
+        works --headless -q -n 100 steep.dat --maxval 65535 -o back.pgm && within 1 back.pgm steep.pgm
+}
+check 'edges with a halo' halo_of_edges
+check 'edges in PGM: zero level 32768, or --zero-level' zero_level_of_edges
+check 'edges that 16 bits do not hold are refused, naming PFM and .dat' edges_beyond_16_bit
+
+# Tones: zero iterations show the start itself.
+printf '6 1\n-100 0 50 255 256 410\n' >levels.dat
+printf '6 1\n0 0 0 0 0 0\n' >flat.dat
+shows() # WANTED BYTES OPTION...
+{
+    local wanted=$1 bytes=$2
+    shift 2
+    works --headless -q -n 0 flat.dat "$@" -o tone.pgm &&
+        equal "$(raw_samples tone.pgm 6 "$bytes")" "$wanted"
+}
+check '--tone clamp is the default' shows '0 0 50 255 255 255' 1 --start levels.dat
+check '--tone clamp' shows '0 0 50 255 255 255' 1 --start levels.dat --tone clamp
+check '--tone stretch: min..max' shows '0 50 75 178 178 255' 1 --start levels.dat --tone stretch
+check '--maxval 300' shows '0 0 50 255 256 300' 2 --start levels.dat --maxval 300
+check '--maxval 65535 with stretch' shows '0 12850 19275 45617 45746 65535' 2 \
+    --start levels.dat --tone stretch --maxval 65535
+# |v|: 100 0 50 255 256 410, lo 0, hi 410 > 255: t = (int)(255 |v| / 410 + 0.5) = 62 0 31 159 159 255
+check '--tone epcc with values above 255' shows '125 0 88 201 201 255' 1 --start levels.dat --tone epcc
+printf '6 1\n-4 0 50 100 200 250\n' >low.dat
+check '--tone epcc without' shows '31 0 112 159 225 252' 1 --start low.dat --tone epcc
+check '--tone epcc has its own maxval' refuses 64 epcc \
+    --headless -q -n 0 flat.dat --tone epcc --maxval 100 -o tone.pgm
+
+nothing_said()
+{
+    exits 0 --headless edges.pgm -o thousand.pfm && says 1000 && works --headless -q -n 1000 \
+        edges.pgm -o thousand2.pfm && same thousand.pfm thousand2.pfm
+}
+check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
+check 'the solvers agree: cpu' works --headless -q -n 50 -s cpu edges.pgm -o cpu.pfm
+check 'the solvers agree: reference' works --headless -q -n 50 -s reference edges.pgm -o reference.pfm
+check 'the solvers agree: bits' same cpu.pfm reference.pfm
+check 'K does not change the bits' works --headless -q -n 50 -k 7 edges.pgm -o k.pfm
+check 'K = 7 and K = 100 agree' same k.pfm from-pgm.pfm
+tolerance_endless()
+{
+    works --headless -q -t 0.5 edges.pgm -o near.pgm && within 1 near.pgm picture.pgm
+}
+check '-t alone goes on until the picture is that near' tolerance_endless
+
+finish

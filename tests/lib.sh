@@ -1,0 +1,244 @@
+# What the tests of the command line share; sourced by tests/cli/test_*.sh, which are run from the
+# root of the repository, each on its own. They print TAP and exit 1 when a test failed.
+#
+#   RECONSTRUCT  the program (./reconstruct)
+#   CASTLE       the compiled generator of pictures (compiled here when it is not given)
+#   SANITIZED    1: built with sanitizers, which need more address space than a limit leaves
+#
+# A test is a name and a command: `check NAME COMMAND...` is ok where the command exits 0, and what
+# it printed is the diagnostic where it does not. Commands are the helpers below, or functions that
+# chain them with &&. Everything happens in a temporary folder, which is the current one.
+
+set -u
+export LC_ALL=C
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stacktrace=1:exitcode=99
+unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
+
+root=$PWD
+program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
+[ -x "$program" ] || { echo "Bail out! $program is not there: make builds it"; exit 1; }
+top=$(mktemp -d "${TMPDIR:-/tmp}/reconstruct-cli.XXXXXX") || exit 1
+mounted=
+clean_up()
+{
+    local job
+    for job in $(jobs -p); do kill -KILL "$job" 2>/dev/null; done
+    cd /
+    [ -z "$mounted" ] || umount "$mounted"
+    chmod -R u+w "$top" && rm -rf "$top"
+}
+trap clean_up EXIT
+mkdir "$top/work" && cd "$top/work" || exit 1
+exec </dev/null
+
+# ---- TAP ----
+
+count=0 failed=0
+
+check() # NAME COMMAND...
+{
+    local name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$top/notes" 2>&1; then
+        echo "ok $count - $name"
+    else
+        failed=$((failed + 1))
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$top/notes"
+    fi
+}
+
+skip() # NAME REASON
+{
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+finish()
+{
+    echo "1..$count"
+    [ $failed -eq 0 ]
+    exit
+}
+
+# ---- running the program ----
+
+show_run()
+{
+    printf 'command: reconstruct'
+    printf ' %q' "${arguments[@]}"
+    printf '\nexit %s, stdout %s bytes, stderr:\n' "$status" "$(wc -c <"$top/stdout")"
+    head -n 20 "$top/stderr"
+}
+
+run() # ARGUMENT...: sets status; $top/stdout and $top/stderr have what it printed
+{
+    arguments=("$@")
+    "$program" "$@" >"$top/stdout" 2>"$top/stderr"
+    status=$?
+}
+
+exits() # CODE ARGUMENT...
+{
+    local wanted=$1
+    shift
+    run "$@"
+    [ "$status" -eq "$wanted" ] && return
+    echo "wanted exit $wanted"
+    show_run
+    return 1
+}
+
+# Exit 0 and not a word on either stream: for `edges`, and for runs with -q.
+works() # ARGUMENT...
+{
+    exits 0 "$@" || return
+    [ ! -s "$top/stdout" ] && [ ! -s "$top/stderr" ] && return
+    echo "wanted silence"
+    show_run
+    return 1
+}
+
+# What every refusal looks like: the exit code, one line on stderr that begins with the program's
+# name and has the text in it, for wrong usage a second one that leads to --help, and no data.
+complaint_is() # CODE TEXT: of the run before
+{
+    local -a lines
+    mapfile -t lines <"$top/stderr"
+    [ "$status" -eq "$1" ] && [ ! -s "$top/stdout" ] && [[ ${lines[0]-} == "reconstruct: "*"$2"* ]] &&
+        if [ "$1" -eq 64 ]; then
+            [ ${#lines[@]} -eq 2 ] && [[ ${lines[1]} == "Try 'reconstruct "*"--help'." ]]
+        else
+            [ ${#lines[@]} -eq 1 ]
+        fi && return
+    echo "wanted exit $1 and one line, reconstruct: ...$2..."
+    show_run
+    return 1
+}
+
+refuses() # CODE TEXT ARGUMENT...
+{
+    local code=$1 text=$2
+    shift 2
+    run "$@"
+    complaint_is "$code" "$text"
+}
+
+# ---- asking ----
+
+same() # FILE FILE: byte for byte
+{
+    cmp "$1" "$2"
+}
+
+differ() # FILE FILE
+{
+    ! cmp -s "$1" "$2" || { echo "$1 and $2 are the same"; return 1; }
+}
+
+absent() # PATH...
+{
+    local path
+    for path; do
+        [ ! -e "$path" ] && [ ! -L "$path" ] || { echo "$path is there"; return 1; }
+    done
+}
+
+prints() # TEXT: what the run before had on stdout
+{
+    grep -qF -e "$1" "$top/stdout" || { echo "no '$1' on stdout:"; head -n 20 "$top/stdout"; false; }
+}
+
+says() # TEXT: the same of stderr
+{
+    grep -qF -e "$1" "$top/stderr" || { echo "no '$1' on stderr:"; head -n 20 "$top/stderr"; false; }
+}
+
+equal() # GOT WANTED
+{
+    [ "$1" = "$2" ] && return
+    printf 'got    %s\nwanted %s\n' "$1" "$2"
+    return 1
+}
+
+within() # DIFFERENCE A B: no two samples further apart
+{
+    exits 0 compare --max-difference "$1" "$2" "$3" || { cat "$top/stdout"; return 1; }
+}
+
+# No temporary file was left in the folder.
+tidy() # [FOLDER]
+{
+    local left
+    left=$(find "${1:-.}" -name '.*.*-[0-9]*' | head -n 5)
+    [ -z "$left" ] || { echo "left behind: $left"; return 1; }
+}
+
+# ---- pictures ----
+
+castle() # WIDTH HEIGHT [--colour]
+{
+    if [ -z "${CASTLE-}" ]; then
+        CASTLE=$top/castle
+        "${CC:-gcc}" -O2 -ffp-contract=off -o "$CASTLE" "$root/data/castle.c" -lm || exit 1
+    fi
+    "$CASTLE" "$@"
+}
+[ -z "${CASTLE-}" ] || CASTLE=$(cd "$root" && realpath "$CASTLE") || exit 1
+
+# A small picture without the generator: plain PGM, waves and a step.
+waves() # WIDTH HEIGHT
+{
+    awk -v w="$1" -v h="$2" 'BEGIN {
+        print "P2", w, h, 255
+        for (y = 0; y < h; y++)
+            for (x = 0; x < w; x++)
+                print int(127 + 60 * sin(x / 3) + 50 * cos(y / 5) + (x > y ? 15 : -15))
+    }'
+}
+
+zeros() # BYTES
+{
+    head -c "$1" /dev/zero
+}
+
+# The samples of a raw file of COUNT samples of BYTES each, whose header's length does not matter.
+raw_samples() # FILE COUNT BYTES: unsigned, big-endian
+{
+    tail -c $(($2 * $3)) "$1" | od -An -v -w$(($2 * $3)) --endian=big -tu"$3" | xargs
+}
+
+float_samples() # PFM COUNT: the last COUNT floats
+{
+    tail -c $(($2 * 4)) "$1" | od -An -v -w$(($2 * 4)) -tf4 | xargs
+}
+
+# ---- processes ----
+
+is_root() { [ "$(id -u)" -eq 0 ]; }
+
+# Waits until a background run has its signal handlers (where /proc tells).
+ready() # PID
+{
+    local key value tries
+    [ -r /proc/self/status ] || { sleep 0.5; return 0; }
+    for ((tries = 0; tries < 2000; tries++)); do
+        while read -r key value _; do
+            [ "$key" = SigCgt: ] && [ $((0x$value & 0x200)) -ne 0 ] && return 0
+        done 2>/dev/null <"/proc/$1/status"
+        kill -0 "$1" 2>/dev/null || return 1
+        sleep 0.005
+    done
+    return 1
+}
+
+# A number of iterations that takes about SECONDS here: builds with sanitizers are much slower.
+iterations_for() # SECONDS EDGES
+{
+    local seconds
+    seconds=$("$program" --headless -q -n 2000 "$2" --report - |
+        sed -E 's/.*"iterate": ([0-9.e+-]+).*/\1/')
+    awk -v wanted="$1" -v s="$seconds" 'BEGIN { printf "%d\n", 2000 * wanted / (s + 1e-6) }'
+}

@@ -1,0 +1,106 @@
+#include "tests/unit/problems.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/cm.h"
+
+static uint32_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*state >> 33);
+}
+
+static rec_image make(size_t width, size_t height, size_t planes)
+{
+    rec_image image;
+    rec_error error;
+    assert_int_equal(rec_image_create(&image, width, height, planes, &error), REC_OK);
+    return image;
+}
+
+rec_image problem_noise(size_t width, size_t height, size_t planes, int amplitude, unsigned seed)
+{
+    rec_image image = make(width, height, planes);
+    uint64_t state = seed;
+    for (size_t p = 0; p < planes; p++)
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x++)
+                rec_image_row(&image, p, y)[x] =
+                    (float)((int)(next(&state) % (2u * (unsigned)amplitude + 1)) - amplitude);
+    return image;
+}
+
+rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned seed)
+{
+    rec_image image = make(width, height, planes);
+    uint64_t state = seed;
+    for (size_t p = 0; p < planes; p++)
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x++) {
+                const double u = (double)x / (double)width - 0.4 - 0.1 * (double)p;
+                const double v = (double)y / (double)height - 0.5;
+                double grey = 90 + 80 * u + 60 * v + (double)(next(&state) % 17);
+                if (u * u + v * v < 0.06)
+                    grey = 230 - 200 * sqrt(u * u + v * v);
+                rec_image_row(&image, p, y)[x] = (float)floor(fmin(fmax(grey, 0), 255));
+            }
+    return image;
+}
+
+rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
+                        const rec_image *start, float halo)
+{
+    rec_solver *solver;
+    rec_error error = {0};
+    const rec_problem problem = {.edges = edges, .start = start, .halo = halo};
+    if (rec_solver_create(&solver, type, &problem, NULL, &error))
+        fail_msg("%s: %s", rec_solver_type_name(type), error.message);
+    return solver;
+}
+
+rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks)
+{
+    rec_look look = {0};
+    rec_error error = {0};
+    if (rec_solver_advance(solver, n, looks, &look, &error))
+        fail_msg("%s", error.message);
+    return look;
+}
+
+rec_image solver_image(rec_solver *solver)
+{
+    rec_image image;
+    rec_error error = {0};
+    if (rec_solver_read_image(solver, &image, &error))
+        fail_msg("%s", error.message);
+    return image;
+}
+
+void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what)
+{
+    rec_difference difference;
+    rec_error error = {0};
+    if (rec_image_compare(expected, found, 255, &difference, &error))
+        fail_msg("%s: %s", what, error.message);
+    if (difference.differing)
+        fail_msg("%s: %zu of %zu samples differ, the first at x %zu, y %zu, plane %zu: "
+                 "%.9g instead of %.9g", what, difference.differing, difference.samples,
+                 difference.first_x, difference.first_y, difference.first_plane,
+                 (double)rec_image_row(found, difference.first_plane,
+                                       difference.first_y)[difference.first_x],
+                 (double)rec_image_row(expected, difference.first_plane,
+                                       difference.first_y)[difference.first_x]);
+}
+
+const rec_solver_type *solver_or_skip(const char *name)
+{
+    const rec_solver_type *type;
+    rec_error error = {0};
+    if (!rec_solver_find(name, &type, &error))
+        return type;
+    print_message("# %s\n", error.message);
+    skip();
+    return NULL;
+}

@@ -1,0 +1,163 @@
+#include "support.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- folders and files ---- */
+
+int make_folder(void **state)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder;
+    if (asprintf(&folder, "%s/rec-test-XXXXXX", base && *base ? base : "/tmp") < 0)
+        return -1;
+    *state = folder;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *where)
+{
+    (void)about, (void)type, (void)where;
+    return remove(path);
+}
+
+int remove_folder(void **state)
+{
+    const int failed = nftw(*state, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    free(*state);
+    return failed;
+}
+
+const char *path_in(void **state, const char *name)
+{
+    static char paths[8][4096];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof *paths, "%s/%s", (const char *)*state, name);
+    return path;
+}
+
+size_t count_entries(const char *folder)
+{
+    DIR *opened = opendir(folder);
+    assert_non_null(opened);
+    size_t count = 0;
+    for (const struct dirent *entry; (entry = readdir(opened));)
+        count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    closedir(opened);
+    return count;
+}
+
+void write_bytes(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+char *read_bytes(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t length = 0, room = 1 << 12;
+    char *bytes = malloc(room);
+    assert_non_null(bytes);
+    for (size_t got; (got = fread(bytes + length, 1, room - length - 1, file));) {
+        length += got;
+        if (length == room - 1)
+            bytes = realloc(bytes, room *= 2);
+        assert_non_null(bytes);
+    }
+    fclose(file);
+    bytes[length] = '\0';
+    if (count)
+        *count = length;
+    return bytes;
+}
+
+/* ---- seeded numbers and images ---- */
+
+uint32_t random_bits(test_random *source)
+{
+    source->state = source->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t bits = source->state;
+    bits = (bits ^ (bits >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    return (uint32_t)(bits >> 32);
+}
+
+int random_integer(test_random *source, int low, int high)
+{
+    const uint64_t span = (uint64_t)((int64_t)high - low) + 1;
+    return (int)(low + (int64_t)((random_bits(source) * span) >> 32));
+}
+
+void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
+                       int high, uint64_t seed)
+{
+    rec_error error;
+    test_random source = {seed};
+    assert_succeeded(rec_image_create(image, width, height, planes, &error), &error);
+    for (size_t plane = 0; plane < planes; plane++)
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x++)
+                rec_image_row(image, plane, y)[x] = (float)random_integer(&source, low, high);
+}
+
+/* ---- assertions ---- */
+
+void assert_same_image(const rec_image *a, const rec_image *b)
+{
+    assert_int_equal(a->width, b->width);
+    assert_int_equal(a->height, b->height);
+    assert_int_equal(a->planes, b->planes);
+    for (size_t plane = 0; plane < a->planes; plane++)
+        for (size_t y = 0; y < a->height; y++)
+            assert_memory_equal(rec_image_row(a, plane, y), rec_image_row(b, plane, y),
+                                a->width * sizeof(float));
+}
+
+void assert_failed(rec_status status, rec_status expected, const rec_error *error,
+                   const char *part)
+{
+    if (status != expected || !strstr(error->message, part))
+        print_message("status %d, expected %d; message \"%s\", expected \"%s\" in it\n", status,
+                      expected, status ? error->message : "", part);
+    assert_int_equal(status, expected);
+    assert_int_equal(error->status, expected);
+    assert_non_null(strstr(error->message, part));
+    assert_null(strchr(error->message, '\n'));
+}
+
+void assert_succeeded(rec_status status, const rec_error *error)
+{
+    if (status)
+        print_message("status %d: %s\n", status, error->message);
+    assert_int_equal(status, REC_OK);
+}
+
+/* ---- processes ---- */
+
+int in_child(int (*body)(void *), void *context)
+{
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child)
+        _exit(body(context));
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int become_nobody(void)
+{
+    if (geteuid() != 0)
+        return 0;
+    return setgid(65534) || setuid(65534);
+}

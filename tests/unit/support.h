@@ -1,0 +1,63 @@
+/* What unit tests share: a temporary folder for each test, files made of bytes, seeded images, and
+ * assertions on statuses and images. Includes cmocka with all that it needs. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "image/image.h"
+
+/* ---- a folder for each test: cmocka_unit_test_setup_teardown(test, make_folder, remove_folder) */
+
+int make_folder(void **state); /* *state becomes the folder's path */
+int remove_folder(void **state);
+
+/* "FOLDER/NAME"; the text stays valid through the next seven calls. */
+const char *path_in(void **state, const char *name);
+
+size_t count_entries(const char *folder); /* without . and .. */
+
+void write_bytes(const char *path, const void *bytes, size_t count);
+/* The file's bytes with a 0 behind them, to be freed; *count may be NULL. */
+char *read_bytes(const char *path, size_t *count);
+
+/* ---- seeded numbers and images */
+
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+
+uint32_t random_bits(test_random *source);
+/* low..high, both included */
+int random_integer(test_random *source, int low, int high);
+
+/* An image of integers in low..high. */
+void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
+                       int high, uint64_t seed);
+
+/* ---- assertions */
+
+/* The same size, and the same bits in every sample. */
+void assert_same_image(const rec_image *a, const rec_image *b);
+
+/* The call failed with `expected`, and its message is one line that contains `part`. */
+void assert_failed(rec_status status, rec_status expected, const rec_error *error,
+                   const char *part);
+
+/* The call did not fail; prints the message where it did. */
+void assert_succeeded(rec_status status, const rec_error *error);
+
+/* Runs body(context) in a process of its own and returns its exit code: for what changes the whole
+ * process (user, limits, standard input). `body` returns an exit code and must not assert. */
+int in_child(int (*body)(void *), void *context);
+
+/* Gives up root's rights, which know no read-only file, in a process of its own. 0 when done. */
+int become_nobody(void);
+
+#endif

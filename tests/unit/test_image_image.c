@@ -1,0 +1,107 @@
+/* The image itself: sizes, memory, copies, identity. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+static void sizes_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t width, height, planes;
+        rec_status status;
+        const char *part;
+    } cases[] = {
+        {1, 1, 1, REC_OK, ""},
+        {REC_MAX_SIDE, 1, 1, REC_OK, ""},
+        {1, REC_MAX_SIDE, 3, REC_OK, ""},
+        {0, 5, 1, REC_BAD_INPUT, "0 x 5"},
+        {5, 0, 1, REC_BAD_INPUT, "5 x 0"},
+        {REC_MAX_SIDE + 1, 5, 1, REC_BAD_INPUT, "1000001 x 5"},
+        {5, SIZE_MAX, 1, REC_BAD_INPUT, "5 x 18446744073709551615"},
+        {5, 5, 0, REC_BAD_INPUT, "0 planes"},
+        {5, 5, 2, REC_BAD_INPUT, "2 planes"},
+        {REC_MAX_SIDE, REC_MAX_SIDE, 3, REC_LIMIT,
+         "a 1000000 x 1000000 image of 3 planes needs 12.0 TB of memory, and "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rec_error error;
+        rec_image image;
+        memset(&image, 0xff, sizeof image);
+        const rec_status status =
+            rec_image_check_size(cases[i].width, cases[i].height, cases[i].planes, &error);
+        if (!cases[i].status) {
+            assert_succeeded(status, &error);
+            continue;
+        }
+        assert_failed(status, cases[i].status, &error, cases[i].part);
+        assert_int_equal(rec_image_create(&image, cases[i].width, cases[i].height,
+                                          cases[i].planes, NULL), cases[i].status);
+        assert_null(image.data);
+        assert_int_equal(image.width, 0);
+        rec_image_destroy(&image);
+    }
+}
+
+static void memory_is_aligned_and_padded(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {1, 15, 16, 17, 333};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        rec_image image;
+        assert_int_equal(rec_image_create(&image, widths[i], 3, 3, NULL), REC_OK);
+        assert_int_equal(image.stride % 16, 0);
+        assert_true(image.stride >= image.width && image.stride < image.width + 16);
+        assert_int_equal((uintptr_t)image.data % 64, 0);
+        rec_image_fill(&image, 7);
+        for (size_t plane = 0; plane < 3; plane++)
+            for (size_t y = 0; y < 3; y++)
+                for (size_t x = 0; x < image.stride; x++)
+                    assert_true(rec_image_row(&image, plane, y)[x] ==
+                                (x < image.width ? 7.0f : 0.0f));
+        rec_image_destroy(&image);
+        assert_null(image.data);
+        rec_image_destroy(&image);
+    }
+}
+
+static void a_copy_is_its_own(void **state)
+{
+    (void)state;
+    rec_image image, copy;
+    make_random_image(&image, 37, 11, 3, -1000, 1000, 1);
+    assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
+    assert_same_image(&image, &copy);
+    assert_true(rec_image_hash(&image) == rec_image_hash(&copy));
+    const float old = rec_image_row(&image, 2, 10)[36];
+    rec_image_row(&copy, 2, 10)[36] = nextafterf(old, 5000.0f);
+    assert_true(rec_image_row(&image, 2, 10)[36] == old);
+    assert_true(rec_image_hash(&image) != rec_image_hash(&copy));
+    rec_image_destroy(&image);
+    rec_image_destroy(&copy);
+}
+
+static void the_hash_sees_shape_but_not_padding(void **state)
+{
+    (void)state;
+    rec_image a, b;
+    make_random_image(&a, 6, 4, 1, 3, 3, 1);
+    make_random_image(&b, 4, 6, 1, 3, 3, 1);
+    assert_true(rec_image_hash(&a) != rec_image_hash(&b));
+    const uint64_t before = rec_image_hash(&a);
+    rec_image_row(&a, 0, 1)[a.width] = 99; /* padding */
+    assert_true(rec_image_hash(&a) == before);
+    rec_image_destroy(&a);
+    rec_image_destroy(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(memory_is_aligned_and_padded),
+        cmocka_unit_test(a_copy_is_its_own),
+        cmocka_unit_test(the_hash_sees_shape_but_not_padding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

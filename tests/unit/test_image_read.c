@@ -1,0 +1,473 @@
+/* Reading: what the samples of each format become, and every kind of input that is none. */
+#include "support.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BYTES(text) text, sizeof text - 1
+
+/* ---- good input ---- */
+
+static const struct good {
+    const char *bytes;
+    size_t count;
+    rec_role role;
+    rec_format format;
+    unsigned maxval;
+    double zero_level;
+    size_t width, height, planes;
+    float samples[12]; /* before the zero level, plane after plane */
+} good[] = {
+    {BYTES("P5\n2 2\n255\n\x00\x01\x80\xff"), REC_PICTURE, REC_FORMAT_PGM, 255, 0, 2, 2, 1,
+     {0, 1, 128, 255}},
+    {BYTES("P5\n2 2\n255\n\x00\x01\x80\xff"), REC_EDGES, REC_FORMAT_PGM, 255, 128, 2, 2, 1,
+     {0, 1, 128, 255}},
+    {BYTES("P5 # a comment\n# another\n1 3\n# and another\n65535\n\x00\x01\x80\x00\xff\xfe"),
+     REC_EDGES, REC_FORMAT_PGM, 65535, 32768, 1, 3, 1, {1, 32768, 65534}},
+    {BYTES("P5 2 1 100 \x64\x63"), REC_EDGES, REC_FORMAT_PGM, 100, 50, 2, 1, 1, {100, 99}},
+    {BYTES("P5 2 1 100 \x65\xff"), REC_SAMPLES, REC_FORMAT_PGM, 100, 0, 2, 1, 1, {101, 255}},
+    {BYTES("P5 1 1 256 \x01\x00"), REC_PICTURE, REC_FORMAT_PGM, 256, 0, 1, 1, 1, {256}},
+    {BYTES("P6\n2 1\n255\nabcdef"), REC_SAMPLES, REC_FORMAT_PPM, 255, 0, 2, 1, 3,
+     {'a', 'd', 'b', 'e', 'c', 'f'}},
+    {BYTES("P6\n1 2\n300\n\0\1\0\2\0\3\0\4\0\5\1\x2c"), REC_EDGES, REC_FORMAT_PPM, 300, 150, 1, 2,
+     3, {1, 4, 2, 5, 3, 300}},
+    {BYTES("P7\n# a comment\nWIDTH 2\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nTUPLTYPE GRAYSCALE\n"
+           "ENDHDR\n\x05\xff"),
+     REC_PICTURE, REC_FORMAT_PAM, 255, 0, 2, 1, 1, {5, 255}},
+    {BYTES("P7\r\nWIDTH 1\r\nHEIGHT 1\r\nDEPTH 3\r\nMAXVAL 1000\r\nENDHDR\r\n\0\1\0\2\3\xe8"),
+     REC_EDGES, REC_FORMAT_PAM, 1000, 500, 1, 1, 3, {1, 2, 1000}},
+    {BYTES("P2\n3 2\n255\n0 1 2\n128 254 255\n"), REC_PICTURE, REC_FORMAT_P2, 255, 0, 3, 2, 1,
+     {0, 1, 2, 128, 254, 255}},
+    {BYTES("P2\n3 1\n255\n0 300 2"), REC_EDGES, REC_FORMAT_P2, 255, 128, 3, 1, 1, {0, 300, 2}},
+    /* The field's own form: signed, beyond maxval, right-aligned, twelve to a line. */
+    {BYTES("P2\n# Written by ipgmwrite\n 3  2\n 255\n   -53  -115   300\n   -61    50   -31\n"),
+     REC_EDGES, REC_FORMAT_P2, 255, 0, 3, 2, 1, {-53, -115, 300, -61, 50, -31}},
+    {BYTES("P2 # a\r\n2 # b\r\n1 # c\r\n9 # d\r\n5# e\r\n+6# f"), REC_SAMPLES, REC_FORMAT_P2, 9, 0,
+     2, 1, 1, {5, 6}},
+    {BYTES("P3 2 1 255 1 2 3 -4 5 6"), REC_EDGES, REC_FORMAT_P3, 255, 0, 2, 1, 3,
+     {1, -4, 2, 5, 3, 6}},
+    {BYTES("P3 2 1 65535 1 2 3 4 5 6\n\n"), REC_EDGES, REC_FORMAT_P3, 65535, 32768, 2, 1, 3,
+     {1, 4, 2, 5, 3, 6}},
+    {BYTES(" 3 2\n  -15    5    0\n -300 1000   2\n"), REC_EDGES, REC_FORMAT_DAT, 255, 0, 3, 2, 1,
+     {-15, 5, 0, -300, 1000, 2}},
+    {BYTES("1\t1\v-0"), REC_PICTURE, REC_FORMAT_DAT, 255, 0, 1, 1, 1, {-0.0f}},
+    {BYTES("1 2 16777216 -00000000000000000000000000000000000000000007"), REC_PICTURE,
+     REC_FORMAT_DAT, 255, 0, 1, 2, 1, {16777216, -7}},
+    {BYTES("1 1 1000000000000000000000000000000"), REC_EDGES, REC_FORMAT_DAT, 255, 0, 1, 1, 1,
+     {1e30f}},
+    {BYTES("Pf\n1 2\n1\n\x3f\x80\0\0\xc0\x20\0\0"), REC_EDGES, REC_FORMAT_PFM, 255, 0, 1, 2, 1,
+     {-2.5f, 1}},
+    {BYTES("Pf 2 1 -1.0\n\0\0\x80\x3f\0\0\x20\xc0"), REC_EDGES, REC_FORMAT_PFM, 255, 0, 2, 1, 1,
+     {1, -2.5f}},
+    {BYTES("PF\n1 2\n-1.000000\n\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\0\0\0\0\0\x80\x01\0\0\0"),
+     REC_PICTURE, REC_FORMAT_PFM, 255, 0, 1, 2, 3, {0, 1, -0.0f, 2, 0x1p-149f, 3}},
+};
+
+static void check_samples(const struct good *test, const rec_image *image, double zero_level)
+{
+    assert_int_equal(image->width, test->width);
+    assert_int_equal(image->height, test->height);
+    assert_int_equal(image->planes, test->planes);
+    for (size_t plane = 0, i = 0; plane < test->planes; plane++)
+        for (size_t y = 0; y < test->height; y++)
+            for (size_t x = 0; x < test->width; x++, i++) {
+                const float expected =
+                    zero_level != 0 ? (float)(test->samples[i] - zero_level) : test->samples[i];
+                assert_memory_equal(rec_image_row(image, plane, y) + x, &expected,
+                                    sizeof expected);
+            }
+}
+
+static void good_input_is_read(void **state)
+{
+    const char *path = path_in(state, "good");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        rec_image image;
+        rec_image_info info;
+        rec_error error;
+        write_bytes(path, good[i].bytes, good[i].count);
+        const rec_read_options options = {.role = good[i].role};
+        assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
+        assert_int_equal(info.format, good[i].format);
+        assert_int_equal(info.maxval, good[i].maxval);
+        assert_true(info.zero_level == good[i].zero_level);
+        check_samples(good + i, &image, good[i].zero_level);
+        rec_image_destroy(&image);
+    }
+}
+
+static void a_given_zero_level_goes_for_every_format(void **state)
+{
+    const char *path = path_in(state, "good");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        if (good[i].role != REC_EDGES)
+            continue;
+        rec_image image;
+        rec_image_info info;
+        rec_error error;
+        write_bytes(path, good[i].bytes, good[i].count);
+        const rec_read_options options = {REC_EDGES, 1, -12.25};
+        assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
+        assert_true(info.zero_level == -12.25);
+        check_samples(good + i, &image, -12.25);
+        rec_image_destroy(&image);
+    }
+}
+
+/* Every byte comes alone out of a pipe in packet mode: recognition must not need two at once. */
+static void a_pipe_is_as_good_as_a_file(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        int ends[2];
+        assert_int_equal(pipe2(ends, O_DIRECT), 0);
+        for (size_t byte = 0; byte < good[i].count; byte++)
+            assert_int_equal(write(ends[1], good[i].bytes + byte, 1), 1);
+        close(ends[1]);
+        char path[64];
+        snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+        rec_image image;
+        rec_error error;
+        const rec_read_options options = {.role = good[i].role};
+        /* /dev/fd opens the pipe again: the writing end must be closed, this one open. */
+        assert_succeeded(rec_image_read(path, &options, &image, NULL, &error), &error);
+        close(ends[0]);
+        check_samples(good + i, &image, good[i].zero_level);
+        rec_image_destroy(&image);
+    }
+}
+
+static int read_standard_input(void *context)
+{
+    const char *path = context;
+    rec_image image;
+    rec_error error = {0};
+    const rec_read_options options = {.role = REC_PICTURE};
+    const int file = open(path, O_RDONLY);
+    if (file < 0 || dup2(file, 0) < 0)
+        return 1;
+    if (rec_image_read("-", &options, &image, NULL, &error))
+        return 2;
+    if (rec_image_row(&image, 0, 0)[1] != 7)
+        return 3;
+    rec_image_destroy(&image);
+    /* Nothing is left: the message must not call the input "-". */
+    if (rec_image_read("-", &options, &image, NULL, &error) != REC_BAD_INPUT)
+        return 4;
+    return strstr(error.message, "standard input: is empty") ? 0 : 5;
+}
+
+static void standard_input_is_read(void **state)
+{
+    const char *path = path_in(state, "in");
+    write_bytes(path, BYTES("P2 2 1 9 3 7"));
+    assert_int_equal(in_child(read_standard_input, (void *)path), 0);
+}
+
+/* ---- bad input ---- */
+
+static const struct bad {
+    const char *bytes;
+    size_t count;
+    rec_role role;
+    rec_status status;
+    const char *part; /* of the message, which also begins with the path */
+} bad[] = {
+    {BYTES(""), REC_EDGES, REC_BAD_INPUT, "is empty"},
+    {BYTES("P"), REC_EDGES, REC_BAD_INPUT, "PGM, PPM, PAM, PFM"},
+    {BYTES("P8\n1 1\n"), REC_EDGES, REC_BAD_INPUT, "PGM, PPM, PAM, PFM"},
+    {BYTES("\x89PNG\r\n\x1a\n"), REC_EDGES, REC_BAD_INPUT, "PGM, PPM, PAM, PFM"},
+    {BYTES("\xff\xd8\xff"), REC_EDGES, REC_BAD_INPUT, "PGM, PPM, PAM, PFM"},
+    {BYTES("P1\n1 1\n1\n"), REC_EDGES, REC_BAD_INPUT, "convert it to PGM"},
+    {BYTES("P4\n1 1\n\x80"), REC_EDGES, REC_BAD_INPUT, "convert it to PGM"},
+    /* raw headers */
+    {BYTES("P5"), REC_EDGES, REC_BAD_INPUT, "ends within its header"},
+    {BYTES("P5\n2"), REC_EDGES, REC_BAD_INPUT, "ends within its header"},
+    {BYTES("P5\n2 2\n255"), REC_EDGES, REC_BAD_INPUT, "ends within its header"},
+    {BYTES("P5\n0 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "Width is zero"},
+    {BYTES("P5\n2 0\n255\n"), REC_EDGES, REC_BAD_INPUT, "Height is zero"},
+    {BYTES("P5\n-1 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "unsigned integer"},
+    {BYTES("P5\nx 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "unsigned integer"},
+    {BYTES("P5\n1000000000000 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "too large"},
+    {BYTES("P5\n4294967297 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "too large"},
+    {BYTES("P5\n2147483647 1\n255\n"), REC_EDGES, REC_BAD_INPUT, "too large"},
+    {BYTES("P5\n1000001 1\n255\n"), REC_EDGES, REC_BAD_INPUT, "1000001 x 1"},
+    {BYTES("P5\n1 1000001\n255\n"), REC_EDGES, REC_BAD_INPUT, "1 x 1000001"},
+    {BYTES("P6\n1000000 1000000\n255\n"), REC_EDGES, REC_LIMIT, "12.0 TB"},
+    {BYTES("P5\n2 2\n0\n"), REC_EDGES, REC_BAD_INPUT, "maxval"},
+    {BYTES("P5\n2 2\n65536\n"), REC_EDGES, REC_BAD_INPUT, "65536"},
+    {BYTES("P6\n2 2\n0\n"), REC_EDGES, REC_BAD_INPUT, "bad header"},
+    {BYTES("P6\n2 2\n65536\n"), REC_EDGES, REC_BAD_INPUT, "65536"},
+    {BYTES("P7 a"), REC_EDGES, REC_BAD_INPUT, "header"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 2\nMAXVAL 255\nENDHDR\n12345678"), REC_EDGES,
+     REC_BAD_INPUT, "depth 2"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 4\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "depth 4"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 0\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "bad header"},
+    {BYTES("P7\nWIDTH -2\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "WIDTH"},
+    {BYTES("P7\nWIDTH 1000000000000\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES,
+     REC_BAD_INPUT, "WIDTH"},
+    {BYTES("P7\nWIDTH 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT, "HEIGHT"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 0\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "bad header"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 65536\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "65536"},
+    /* raw samples */
+    {BYTES("P5\n2 3\n255\nabc"), REC_EDGES, REC_BAD_INPUT, "ends after 1 of 3 rows"},
+    {BYTES("P5\n2 3\n255\n"), REC_EDGES, REC_BAD_INPUT, "ends after 0 of 3 rows"},
+    {BYTES("P5\n2 2\n65535\nabcdefg"), REC_EDGES, REC_BAD_INPUT, "ends after 1 of 2 rows"},
+    {BYTES("P6\n2 2\n255\nabcdefghijk"), REC_EDGES, REC_BAD_INPUT, "ends after 1 of 2 rows"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\nabc"), REC_EDGES, REC_BAD_INPUT,
+     "ends after 1 of 2 rows"},
+    {BYTES("P5\n2 2\n100\n\x01\x02\x03\x65"), REC_PICTURE, REC_BAD_INPUT,
+     "the sample at x 1, y 1 is 101, above the file's maxval 100"},
+    {BYTES("P5\n2 1\n100\n\x65\x01"), REC_EDGES, REC_BAD_INPUT, "x 0, y 0 is 101"},
+    {BYTES("P6\n1 1\n300\n\0\1\1\x2d\0\1"), REC_PICTURE, REC_BAD_INPUT,
+     "x 0, y 0, green is 301"},
+    {BYTES("P7\nWIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 1\nENDHDR\n\x02"), REC_PICTURE, REC_BAD_INPUT,
+     "is 2, above"},
+    {BYTES("P5\n2 2\n255\nabcdP5\n2 2\n255\nabcd"), REC_EDGES, REC_BAD_INPUT, "second image"},
+    {BYTES("P5\n2 2\n255\nabcd\n\n"), REC_EDGES, REC_BAD_INPUT, "more data"},
+    {BYTES("P5\r\n2 2\r\n255\r\nabcd"), REC_EDGES, REC_BAD_INPUT, "CR LF"},
+    {BYTES("P6\r\n1 1\r\n255\r\nabc"), REC_EDGES, REC_BAD_INPUT, "CR LF"},
+    /* plain formats */
+    {BYTES("P2"), REC_EDGES, REC_BAD_INPUT, "ends before its width"},
+    {BYTES("P2\n3 "), REC_EDGES, REC_BAD_INPUT, "ends before its height"},
+    {BYTES("P2\n3 2\n"), REC_EDGES, REC_BAD_INPUT, "ends before its maxval"},
+    {BYTES("P2\n0 2\n255\n1"), REC_EDGES, REC_BAD_INPUT, "line 2, column 1: the width is 0"},
+    {BYTES("P2\n3 -1\n255\n1"), REC_EDGES, REC_BAD_INPUT, "line 2, column 3: the height is -1"},
+    {BYTES("P2\n3 1000000000000\n255\n1"), REC_EDGES, REC_BAD_INPUT, "1000000000000"},
+    {BYTES("P2\n99999999999999999999999999999999999999999 1\n255\n1"), REC_EDGES, REC_BAD_INPUT,
+     "width is 1e+41"},
+    {BYTES("P2\n1 1\n0\n1"), REC_EDGES, REC_BAD_INPUT, "line 3, column 1: the maxval is 0"},
+    {BYTES("P2\n1 1\n65536\n1"), REC_EDGES, REC_BAD_INPUT, "the maxval is 65536"},
+    {BYTES("P3\n1000000 1000000\n255\n1"), REC_EDGES, REC_LIMIT, "12.0 TB"},
+    {BYTES("P2\n2 2\n255\n1 2\n3"), REC_EDGES, REC_BAD_INPUT,
+     "ends in line 5, after 3 of the 4 samples of a 2 x 2 image"},
+    {BYTES("P2\n2 2\n255\n"), REC_EDGES, REC_BAD_INPUT, "after 0 of the 4 samples"},
+    {BYTES("P3\n2 1\n255\n1 2 3 4 5"), REC_EDGES, REC_BAD_INPUT, "after 5 of the 6 samples"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 4\n  5"), REC_EDGES, REC_BAD_INPUT,
+     "line 6, column 3: more than the 4 samples"},
+    {BYTES("P2\n2 1\n255\n1 2 P2\n2 1\n255\n1 2"), REC_EDGES, REC_BAD_INPUT,
+     "line 4, column 5: more than the 2 samples"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 x\n"), REC_EDGES, REC_BAD_INPUT, "line 5, column 3: 'x'"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 4x\n"), REC_EDGES, REC_BAD_INPUT, "line 5, column 4: 'x'"},
+    {BYTES("P2\n2 2\n255\n1.5 2\n3 4\n"), REC_EDGES, REC_BAD_INPUT, "line 4, column 2: '.'"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 -\n"), REC_EDGES, REC_BAD_INPUT, "line 5, column 4: byte 0x0a"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 -"), REC_EDGES, REC_BAD_INPUT, "ends in line 5"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 --4"), REC_EDGES, REC_BAD_INPUT, "line 5, column 4: '-'"},
+    {BYTES("P2\n2 2\n255\n1 2\n3 1-4"), REC_EDGES, REC_BAD_INPUT, "line 5, column 4: '-'"},
+    {BYTES("P2\n2 2\n255\n1\0 2\n3 4"), REC_EDGES, REC_BAD_INPUT, "line 4, column 2: byte 0x00"},
+    {BYTES("P2\n1 1\n255\n\xc3\xa4"), REC_EDGES, REC_BAD_INPUT, "line 4, column 1: byte 0xc3"},
+    {BYTES("P2\n2 2\n255\n0 1\n2 256\n"), REC_PICTURE, REC_BAD_INPUT,
+     "line 5, column 3: the sample 256 is outside 0 to 255"},
+    {BYTES("P2\n2 2\n255\n0 1\n-2 25\n"), REC_PICTURE, REC_BAD_INPUT,
+     "line 5, column 1: the sample -2 is outside 0 to 255"},
+    {BYTES("P2\n# 1 1\n# 2 2"), REC_EDGES, REC_BAD_INPUT, "ends before its width"},
+    /* .dat */
+    {BYTES(" \n"), REC_EDGES, REC_BAD_INPUT, "ends before its width"},
+    {BYTES("5"), REC_EDGES, REC_BAD_INPUT, "ends before its height"},
+    {BYTES("-1 5\n1"), REC_EDGES, REC_BAD_INPUT, "line 1, column 1: the width is -1"},
+    {BYTES("2 2\n1 2 3"), REC_EDGES, REC_BAD_INPUT, "after 3 of the 4 samples"},
+    {BYTES("2 2\n1 2 3 4 5"), REC_EDGES, REC_BAD_INPUT, "line 2, column 9: more than"},
+    {BYTES("2 1\n1 1e31"), REC_EDGES, REC_BAD_INPUT, "line 2, column 4: 'e'"},
+    {BYTES("2 1\n1 -10000000000000000000000000000000"), REC_EDGES, REC_BAD_INPUT,
+     "line 2, column 3: the sample -1e+31"},
+    {BYTES("2 1\n1 # 2\n2"), REC_EDGES, REC_BAD_INPUT, "line 2, column 3: '#'"},
+    {BYTES("2 1\n1 2.0"), REC_EDGES, REC_BAD_INPUT, "PFM"},
+    {BYTES("1000000 1000001\n1"), REC_EDGES, REC_BAD_INPUT, "1000001"},
+    /* PFM */
+    {BYTES("Pf"), REC_EDGES, REC_BAD_INPUT, "ends in its header, at the width"},
+    {BYTES("Pf\n1 1\n-1"), REC_EDGES, REC_BAD_INPUT, "at the byte order"},
+    {BYTES("Pf\n0 1\n-1\n"), REC_EDGES, REC_BAD_INPUT, "the width is '0'"},
+    {BYTES("Pf\n1 -1\n-1\n"), REC_EDGES, REC_BAD_INPUT, "the height is '-1'"},
+    {BYTES("Pf\n1 1000000000000\n-1\n"), REC_EDGES, REC_BAD_INPUT, "'1000000000000'"},
+    {BYTES("Pf\n18446744073709551617 1\n-1\n"), REC_EDGES, REC_BAD_INPUT, "the width"},
+    {BYTES("Pf\n1x 1\n-1\n"), REC_EDGES, REC_BAD_INPUT, "'1x'"},
+    {BYTES("Pf\n1\x1b[31m 1\n-1\n"), REC_EDGES, REC_BAD_INPUT, "'1?[31m'"},
+    {BYTES("Pf\n1111111111111111111111111111111111111111 1\n-1\n"), REC_EDGES, REC_BAD_INPUT,
+     "too long"},
+    {BYTES("PF\n1000000 1000000\n-1\n"), REC_EDGES, REC_LIMIT, "12.0 TB"},
+    {BYTES("Pf\n1 1\n0\nabcd"), REC_EDGES, REC_BAD_INPUT, "'0'"},
+    {BYTES("Pf\n1 1\nnan\nabcd"), REC_EDGES, REC_BAD_INPUT, "'nan'"},
+    {BYTES("Pf\n1 1\n-1x\nabcd"), REC_EDGES, REC_BAD_INPUT, "'-1x'"},
+    {BYTES("Pf\r\n1 1\r\n-1\r\nabcd"), REC_EDGES, REC_BAD_INPUT, "CR LF"},
+    {BYTES("Pf\n1 1\n-1\r\nabcd"), REC_EDGES, REC_BAD_INPUT, "CR LF"},
+    {BYTES("Pf\n1 2\n-1\nabcdefg"), REC_EDGES, REC_BAD_INPUT, "ends after 1 of 2 rows"},
+    {BYTES("Pf\n1 1\n-1\nabcde"), REC_EDGES, REC_BAD_INPUT, "one byte more"},
+    {BYTES("Pf\n1 1\n-1\nabcdef"), REC_EDGES, REC_BAD_INPUT, "more data follows"},
+    {BYTES("Pf\n1 2\n-1\n\0\0\xc0\x7f\0\0\0\0"), REC_EDGES, REC_BAD_INPUT, "x 0, y 1 is nan"},
+    {BYTES("Pf\n2 1\n1\n\0\0\0\0\x7f\x80\0\0"), REC_SAMPLES, REC_BAD_INPUT, "x 1, y 0 is inf"},
+    {BYTES("PF\n1 1\n1\n\0\0\0\0\0\0\0\0\xff\x80\0\0"), REC_PICTURE, REC_BAD_INPUT,
+     "x 0, y 0, blue is -inf"},
+    {BYTES("Pf\n1 1\n1\n\x72\0\0\0"), REC_EDGES, REC_BAD_INPUT, "x 0, y 0 is 2.5"},
+};
+
+static void bad_input_is_refused(void **state)
+{
+    const char *path = path_in(state, "bad");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        rec_image image;
+        rec_error error;
+        write_bytes(path, bad[i].bytes, bad[i].count);
+        const rec_read_options options = {.role = bad[i].role};
+        assert_failed(rec_image_read(path, &options, &image, NULL, &error), bad[i].status, &error,
+                      bad[i].part);
+        assert_ptr_equal(strstr(error.message, path), error.message);
+        assert_null(image.data);
+        assert_int_equal(rec_image_read(path, &options, &image, NULL, NULL), bad[i].status);
+    }
+}
+
+/* Cut anywhere, a file is refused; with anything added too, white space after plain text apart. */
+static void every_cut_is_noticed(void **state)
+{
+    const char *path = path_in(state, "cut");
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        const int text = good[i].format == REC_FORMAT_P2 || good[i].format == REC_FORMAT_P3 ||
+                         good[i].format == REC_FORMAT_DAT;
+        const rec_read_options options = {.role = good[i].role};
+        rec_image image;
+        rec_error error;
+        for (size_t count = 0; count < good[i].count && !text; count++) {
+            write_bytes(path, good[i].bytes, count);
+            assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
+                          &error, path);
+        }
+        char longer[256];
+        memcpy(longer, good[i].bytes, good[i].count);
+        memcpy(longer + good[i].count, "\n1", 2);
+        write_bytes(path, longer, good[i].count + 2);
+        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+                      "more");
+    }
+}
+
+/* ---- files that cannot be had ---- */
+
+static void missing_files_and_folders_are_told(void **state)
+{
+    rec_image image;
+    rec_error error;
+    const rec_read_options options = {.role = REC_EDGES};
+    assert_failed(rec_image_read(path_in(state, "none.pgm"), &options, &image, NULL, &error),
+                  REC_NO_INPUT, &error, "none.pgm: cannot be opened: No such file or directory");
+    assert_failed(rec_image_read(*state, &options, &image, NULL, &error), REC_NO_INPUT, &error,
+                  "is a folder");
+    assert_null(image.data);
+}
+
+static int read_as_nobody(void *path)
+{
+    rec_image image;
+    rec_error error;
+    const rec_read_options options = {.role = REC_EDGES};
+    if (become_nobody() || rec_image_read(path, &options, &image, NULL, &error) != REC_NO_INPUT)
+        return 1;
+    return strstr(error.message, "Permission denied") ? 0 : 2;
+}
+
+static void unreadable_files_are_told(void **state)
+{
+    const char *path = path_in(state, "secret.pgm");
+    write_bytes(path, BYTES("P5 1 1 255 a"));
+    assert_int_equal(chmod(*state, 0755), 0);
+    assert_int_equal(chmod(path, 0), 0);
+    assert_int_equal(in_child(read_as_nobody, (void *)path), 0);
+}
+
+static void a_failed_read_is_no_short_file(void **state)
+{
+    (void)state;
+    rec_image image;
+    rec_error error;
+    const rec_read_options options = {.role = REC_EDGES};
+    /* A process may open its own memory, but cannot read the unmapped beginning of it. */
+    assert_failed(rec_image_read("/proc/self/mem", &options, &image, NULL, &error), REC_IO, &error,
+                  "/proc/self/mem: cannot be read: Input/output error");
+}
+
+static void zero_levels_stay_in_range(void **state)
+{
+    const char *path = path_in(state, "zero.dat");
+    write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
+    rec_image image;
+    rec_error error;
+    rec_read_options options = {REC_EDGES, 1, -1e29};
+    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+                  "zero level");
+    assert_null(image.data);
+    options.zero_level = 1e31;
+    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, &error, "1e+31");
+    options.zero_level = 0.0 / 0.0;
+    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, &error, "nan");
+}
+
+/* Longer than any buffer, with a mistake at its end: lines and columns are counted throughout. */
+static void places_are_right_far_into_a_file(void **state)
+{
+    const char *path = path_in(state, "long.pgm");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "P2 1000 300 255\n");
+    for (int y = 0; y < 300; y++)
+        for (int x = 0; x < 1000; x++)
+            fprintf(file, y == 299 && x == 999 ? "%d?" : "%3d ", x % 256);
+    fclose(file);
+    rec_image image;
+    rec_error error;
+    const rec_read_options options = {.role = REC_PICTURE};
+    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+                  "line 2, column 1200000: '?'");
+}
+
+/* ---- PFM within a stream ---- */
+
+static void a_pfm_is_read_out_of_a_stream(void **state)
+{
+    const char *path = path_in(state, "stream");
+    write_bytes(path, BYTES("headPf\n1 1\n-1.0\n\0\0\x80\x3ftail"));
+    FILE *file = fopen(path, "r");
+    char text[5] = "";
+    rec_image image;
+    rec_error error;
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, 4, file), 4);
+    assert_succeeded(rec_image_read_pfm_stream(file, "a checkpoint", &image, &error), &error);
+    assert_true(rec_image_row(&image, 0, 0)[0] == 1.0f);
+    rec_image_destroy(&image);
+    assert_int_equal(fread(text, 1, 4, file), 4);
+    assert_string_equal(text, "tail");
+    rewind(file);
+    assert_failed(rec_image_read_pfm_stream(file, "a checkpoint", &image, &error), REC_BAD_INPUT,
+                  &error, "a checkpoint: no PFM");
+    assert_null(image.data);
+    fclose(file);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(good_input_is_read),
+        WITH_FOLDER(a_given_zero_level_goes_for_every_format),
+        cmocka_unit_test(a_pipe_is_as_good_as_a_file),
+        WITH_FOLDER(standard_input_is_read),
+        WITH_FOLDER(bad_input_is_refused),
+        WITH_FOLDER(every_cut_is_noticed),
+        WITH_FOLDER(missing_files_and_folders_are_told),
+        WITH_FOLDER(unreadable_files_are_told),
+        cmocka_unit_test(a_failed_read_is_no_short_file),
+        WITH_FOLDER(zero_levels_stay_in_range),
+        WITH_FOLDER(places_are_right_far_into_a_file),
+        WITH_FOLDER(a_pfm_is_read_out_of_a_stream),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,484 @@
+/* Every solver against the reference, bit for bit, and the reference against the texts that it
+ * descends from. The solvers of a device that is not there are reported as skipped. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/stencil.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+
+/* RECONSTRUCT_TESTS=full runs the large sizes through all iterations; else a part of them. */
+static int full(void)
+{
+    const char *wanted = getenv("RECONSTRUCT_TESTS");
+    return wanted && !strcmp(wanted, "full");
+}
+
+static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
+
+/* ---- the same bits ---- */
+
+static const struct {
+    size_t width, height;
+} sizes[] = {{1, 1},     {1, 7},     {7, 1},      {2, 2},      {33, 65},
+             {192, 256}, {600, 840}, {1003, 517}, {2048, 2048}};
+static const uint64_t totals[] = {0, 1, 2, 100, 1001};
+enum { SIZES = sizeof sizes / sizeof *sizes, TOTALS = sizeof totals / sizeof *totals };
+
+static void check_problem(const rec_solver_type *type, const rec_image *edges,
+                          const rec_image *start, float halo, size_t last_total)
+{
+    rec_solver *expected = solver_make(reference(), edges, start, halo);
+    rec_solver *found = solver_make(type, edges, start, halo);
+    uint64_t done = 0;
+    for (size_t i = 0; i < last_total; i++) {
+        char what[128];
+        snprintf(what, sizeof what, "%zu x %zu, %zu planes, halo %g, N = %d", edges->width,
+                 edges->height, edges->planes, (double)halo, (int)totals[i]);
+        solver_advance(expected, totals[i] - done, 0);
+        solver_advance(found, totals[i] - done, 0);
+        done = totals[i];
+        rec_image a = solver_image(expected), b = solver_image(found);
+        assert_same_bits(&a, &b, what);
+        rec_image_destroy(&a);
+        rec_image_destroy(&b);
+    }
+    rec_solver_destroy(expected);
+    rec_solver_destroy(found);
+}
+
+static void check_size(const rec_solver_type *type, size_t width, size_t height)
+{
+    const int large = width * height > 100000, part = large && !full();
+    for (size_t planes = part ? 3 : 1; planes <= 3; planes += 2)
+        for (int halo = part ? 255 : 0; halo <= 255; halo += 255) {
+            rec_image edges = problem_noise(width, height, planes, 1020, (unsigned)(width + planes));
+            check_problem(type, &edges, NULL, (float)halo, part ? TOTALS - 1 : TOTALS);
+            rec_image_destroy(&edges);
+        }
+    rec_image edges = problem_noise(width, height, 1, 1020, 7);
+    rec_image start = problem_noise(width, height, 1, 255, 8);
+    check_problem(type, &edges, &start, 17.25f, TOTALS - 1);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&start);
+}
+
+static void check_sizes(const char *name)
+{
+    const rec_solver_type *type = solver_or_skip(name);
+    for (size_t i = 0; i < SIZES; i++)
+        if (full() || sizes[i].width < 2048)
+            check_size(type, sizes[i].width, sizes[i].height);
+}
+
+static void cpu_gives_the_reference_bits(void **state)
+{
+    (void)state;
+    check_sizes("cpu");
+}
+
+static void cuda_gives_the_reference_bits(void **state)
+{
+    (void)state;
+    check_sizes("cuda");
+}
+
+/* ---- the arithmetic contract ---- */
+
+/* An impulse spreads into denormals within 80 steps: flush-to-zero and another order of additions
+ * show. Noise near the smallest normal numbers shows a missing fma. */
+static void check_contract(const char *name)
+{
+    const rec_solver_type *type = solver_or_skip(name);
+    rec_image impulse = problem_noise(256, 256, 1, 1, 1);
+    rec_image_fill(&impulse, 0.0f);
+    rec_image_row(&impulse, 0, 128)[127] = 1.0f;
+    rec_image small = problem_noise(256, 256, 1, 1 << 20, 2); /* within -1..1, times 2^-122 */
+    for (size_t y = 0; y < 256; y++)
+        for (size_t x = 0; x < 256; x++)
+            rec_image_row(&small, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
+    const rec_image *problems[] = {&impulse, &small};
+    for (size_t i = 0; i < 2; i++) {
+        rec_image zero = problem_noise(256, 256, 1, 1, 3);
+        rec_image_fill(&zero, 0.0f);
+        /* The impulse as the start without edges, and as the edges of themselves. */
+        const rec_image *edges[] = {problems[i], &zero};
+        for (size_t j = 0; j < 2; j++) {
+            rec_solver *expected = solver_make(reference(), edges[j], problems[i], 0);
+            rec_solver *found = solver_make(type, edges[j], problems[i], 0);
+            solver_advance(expected, 80, 0);
+            solver_advance(found, 80, 0);
+            rec_image a = solver_image(expected), b = solver_image(found);
+            assert_same_bits(&a, &b, i ? "noise at 2^-122" : "impulse");
+            rec_image_destroy(&a);
+            rec_image_destroy(&b);
+            rec_solver_destroy(expected);
+            rec_solver_destroy(found);
+        }
+        rec_image_destroy(&zero);
+    }
+    rec_image_destroy(&impulse);
+    rec_image_destroy(&small);
+}
+
+static void cpu_keeps_the_contract(void **state)
+{
+    (void)state;
+    check_contract("cpu");
+}
+
+static void cuda_keeps_the_contract(void **state)
+{
+    (void)state;
+    check_contract("cuda");
+}
+
+/* The form for processors without FMA, on values of every size. */
+static void both_forms_of_the_update_agree(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int i = 0; i < 2000000; i++) {
+        float v[5];
+        for (int j = 0; j < 5; j++) {
+            seed = seed * UINT64_C(6364136223846793005) + 1;
+            const int exponent = (int)(seed >> 58) - (i % 3 ? 32 : 150);
+            v[j] = ldexpf((float)((int32_t)(seed >> 32)), exponent % 90 - (i % 7 ? 0 : 60));
+        }
+        const float a = rec_update(v[0], v[1], v[2], v[3], v[4]);
+        const float b = rec_update_without_fma(v[0], v[1], v[2], v[3], v[4]);
+        if (memcmp(&a, &b, sizeof a))
+            fail_msg("%a and %a from %a %a %a %a %a", (double)a, (double)b, (double)v[0],
+                     (double)v[1], (double)v[2], (double)v[3], (double)v[4]);
+    }
+}
+
+/* ---- against the exercise ---- */
+
+/* 100 iterations differ by less than 0.01 from the exercise's own order of additions. */
+static void reference_agrees_with_the_exercise(void **state)
+{
+    (void)state;
+    enum { W = 256, H = 192 };
+    rec_image picture = problem_picture(W, H, 1, 3), edges;
+    rec_error error;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    static float old[H + 2][W + 2], new[H + 2][W + 2];
+    memset(old, 0, sizeof old);
+    for (int y = 0; y < H; y++)
+        memcpy(&old[y + 1][1], rec_image_row(&edges, 0, (size_t)y), W * sizeof(float));
+    for (int n = 0; n < 100; n++) {
+        for (int y = 1; y <= H; y++)
+            for (int x = 1; x <= W; x++)
+                new[y][x] = ((((old[y][x - 1] + old[y][x + 1]) + old[y - 1][x]) + old[y + 1][x]) -
+                             rec_image_row(&edges, 0, (size_t)y - 1)[x - 1]) * 0.25f;
+        for (int y = 1; y <= H; y++)
+            memcpy(&old[y][1], &new[y][1], W * sizeof(float));
+    }
+    rec_solver *solver = solver_make(reference(), &edges, NULL, 0);
+    solver_advance(solver, 100, 0);
+    rec_image found = solver_image(solver);
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++)
+            assert_true(fabs((double)rec_image_row(&found, 0, (size_t)y)[x] -
+                             (double)old[y + 1][x + 1]) < 0.01);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&found);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
+/* ---- looks ---- */
+
+static int close_to(double expected, double found)
+{
+    return fabs(expected - found) <= 1e-12 * fabs(expected) || (isnan(expected) && isnan(found));
+}
+
+/* Norms equal across solvers to 1e-12, counts exactly; asked for in every combination. */
+static void check_looks(const char *name)
+{
+    const rec_solver_type *type = solver_or_skip(name);
+    const struct {
+        size_t width, height, planes;
+    } cases[] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}, {513, 258, 1}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        rec_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900, 11);
+        rec_solver *expected = solver_make(reference(), &edges, NULL, 3.0f);
+        rec_solver *found = solver_make(type, &edges, NULL, 3.0f);
+        const uint64_t steps[] = {0, 1, 1, 2, 0, 25, 100};
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            const unsigned looks = i % 3 == 2 ? REC_LOOK_CHANGE
+                                 : i % 3 == 1 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE
+                                              : REC_LOOK_DISTANCE;
+            const rec_look a = solver_advance(expected, steps[i], looks);
+            const rec_look b = solver_advance(found, steps[i], looks);
+            assert_true(close_to(a.change_rms, b.change_rms));
+            assert_true(a.change_max == b.change_max || (isnan(a.change_max) && isnan(b.change_max)));
+            assert_true(close_to(a.distance_rms, b.distance_rms));
+            assert_int_equal(a.alternating, b.alternating);
+            assert_int_equal(a.standstill, b.standstill);
+        }
+        rec_solver_destroy(expected);
+        rec_solver_destroy(found);
+        rec_image_destroy(&edges);
+    }
+}
+
+static void cpu_looks_like_the_reference(void **state)
+{
+    (void)state;
+    check_looks("cpu");
+}
+
+static void cuda_looks_like_the_reference(void **state)
+{
+    (void)state;
+    check_looks("cuda");
+}
+
+/* The change and the distance against sums worked out here, in the open. */
+static void the_norms_are_what_they_say(void **state)
+{
+    (void)state;
+    enum { W = 9, H = 6 };
+    rec_image edges = problem_noise(W, H, 1, 50, 4);
+    rec_solver *solver = solver_make(reference(), &edges, NULL, 10.0f);
+    solver_advance(solver, 4, 0);
+    rec_image before = solver_image(solver);
+    const rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
+    rec_image now = solver_image(solver);
+    double squares = 0, largest = 0, m[3][H + 2][W + 2];
+    for (int i = 0; i < 3; i++)
+        for (int y = 0; y < H + 2; y++)
+            for (int x = 0; x < W + 2; x++)
+                m[i][y][x] = 10.0;
+    for (int y = 0; y < H; y++)
+        for (int x = 0; x < W; x++) {
+            m[0][y + 1][x + 1] = (double)rec_image_row(&now, 0, (size_t)y)[x];
+            const double d =
+                m[0][y + 1][x + 1] - (double)rec_image_row(&before, 0, (size_t)y)[x];
+            squares += d * d;
+            largest = fmax(largest, fabs(d));
+        }
+    assert_true(close_to(sqrt(squares / (W * H)), look.change_rms));
+    assert_true(close_to(largest, look.change_max));
+    for (int i = 0; i < 2; i++)
+        for (int y = 1; y <= H; y++)
+            for (int x = 1; x <= W; x++)
+                m[i + 1][y][x] = (m[i][y - 1][x] + m[i][y + 1][x] + m[i][y][x - 1] + m[i][y][x + 1] -
+                                  (double)rec_image_row(&edges, 0, (size_t)y - 1)[x - 1]) / 4;
+    squares = 0;
+    for (int y = 1; y <= H; y++)
+        for (int x = 1; x <= W; x++)
+            squares += (m[2][y][x] - m[0][y][x]) * (m[2][y][x] - m[0][y][x]);
+    const double pi = acos(-1.0), rho = (cos(pi / (H + 1)) + cos(pi / (W + 1))) / 2;
+    assert_true(fabs(sqrt(squares / (W * H)) / (1 - rho * rho) - look.distance_rms) <
+                1e-9 * look.distance_rms);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&before);
+    rec_image_destroy(&now);
+    rec_image_destroy(&edges);
+}
+
+/* ---- to the end ---- */
+
+/* picture -> edges -> standstill: within a grey level of the picture, and the distance that is
+ * reported on the way is never below the true one by more than 1e-6. */
+static void check_convergence(const rec_solver_type *type, size_t width, size_t height,
+                              size_t planes)
+{
+    rec_image picture = problem_picture(width, height, planes, 6), edges;
+    rec_error error;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    rec_solver *solver = solver_make(type, &edges, NULL, 0);
+    rec_look look = {0};
+    for (int i = 0; !look.standstill; i++) {
+        assert_true(i < 2000);
+        look = solver_advance(solver, 200, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
+        rec_image now = solver_image(solver);
+        double worst = 0;
+        for (size_t p = 0; p < planes; p++) {
+            double squares = 0;
+            for (size_t y = 0; y < height; y++)
+                for (size_t x = 0; x < width; x++) {
+                    const double d = (double)rec_image_row(&now, p, y)[x] -
+                                     (double)rec_image_row(&picture, p, y)[x];
+                    squares += d * d;
+                    if (look.standstill)
+                        assert_true(fabs(d) <= 1);
+                }
+            worst = fmax(worst, sqrt(squares / (double)(width * height)));
+        }
+        assert_true(look.distance_rms >= worst - 1e-6);
+        rec_image_destroy(&now);
+    }
+    rec_solver_destroy(solver);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
+static void cpu_reaches_the_picture(void **state)
+{
+    (void)state;
+    check_convergence(solver_or_skip("cpu"), 128, 128, 1);
+    check_convergence(solver_or_skip("cpu"), 200, 120, 3);
+}
+
+static void cuda_reaches_the_picture(void **state)
+{
+    (void)state;
+    check_convergence(solver_or_skip("cuda"), 128, 128, 1);
+    check_convergence(solver_or_skip("cuda"), 200, 120, 3);
+}
+
+/* ---- reading and snapshots ---- */
+
+/* Snapshots have the same bytes from every solver, at any reduction and tone; two are in flight at
+ * most, and the newest is handed out. */
+static void check_snapshots(const char *name)
+{
+    const rec_solver_type *type = solver_or_skip(name);
+    rec_image edges = problem_noise(301, 203, 3, 900, 12);
+    rec_solver *expected = solver_make(reference(), &edges, NULL, 0);
+    rec_solver *found = solver_make(type, &edges, NULL, 0);
+    const rec_view views[] = {
+        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP},  {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH},
+        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC},  {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH},
+        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP},
+    };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const rec_snapshot *a = NULL, *b = NULL;
+        int begun = 0;
+        rec_error error;
+        solver_advance(expected, 7, 0);
+        solver_advance(found, 7, 0);
+        assert_int_equal(rec_solver_snapshot(expected, &views[i], &begun, &error), REC_OK);
+        assert_true(begun);
+        assert_int_equal(rec_solver_snapshot(found, &views[i], &begun, &error), REC_OK);
+        assert_true(begun);
+        while (!(a = rec_solver_poll(expected))) {}
+        while (!(b = rec_solver_poll(found))) {}
+        assert_int_equal(b->iteration, 7 * (i + 1));
+        assert_int_equal(b->width, views[i].out_width);
+        assert_int_equal(b->height, views[i].out_height);
+        for (size_t row = 0; row < b->planes * b->height; row++)
+            assert_memory_equal(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width);
+        rec_solver_release(expected, a);
+        rec_solver_release(found, b);
+    }
+    rec_solver_destroy(expected);
+    rec_solver_destroy(found);
+    rec_image_destroy(&edges);
+}
+
+static void cpu_snapshots_have_the_reference_bytes(void **state)
+{
+    (void)state;
+    check_snapshots("cpu");
+}
+
+static void cuda_snapshots_have_the_reference_bytes(void **state)
+{
+    (void)state;
+    check_snapshots("cuda");
+}
+
+static void check_slots(const char *name)
+{
+    rec_image edges = problem_noise(64, 48, 1, 900, 12);
+    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    const rec_view view = {0, 0, 64, 48, 64, 48, REC_TONE_CLAMP};
+    rec_error error;
+    int begun[4];
+    assert_null(rec_solver_poll(solver));
+    for (int i = 0; i < 3; i++) {
+        solver_advance(solver, 1, REC_LOOK_CHANGE); /* waits for the snapshot's kernel too */
+        assert_int_equal(rec_solver_snapshot(solver, &view, &begun[i], &error), REC_OK);
+    }
+    assert_true(begun[0] && begun[1] && !begun[2]);
+    rec_image all = solver_image(solver);
+    const rec_snapshot *newest = NULL;
+    for (int i = 0; i < 1000000 && (!newest || newest->iteration < 2); i++) {
+        if (newest)
+            rec_solver_release(solver, newest);
+        newest = rec_solver_poll(solver);
+    }
+    assert_non_null(newest);
+    assert_int_equal(newest->iteration, 2);
+    assert_null(rec_solver_poll(solver)); /* one at a time */
+    assert_int_equal(rec_solver_snapshot(solver, &view, &begun[3], &error), REC_OK);
+    assert_true(begun[3]);
+    rec_solver_release(solver, newest);
+    float part[2][3];
+    assert_int_equal(rec_solver_read(solver, 0, 5, 6, 3, 2, part[0], 3, &error), REC_OK);
+    for (size_t y = 0; y < 2; y++)
+        assert_memory_equal(part[y], rec_image_row(&all, 0, 6 + y) + 5, sizeof part[y]);
+    assert_int_equal(rec_solver_read(solver, 0, 62, 0, 3, 1, part[0], 3, &error), REC_FAULT);
+    rec_image_destroy(&all);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+}
+
+static void cpu_hands_out_snapshots_in_turn(void **state)
+{
+    (void)state;
+    check_slots("cpu");
+}
+
+static void cuda_hands_out_snapshots_in_turn(void **state)
+{
+    (void)state;
+    check_slots("cuda");
+}
+
+/* ---- refusals ---- */
+
+static void bad_problems_are_refused(void **state)
+{
+    (void)state;
+    rec_solver *solver;
+    rec_error error = {0};
+    rec_image edges = problem_noise(20, 10, 1, 5, 1), other = problem_noise(10, 20, 1, 5, 1);
+    rec_problem problem = {.edges = &edges, .start = &other};
+    assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
+                     REC_BAD_INPUT);
+    assert_non_null(strstr(error.message, "20 x 10"));
+    problem = (rec_problem){.edges = &edges, .halo = INFINITY};
+    assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
+                     REC_BAD_INPUT);
+    rec_image_row(&edges, 0, 3)[4] = NAN;
+    problem = (rec_problem){.edges = &edges};
+    assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
+                     REC_BAD_INPUT);
+    const rec_solver_type *type;
+    assert_int_equal(rec_solver_find("gauss", &type, &error), REC_USAGE);
+    assert_non_null(strstr(error.message, "reference"));
+    rec_image_destroy(&edges);
+    rec_image_destroy(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_forms_of_the_update_agree),
+        cmocka_unit_test(reference_agrees_with_the_exercise),
+        cmocka_unit_test(the_norms_are_what_they_say),
+        cmocka_unit_test(bad_problems_are_refused),
+        cmocka_unit_test(cpu_gives_the_reference_bits),
+        cmocka_unit_test(cpu_keeps_the_contract),
+        cmocka_unit_test(cpu_looks_like_the_reference),
+        cmocka_unit_test(cpu_reaches_the_picture),
+        cmocka_unit_test(cpu_snapshots_have_the_reference_bytes),
+        cmocka_unit_test(cpu_hands_out_snapshots_in_turn),
+        cmocka_unit_test(cuda_gives_the_reference_bits),
+        cmocka_unit_test(cuda_keeps_the_contract),
+        cmocka_unit_test(cuda_looks_like_the_reference),
+        cmocka_unit_test(cuda_reaches_the_picture),
+        cmocka_unit_test(cuda_snapshots_have_the_reference_bytes),
+        cmocka_unit_test(cuda_hands_out_snapshots_in_turn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
