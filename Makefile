@@ -133,7 +133,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo check ci ci-build asan sanitized-check unit install uninstall clean sample
+.PHONY: all help found demo check ci ci-build asan sanitized-check sanitize unit install uninstall clean sample
 
 all: found $(BUILD)/reconstruct ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
@@ -187,7 +187,7 @@ SAMPLE := data/castle-edges.pgm
 SAMPLE_SIDE := 768
 DEMO_ITERATIONS ?= 100000
 
-$(BUILD)/castle: data/castle.c $(BUILD)/config
+$(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
 
@@ -221,6 +221,15 @@ asan: ## all tests under the address and undefined-behaviour sanitizers
 sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct
 	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
+
+# The tool must find nothing and say so: a tool that crashed says nothing.
+sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
+	@for tool in memcheck racecheck initcheck; do echo "== $$tool"; \
+	  RECONSTRUCT_TESTS=small compute-sanitizer --tool $$tool --error-exitcode 99 \
+	    $(BUILD)/tests/test_solver > $(BUILD)/sanitize.log 2>&1; status=$$?; \
+	  tail -3 $(BUILD)/sanitize.log; \
+	  [ $$status -eq 0 ] && grep -qE 'SUMMARY: 0 (errors|hazards)' $(BUILD)/sanitize.log || \
+	    { cat $(BUILD)/sanitize.log; exit 1; }; done
 
 # gcc and clang, with everything and with the least, warnings as errors; then the sanitizers.
 ci: ## what continuous integration runs

@@ -13,6 +13,8 @@ set -u
 export LC_ALL=C
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stacktrace=1:exitcode=99
+# The images are small: several threads gain nothing, and wait for each other on a busy machine.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 
 root=$PWD

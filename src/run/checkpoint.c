@@ -8,11 +8,21 @@
 
 #define MAGIC "reconstruct checkpoint"
 #define VERSION 1
+#define HEADER_SIZE 256
 
 static uint64_t checksum(uint64_t iterations, uint64_t identity, const rec_image *image)
 {
     const uint64_t parts[] = {VERSION, iterations, identity, rec_image_hash(image)};
     return rec_hash(REC_HASH_START, parts, sizeof parts);
+}
+
+/* The four lines in front of the image. */
+static void make_header(char header[HEADER_SIZE], uint64_t iterations, uint64_t identity,
+                        uint64_t sum)
+{
+    snprintf(header, HEADER_SIZE,
+             MAGIC " %d\niterations %" PRIu64 "\nidentity %016" PRIx64 "\nchecksum %016" PRIx64
+             "\n", VERSION, iterations, identity, sum);
 }
 
 rec_status rec_checkpoint_write(const char *path, uint64_t iterations, uint64_t identity,
@@ -23,9 +33,9 @@ rec_status rec_checkpoint_write(const char *path, uint64_t iterations, uint64_t 
     if (status)
         return status;
     FILE *stream = rec_output_stream(output);
-    fprintf(stream, MAGIC " %d\niterations %" PRIu64 "\nidentity %016" PRIx64
-            "\nchecksum %016" PRIx64 "\n", VERSION, iterations, identity,
-            checksum(iterations, identity, image));
+    char header[HEADER_SIZE];
+    make_header(header, iterations, identity, checksum(iterations, identity, image));
+    fputs(header, stream);
     const rec_write_options options = {.format = REC_FORMAT_PFM};
     status = rec_image_write_stream(stream, path, image, &options, error);
     if (status) {
@@ -44,19 +54,23 @@ static rec_status refuse(rec_error *error, const char *path, const char *why)
 static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
                               uint64_t *iterations, rec_image *image, rec_error *error)
 {
-    uint64_t its, sum;
-    int version, end = 0;
-    char line[80];
-    if (!fgets(line, sizeof line, stream) || sscanf(line, MAGIC " %d\n", &version) != 1)
+    char header[HEADER_SIZE] = "", canonical[HEADER_SIZE];
+    uint64_t theirs, sum;
+    int version;
+    for (size_t line = 0, length = 0; line < 4; line++, length = strlen(header))
+        if (!fgets(header + length, (int)(sizeof header - length), stream))
+            break;
+    const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " identity %" SCNx64
+                              " checksum %" SCNx64, &version, iterations, &theirs, &sum);
+    if (fields < 1)
         return refuse(error, path, "is not a checkpoint");
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
-    if (!fgets(line, sizeof line, stream) ||
-        sscanf(line, "iterations %" SCNu64 "\n%n", iterations, &end) != 1 || !end ||
-        !fgets(line, sizeof line, stream) || sscanf(line, "identity %" SCNx64, &its) != 1 ||
-        !fgets(line, sizeof line, stream) || sscanf(line, "checksum %" SCNx64, &sum) != 1)
+    if (fields == 4)
+        make_header(canonical, *iterations, theirs, sum);
+    if (fields != 4 || strcmp(header, canonical))
         return refuse(error, path, "is a damaged checkpoint");
-    if (its != identity)
+    if (theirs != identity)
         return refuse(error, path, "is the checkpoint of another input or of other options");
     if (rec_image_read_pfm_stream(stream, path, image, error))
         return refuse(error, path, "is a damaged checkpoint");

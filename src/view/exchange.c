@@ -7,9 +7,9 @@
 
 #define LITTLE_PATIENCE 4000000L /* nanoseconds */
 
-void rec_exchange_init(rec_exchange *exchange, void (*wake)(void *context), void *wake_context)
+void rec_exchange_init(rec_exchange *exchange)
 {
-    *exchange = (rec_exchange){.wake = wake, .wake_context = wake_context};
+    *exchange = (rec_exchange){.resting = 0};
     exchange->state.change = exchange->state.distance = NAN;
     pthread_mutex_init(&exchange->lock, NULL);
     pthread_mutex_init(&exchange->handover, NULL);
@@ -27,13 +27,11 @@ void rec_exchange_destroy(rec_exchange *exchange)
     pthread_mutex_destroy(&exchange->lock);
 }
 
-void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state, int at_once)
+void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
 {
     pthread_mutex_lock(&exchange->lock);
     exchange->state = *state;
     pthread_mutex_unlock(&exchange->lock);
-    if (at_once)
-        exchange->wake(exchange->wake_context);
 }
 
 rec_size rec_exchange_area(rec_exchange *exchange)
@@ -63,11 +61,13 @@ static void wait_for_post(rec_exchange *exchange, rec_patience patience)
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     while (patience && !exchange->queued && !exchange->leave && !exchange->area_changed) {
-        if (patience == REC_PATIENCE_ENDLESS)
+        exchange->resting = patience == REC_PATIENCE_ENDLESS;
+        if (exchange->resting)
             pthread_cond_wait(&exchange->posted, &exchange->lock);
         else if (pthread_cond_timedwait(&exchange->posted, &exchange->lock, &until) == ETIMEDOUT)
             break;
     }
+    exchange->resting = 0;
 }
 
 rec_action rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *area_changed)
@@ -95,6 +95,7 @@ void rec_exchange_post(rec_exchange *exchange, rec_action action)
         exchange->leave = 1;
     else if (exchange->queued < REC_QUEUED_ACTIONS)
         exchange->queue[exchange->queued++] = action;
+    exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
 }
@@ -102,18 +103,22 @@ void rec_exchange_post(rec_exchange *exchange, rec_action action)
 void rec_exchange_set_area(rec_exchange *exchange, rec_size area)
 {
     pthread_mutex_lock(&exchange->lock);
-    if (area.width != exchange->area.width || area.height != exchange->area.height)
+    if (area.width != exchange->area.width || area.height != exchange->area.height) {
+        exchange->area = area;
         exchange->area_changed = 1;
-    exchange->area = area;
-    pthread_cond_signal(&exchange->posted);
+        exchange->resting = 0;
+        pthread_cond_signal(&exchange->posted);
+    }
     pthread_mutex_unlock(&exchange->lock);
 }
 
-void rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
+int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
 {
     pthread_mutex_lock(&exchange->lock);
     *state = exchange->state;
+    const int resting = exchange->resting;
     pthread_mutex_unlock(&exchange->lock);
+    return resting;
 }
 
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context)

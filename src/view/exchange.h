@@ -12,9 +12,6 @@
 #define REC_QUEUED_ACTIONS 16 /* more than so many waiting are dropped */
 
 typedef struct rec_exchange {
-    void (*wake)(void *context); /* called on the worker's thread: the window shall look at once */
-    void *wake_context;
-
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t posted;
     rec_action queue[REC_QUEUED_ACTIONS];
@@ -22,6 +19,7 @@ typedef struct rec_exchange {
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
     rec_size area;        /* for the picture, output pixels; 0 x 0: it is not seen */
     int area_changed;
+    int resting;          /* the worker waits, and nothing will change before the next action */
     rec_view_state state;
 
     pthread_mutex_t handover; /* the window polls the solver under it, the worker takes it to
@@ -30,12 +28,12 @@ typedef struct rec_exchange {
     unsigned runs;            /* number of the run that it belongs to */
 } rec_exchange;
 
-void rec_exchange_init(rec_exchange *exchange, void (*wake)(void *context), void *wake_context);
+void rec_exchange_init(rec_exchange *exchange);
 void rec_exchange_destroy(rec_exchange *exchange);
 
 /* ---- the worker's side ---- */
 
-void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state, int at_once);
+void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
 rec_size rec_exchange_area(rec_exchange *exchange);
 
 /* Gives the window another solver to poll, or none; returns the run's number. When it returns the
@@ -57,7 +55,10 @@ rec_action rec_exchange_next(rec_exchange *exchange, rec_patience patience, int 
 
 void rec_exchange_post(rec_exchange *exchange, rec_action action);
 void rec_exchange_set_area(rec_exchange *exchange, rec_size area);
-void rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
+
+/* The newest state. 1 when nothing new will come before the next action or another area, but for a
+ * snapshot that is on its way. */
+int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
 
 /* Gives the newest snapshot that has arrived to `accept`, if there is one. Never waits: while the
  * worker has the snapshots for itself nothing happens. */

@@ -1,5 +1,7 @@
 /* The window's own thread: SDL, the events, drawing. It never waits for the worker, which does all
- * the rest (worker.h). Leaves out on purpose what a full viewer has: zoom, pan, other views. */
+ * the rest (worker.h), nor is it woken by it: SDL's events from another thread travel through the
+ * display server and may find the window gone. Leaves out on purpose what a full viewer has: zoom,
+ * pan, other views. */
 #include <SDL.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +26,8 @@
 #define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
 #define COLUMNS_PER_SCALE 400
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
-#define IDLE_MILLISECONDS 100
-#define PENDING_MILLISECONDS 4 /* between two polls while a snapshot is on its way */
+#define BUSY_MILLISECONDS 5   /* between two looks at what the worker has */
+#define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
 
 typedef struct window {
     const rec_view_options *options;
@@ -45,55 +47,42 @@ typedef struct window {
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
     size_t titled;        /* index + 1 of the input that the title names */
-    Uint32 wake_event;
-    SDL_atomic_t woken;   /* a wake event is in the queue */
+    int resting;          /* nothing new will come from the worker by itself */
 } window;
 
 int rec_view_available(void) { return 1; }
 
-/* SDL takes a driver without a screen by itself when there is no display. */
-static int is_screen(const char *driver)
+static int is_set(const char *variable)
 {
-    return driver && strcmp(driver, "offscreen") && strcmp(driver, "dummy");
+    const char *value = getenv(variable);
+    return value && *value;
 }
 
-static int is_asked_for(void)
-{
-    const char *driver = getenv("SDL_VIDEODRIVER");
-    return driver && *driver;
-}
-
+/* Without a display SDL would take a driver that shows nothing, and tell nobody. */
 static int start_sdl(void)
 {
+    const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
+    if (!is_set("SDL_VIDEODRIVER")) {
+        if (!x11 && !wayland) {
+            SDL_SetError("there is no display");
+            return 0;
+        }
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
+    }
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO))
-        return 0;
-    if (is_asked_for() || is_screen(SDL_GetCurrentVideoDriver()))
-        return 1;
-    SDL_SetError("there is no display");
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return 0;
+    return !SDL_InitSubSystem(SDL_INIT_VIDEO);
 }
 
 int rec_view_has_display(void)
 {
-    if (is_asked_for())
+    if (is_set("SDL_VIDEODRIVER"))
         return 1;
     const int has = start_sdl();
     if (has)
         SDL_QuitSubSystem(SDL_INIT_VIDEO);
     return has;
-}
-
-/* Called on the worker's thread. One event in the queue is enough. */
-static void wake(void *context)
-{
-    window *w = context;
-    SDL_Event event = {.type = w->wake_event};
-    if (SDL_AtomicCAS(&w->woken, 0, 1) && SDL_PushEvent(&event) < 1)
-        SDL_AtomicSet(&w->woken, 0);
 }
 
 /* ---- sizes ---- */
@@ -208,9 +197,7 @@ static void handle_window_event(window *w, Uint8 event)
 
 static void handle(window *w, const SDL_Event *event)
 {
-    if (event->type == w->wake_event)
-        SDL_AtomicSet(&w->woken, 0);
-    else if (event->type == SDL_QUIT)
+    if (event->type == SDL_QUIT)
         rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
     else if (event->type == SDL_KEYDOWN)
         press(w, &event->key);
@@ -268,7 +255,7 @@ static void look(window *w)
     const double now = rec_now();
     const rec_view_state old = w->state;
     rec_exchange_poll(&w->exchange, accept, w);
-    rec_exchange_get_state(&w->exchange, &w->state);
+    w->resting = rec_exchange_get_state(&w->exchange, &w->state);
     set_title(w);
     if (!w->sized && w->state.size.width)
         suit_input(w);
@@ -296,7 +283,8 @@ static void run_events(window *w)
     const volatile sig_atomic_t *stop = w->options->stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
-        if (SDL_WaitEventTimeout(&event, is_pending(w) ? PENDING_MILLISECONDS : IDLE_MILLISECONDS))
+        const int idle = w->resting && !is_pending(w);
+        if (SDL_WaitEventTimeout(&event, idle ? IDLE_MILLISECONDS : BUSY_MILLISECONDS))
             do
                 handle(w, &event);
             while (SDL_PollEvent(&event));
@@ -326,7 +314,6 @@ static rec_status open_window(window *w, rec_error *error)
     SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     SDL_StopTextInput();
     w->picture.renderer = w->renderer;
-    w->wake_event = SDL_RegisterEvents(1);
     return rec_text_create(&w->text, w->renderer, error);
 }
 
@@ -347,7 +334,7 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s; --headless works without one", SDL_GetError());
-    rec_exchange_init(&w.exchange, wake, &w);
+    rec_exchange_init(&w.exchange);
     rec_status status = open_window(&w, error);
     if (!status) {
         /* The worker starts after the text has its font: both use libnetpbm, one at a time. */

@@ -23,9 +23,9 @@ struct rec_worker {
 
 /* ---- talking to the window ---- */
 
-static void publish(rec_worker *worker, int at_once)
+static void publish(rec_worker *worker)
 {
-    rec_exchange_publish(worker->exchange, &worker->now, at_once);
+    rec_exchange_publish(worker->exchange, &worker->now);
 }
 
 __attribute__((format(printf, 3, 4)))
@@ -37,7 +37,7 @@ static void tell(rec_worker *worker, int is_bad, const char *format, ...)
     va_end(arguments);
     worker->now.message_is_bad = is_bad;
     worker->now.messages++;
-    publish(worker, 1);
+    publish(worker);
 }
 
 static void keep_failure(rec_worker *worker, const rec_error *error)
@@ -76,7 +76,7 @@ static void give_up(rec_worker *worker, const rec_error *error)
     close_session(worker);
     worker->now.phase = REC_PHASE_FAILED;
     snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-    publish(worker, 1);
+    publish(worker);
 }
 
 static int open_input(rec_worker *worker, size_t index, int restart)
@@ -88,7 +88,7 @@ static int open_input(rec_worker *worker, size_t index, int restart)
     now->rate = 0;
     now->change = now->distance = NAN;
     now->stop = REC_STOP_NONE;
-    publish(worker, 1);
+    publish(worker);
     rec_error error;
     if (rec_session_open(&worker->session, worker->options, index, restart, &error)) {
         give_up(worker, &error);
@@ -98,7 +98,7 @@ static int open_input(rec_worker *worker, size_t index, int restart)
     now->size = (rec_size){worker->session.input.width, worker->session.input.height};
     worker->active = worker->due = 1;
     note_numbers(worker);
-    publish(worker, 1);
+    publish(worker);
     worker->run =
         rec_exchange_set_solver(worker->exchange, rec_run_solver(worker->session.run));
     return 1;
@@ -118,7 +118,7 @@ static void leave_input(rec_worker *worker)
     rec_view_leave *leave = signalled ? options->interrupted : options->finish;
     rec_error error;
     worker->now.phase = REC_PHASE_LEAVING;
-    publish(worker, 1);
+    publish(worker);
     if (worker->session.run && leave &&
         leave(options->context, worker->now.index, worker->session.run, &error)) {
         if (signalled)
@@ -151,7 +151,7 @@ static void show(rec_worker *worker)
     worker->due = 0;
     worker->now.begun =
         (rec_shot){worker->run, rec_session_own_iterations(&worker->session), size};
-    publish(worker, 1);
+    publish(worker);
 }
 
 /* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
@@ -167,7 +167,7 @@ static void rest(rec_worker *worker)
     note_numbers(worker);
     worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
     worker->due = 1;
-    publish(worker, 1);
+    publish(worker);
 }
 
 static void begin_step(rec_worker *worker)
@@ -195,7 +195,7 @@ static void advance(rec_worker *worker)
         rest(worker);
         return;
     }
-    publish(worker, 0);
+    publish(worker);
     if (worker->due || rec_session_wants_picture(&worker->session, batch_ended))
         show(worker);
 }
@@ -211,7 +211,7 @@ static void pause_or_go_on(rec_worker *worker)
         worker->active = 1;
         rec_session_begin_batch(&worker->session);
         note_numbers(worker);
-        publish(worker, 1);
+        publish(worker);
     } else if (worker->session.run) {
         tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
     }
@@ -322,7 +322,7 @@ static void *work(void *argument)
     }
     leave_input(worker);
     worker->now.phase = REC_PHASE_LEFT;
-    publish(worker, 1);
+    publish(worker);
     return NULL;
 }
 

@@ -55,7 +55,7 @@ check 'both files are the same image' within 0 edge.dat edge.pgm
 
 plain_styles()
 {
-    sed 1d edge.dat | tr -s ' \n' '\n\n' | tail -n +2 >list
+    sed 1d edge.dat | xargs -n 1 >list
     { printf 'P2 36 25 # comment\n255\n'; cat list; } >tall.pgm
     { printf '  36\t25\r\n'; xargs <list; } >long.dat
     xargs <edge.dat | tr -d '\n' >no-newline.dat
@@ -74,7 +74,7 @@ signed_colour()
 {
     printf 'P3 2 1 255\n-4 300 0  8 -1020 12\n' >edges.ppm &&
         works --headless -q -n 1 --start 0 edges.ppm -o colour.pfm &&
-        equal "$(float_samples colour.pfm 6)" '1 -75 -0 -2 255 -3'
+        equal "$(float_samples colour.pfm 6)" '1 -75 0 -2 255 -3'
 }
 check 'signed P3' signed_colour
 

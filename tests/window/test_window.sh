@@ -43,14 +43,16 @@ find_window()
 launch() # ARGUMENT...: in the background
 {
     arguments=("$@")
-    DISPLAY=$screen OMP_WAIT_POLICY=passive "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
+    # Bash starts what is in the background with SIGINT ignored.
+    DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "$@" \
+        >"$top/stdout" 2>"$top/stderr" &
     pid=$!
 }
 
 opens() # ARGUMENT...
 {
     launch "$@"
-    wait_for find_window
+    wait_for find_window || { head "$top/stderr"; return 1; }
 }
 
 x() { DISPLAY=$screen xdotool "$@"; }
@@ -197,16 +199,6 @@ resizes()
         equal "$(od -An -v -tu1 -w3 left.rgb | sort -u | xargs)" '18 18 20' && quits
 }
 window_check 'resizing keeps the aspect, with a dark border' resizes
-
-full_screen()
-{
-    local before
-    opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 || return
-    before=$(size_of_window)
-    press f && wait_for size_is '1280 1024' && press f && wait_for size_is "$before" &&
-        shows ../grey-200.pgm 600 500 && quits
-}
-window_check 'full screen and back' full_screen
 
 helps()
 {

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Comparison: --compare against the reference, and `compare A B`.
+. tests/lib.sh
+
+for size in '1 1' '1 7' '7 1' '33 65' '192 256' '31 2' '100 3' '517 103'; do
+    # shellcheck disable=SC2086
+    waves $size >"picture.pgm"
+    works edges picture.pgm -o "edges-${size/ /x}.pgm" >"$top/notes" || cat "$top/notes"
+done
+castle 65 33 --colour >picture.ppm
+works edges picture.ppm -o edges.ppm >"$top/notes" || cat "$top/notes"
+
+equal_bits() # EDGES OPTION...
+{
+    exits 0 --headless -q --compare "$@" && prints 'equal, bit for bit' && prints reference &&
+        prints ratio && [ ! -s "$top/stderr" ]
+}
+with_threads() # THREADS EDGES OPTION...
+{
+    local threads=$1
+    shift
+    OMP_NUM_THREADS=$threads equal_bits -s cpu "$@"
+}
+for size in 1x1 1x7 7x1 33x65 192x256 31x2 100x3 517x103; do
+    for n in 0 1 2 101; do
+        check "cpu, $size, -n $n, 1 thread" with_threads 1 "edges-$size.pgm" -n $n
+    done
+    check "cpu, $size, 3 threads" with_threads 3 "edges-$size.pgm" -n 33
+done
+check 'colour' with_threads 2 edges.ppm -n 100
+check 'halo 255, start 17' with_threads 2 edges.ppm -n 100 --halo 255 --start 17
+check 'a start from a file' with_threads 2 edges.ppm -n 100 --start picture.ppm
+check 'to its standstill' equal_bits edges-33x65.pgm -n 1000000
+check 'to a tolerance' equal_bits edges-33x65.pgm -t 0.25
+check 'the reference against itself' equal_bits edges-33x65.pgm -s reference
+
+kernels() # every one that --help or the refusal of a wrong name tells
+{
+    run --headless -q -n 1 -s cpu --kernel none edges-1x1.pgm -o x.pgm
+    complaint_is 64 none || return
+    local kernel names
+    names=$(sed -nE 's/.*it has (.*)/\1/p' "$top/stderr" | sed 's/, \| and /\n/g')
+    [ -n "$names" ] || return
+    for kernel in $names; do
+        run --headless -q --compare -s cpu --kernel "$kernel" edges-517x103.pgm
+        [ "$status" -eq 0 ] && prints 'equal, bit for bit' ||
+            { complaint_is 69 "$kernel" && continue; } || return # not on this processor
+    done
+}
+check 'every kernel of the cpu solver' kernels
+
+hundred_iterations()
+{
+    equal_bits edges-33x65.pgm --report hundred.json && grep -q '"iterations": 100,' hundred.json
+}
+data_goes_first()
+{
+    works --headless -q -n 100 edges-33x65.pgm -o hundred.pgm &&
+        exits 0 --headless -q --compare edges-33x65.pgm -o - && says 'bit for bit' &&
+        same "$top/stdout" hundred.pgm
+}
+several()
+{
+    exits 0 --headless -q --compare edges-33x65.pgm edges-1x7.pgm && prints 33x65 && prints 1x7
+}
+check 'without -n: 100 iterations' hundred_iterations
+check 'with the picture on stdout the comparison goes to stderr' data_goes_first
+check 'several inputs' several
+
+# ---- compare A B ----
+
+printf 'P2 3 2 255\n10 20 30\n40 50 60\n' >a.pgm
+printf 'P2 3 2 255\n10 20 30\n40 53 60\n' >b.pgm
+printf 'P2 2 3 255\n10 20 30\n40 50 60\n' >turned.pgm
+printf 'P3 3 2 255\n1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 9\n' >colour.ppm
+printf 'P5 3 2 255\n\012\024\036\050\062\074' >raw.pgm
+
+where_and_how_much()
+{
+    run compare a.pgm b.pgm
+    equal "$status" 1 && prints '1 of 6' && prints 'column 1, row 1' && prints 'maximum 3' &&
+        prints 'RMS 1.22474487' && prints 'PSNR 46.37 dB' && # sqrt(9/6), 20 log10(255/RMS)
+        equal "$(wc -l <"$top/stderr")" 1
+}
+check 'equal files: exit 0' exits 0 compare a.pgm a.pgm
+check 'the same samples in another format: exit 0' exits 0 compare a.pgm raw.pgm
+check 'a difference: exit 1, where and how much' where_and_how_much
+check 'a difference of --max-difference: exit 0' exits 0 compare --max-difference 3 a.pgm b.pgm
+check 'a difference above it: exit 1' exits 1 compare --max-difference 2.999 a.pgm b.pgm
+check 'other sizes: exit 65' refuses 65 '3 x 2' compare a.pgm turned.pgm
+check 'grey and colour: exit 65' refuses 65 '1 plane' compare a.pgm colour.ppm
+check 'a missing file: exit 66' refuses 66 missing.pgm compare a.pgm missing.pgm
+check 'a damaged file: exit 65' refuses 65 /dev/null compare /dev/null a.pgm
+check 'one image: exit 64' refuses 64 'two images' compare a.pgm
+check 'three images: exit 64' refuses 64 'two images' compare a.pgm a.pgm a.pgm
+stdin_compared() { exits 0 compare - a.pgm <raw.pgm; }
+check 'standard input' stdin_compared
+
+differs_from_reference()
+{
+    # No solver differs from the reference, so the answer "no" is only to be had from files.
+    works --headless -q -n 5 edges-33x65.pgm -o five.pfm &&
+        works --headless -q -n 6 edges-33x65.pgm -o six.pfm && exits 1 compare five.pfm six.pfm
+}
+check 'five iterations are not six' differs_from_reference
+
+finish

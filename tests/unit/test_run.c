@@ -1,0 +1,297 @@
+/* The run: stop rules, resuming, and the report. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/checkpoint.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/run.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+
+static char folder[] = "/tmp/reconstruct-run-XXXXXX";
+static char checkpoint[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(checkpoint, sizeof checkpoint, "%s/it.checkpoint", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(checkpoint);
+    return rmdir(folder);
+}
+
+static rec_run_options options_for(const char *solver, uint64_t iterations, uint64_t every)
+{
+    return (rec_run_options){
+        .iterations = iterations, .every = every, .solver = solver_or_skip(solver), .identity = 7};
+}
+
+static rec_run *run_from(const rec_run_options *options, const rec_image *edges,
+                         const rec_image *start)
+{
+    rec_run *run;
+    rec_error error = {0};
+    if (rec_run_create(&run, options, edges, start, &error))
+        fail_msg("%s", error.message);
+    return run;
+}
+
+static rec_run *run_make(const rec_run_options *options, const rec_image *edges)
+{
+    return run_from(options, edges, NULL);
+}
+
+static void run_to_stop(rec_run *run)
+{
+    rec_error error = {0};
+    while (!rec_run_get_state(run)->stop)
+        if (rec_run_step(run, 0, 0, &error))
+            fail_msg("%s", error.message);
+}
+
+static rec_image run_image(rec_run *run)
+{
+    rec_image image;
+    rec_error error;
+    assert_int_equal(rec_run_read_image(run, &image, &error), REC_OK);
+    return image;
+}
+
+static void any_batch_size_gives_the_same_bits(void **state)
+{
+    (void)state;
+    rec_image edges = problem_noise(50, 40, 1, 900, 3), expected = {0};
+    const uint64_t every[] = {1, 7, 100, 1000};
+    for (size_t i = 0; i < 4; i++) {
+        const rec_run_options options = options_for("cpu", 250, every[i]);
+        rec_run *run = run_make(&options, &edges);
+        run_to_stop(run);
+        const rec_run_state *at_end = rec_run_get_state(run);
+        assert_int_equal(at_end->iterations, 250);
+        assert_int_equal(at_end->stop, REC_STOP_ITERATIONS);
+        assert_false(isnan(at_end->look.change_rms) || isnan(at_end->look.distance_rms));
+        rec_image image = run_image(run);
+        if (i)
+            assert_same_bits(&expected, &image, "another K");
+        if (i)
+            rec_image_destroy(&image);
+        else
+            expected = image;
+        rec_run_destroy(run);
+    }
+    rec_image_destroy(&expected);
+    rec_image_destroy(&edges);
+}
+
+static void the_tolerance_stops_at_the_first_look_within_it(void **state)
+{
+    (void)state;
+    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    rec_error error;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
+    options.tolerance = 0.5;
+    rec_run *run = run_make(&options, &edges);
+    run_to_stop(run);
+    const rec_run_state *at_end = rec_run_get_state(run);
+    assert_int_equal(at_end->stop, REC_STOP_TOLERANCE);
+    assert_true(at_end->look.distance_rms <= 0.5 && at_end->look.distance_rms > 0.4);
+    assert_int_equal(at_end->iterations % 50, 0);
+    rec_image image = run_image(run);
+    rec_difference difference;
+    assert_int_equal(rec_image_compare(&picture, &image, 255, &difference, &error), REC_OK);
+    assert_true(difference.rms <= 0.5);
+    rec_run_destroy(run);
+    rec_image_destroy(&image);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
+/* Past the standstill, odd and even totals give the bits of as many iterations one by one. The start
+ * has odd pixels far above and even ones far below the limit, so that they end in different fixed
+ * points and alternate. */
+static void a_standstill_gives_the_bits_of_all_iterations(void **state)
+{
+    (void)state;
+    int alternated = 0;
+    for (unsigned seed = 1; seed < 6; seed++) {
+        rec_image picture = problem_picture(40, 31, 1, seed), edges;
+        rec_error error;
+        assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+        rec_image start = problem_noise(40, 31, 1, 1, seed);
+        for (size_t y = 0; y < 31; y++)
+            for (size_t x = 0; x < 40; x++)
+                rec_image_row(&start, 0, y)[x] = (x + y) % 2 ? 1e5f : -1e5f;
+        for (uint64_t total = 30000; total < 30002; total++) {
+            const rec_run_options options = options_for("cpu", total, 25);
+            rec_run *run = run_from(&options, &edges, &start);
+            run_to_stop(run);
+            const rec_run_state *at_end = rec_run_get_state(run);
+            assert_int_equal(at_end->stop, REC_STOP_STANDSTILL);
+            assert_true(at_end->iterations < total);
+            assert_false(isnan(at_end->look.distance_rms));
+            alternated += at_end->look.alternating > 0;
+            rec_solver *solver = solver_make(solver_or_skip("reference"), &edges, &start, 0);
+            solver_advance(solver, total, 0);
+            rec_image expected = solver_image(solver), found = run_image(run);
+            assert_same_bits(&expected, &found, "after the standstill");
+            rec_solver_destroy(solver);
+            rec_image_destroy(&expected);
+            rec_image_destroy(&found);
+            rec_run_destroy(run);
+        }
+        rec_image_destroy(&start);
+        rec_image_destroy(&picture);
+        rec_image_destroy(&edges);
+    }
+    /* Else this test has not seen what it is for. */
+    assert_true(alternated > 0);
+}
+
+static void a_signal_stops_and_a_resumed_run_has_the_same_bits(void **state)
+{
+    (void)state;
+    rec_image edges = problem_noise(60, 70, 3, 900, 5);
+    rec_run_options options = options_for("cpu", 1000, 10);
+    rec_run *whole = run_make(&options, &edges);
+    run_to_stop(whole);
+    rec_image expected = run_image(whole);
+    rec_run_destroy(whole);
+
+    volatile sig_atomic_t stop = 0;
+    rec_error error = {0};
+    options.checkpoint = checkpoint;
+    options.checkpoint_every = 1e9;
+    options.stop = &stop;
+    const uint64_t stops[] = {0, 10, 370, 380};
+    for (size_t i = 0; i < 4; i++) {
+        stop = 0;
+        rec_run *run = run_make(&options, &edges);
+        while (rec_run_get_state(run)->iterations < stops[i])
+            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+        stop = 15;
+        assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+        assert_int_equal(rec_run_get_state(run)->stop, REC_STOP_SIGNAL);
+        assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+        rec_run_destroy(run);
+    }
+    stop = 0;
+    rec_run *run = run_make(&options, &edges);
+    assert_int_equal(rec_run_get_state(run)->resumed, 380);
+    run_to_stop(run);
+    rec_image found = run_image(run);
+    assert_same_bits(&expected, &found, "resumed");
+    rec_run_remove_checkpoint(run);
+    assert_int_not_equal(access(checkpoint, F_OK), 0);
+    rec_run_destroy(run);
+    rec_image_destroy(&expected);
+    rec_image_destroy(&found);
+    rec_image_destroy(&edges);
+}
+
+/* No damage changes what is read, and another problem's checkpoint is refused. */
+static void damaged_and_foreign_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    rec_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
+    rec_error error = {0};
+    int found;
+    uint64_t iterations;
+    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error), REC_OK);
+    assert_false(found);
+    assert_int_equal(rec_checkpoint_write(checkpoint, 12345, 9, &image, &error), REC_OK);
+    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error), REC_OK);
+    assert_true(found && iterations == 12345);
+    assert_same_bits(&image, &read, "checkpoint");
+    rec_image_destroy(&read);
+    assert_int_equal(rec_checkpoint_read(checkpoint, 8, &found, &iterations, &read, &error),
+                     REC_BAD_INPUT);
+    assert_non_null(strstr(error.message, checkpoint));
+
+    char bytes[1024];
+    FILE *file = fopen(checkpoint, "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(size > 100 && size < sizeof bytes);
+    for (size_t i = 0; i < 2 * size; i++) {
+        /* First one bit flipped at every place, then the file cut at every place. */
+        file = fopen(checkpoint, "wb");
+        bytes[i % size] ^= (char)(i < size);
+        fwrite(bytes, 1, i < size ? size : i - size, file);
+        bytes[i % size] ^= (char)(i < size);
+        fclose(file);
+        const rec_status status =
+            rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error);
+        if (!status && i < size) {
+            /* White space within the PFM header may be of another kind. */
+            assert_true(iterations == 12345);
+            assert_same_bits(&image, &read, "damaged, but read");
+            rec_image_destroy(&read);
+            continue;
+        }
+        assert_int_equal(status, REC_BAD_INPUT);
+        assert_false(found);
+    }
+    unlink(checkpoint);
+    rec_image_destroy(&image);
+}
+
+static void a_report_is_json_whatever_the_names(void **state)
+{
+    (void)state;
+    rec_report report = {
+        .input = "a\"b\\c\n\xff\xc3\xa9.pgm",
+        .width = 3, .height = 2, .planes = 1,
+        .info = {.solver = "cpu", .kernel = "base", .device = "x"},
+        .state = {.iterations = 5, .stop = REC_STOP_ITERATIONS,
+                  .look = {.change_rms = NAN, .change_max = 1.5, .distance_rms = INFINITY}},
+    };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    rec_report_write(stream, &report);
+    fclose(stream);
+    assert_non_null(strstr(text, "{\"input\": \"a\\\"b\\\\c\\u000a\\ufffd\xc3\xa9.pgm\", "));
+    assert_non_null(strstr(text, "\"change_rms\": null"));
+    assert_non_null(strstr(text, "\"change_max\": 1.5"));
+    assert_non_null(strstr(text, "\"distance_rms\": null"));
+    assert_non_null(strstr(text, "\"stopped\": \"iterations\""));
+    assert_null(strstr(text, "comparison"));
+    assert_string_equal(text + size - 2, "}\n");
+    free(text);
+}
+
+static void rates_are_written_for_people(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(rec_format_rate(text, 0), "0.00");
+    assert_string_equal(rec_format_rate(text, 999.4), "999");
+    assert_string_equal(rec_format_rate(text, 999.6), "1.00 k");
+    assert_string_equal(rec_format_rate(text, 4.155e12), "4.16 T");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_batch_size_gives_the_same_bits),
+        cmocka_unit_test(the_tolerance_stops_at_the_first_look_within_it),
+        cmocka_unit_test(a_standstill_gives_the_bits_of_all_iterations),
+        cmocka_unit_test(a_signal_stops_and_a_resumed_run_has_the_same_bits),
+        cmocka_unit_test(damaged_and_foreign_checkpoints_are_refused),
+        cmocka_unit_test(a_report_is_json_whatever_the_names),
+        cmocka_unit_test(rates_are_written_for_people),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
