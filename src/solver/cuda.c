@@ -134,6 +134,8 @@ static rec_status upload(cuda *solver, const rec_problem *problem, rec_error *er
     cudaError_t result = cudaMemsetAsync(solver->m, 0, bytes, solver->solving);
     FIRST_FAILURE(cudaMemsetAsync(solver->other, 0, bytes, solver->solving));
     FIRST_FAILURE(cudaMemsetAsync(solver->f, 0, bytes, solver->solving));
+    FIRST_FAILURE(cudaMemsetAsync(solver->norms, 0, 2 * grid->planes * sizeof *solver->norms,
+                                  solver->solving));
     FIRST_FAILURE(upload_image(solver, solver->m, problem->edges));
     FIRST_FAILURE(rec_launch_edge_terms(grid, solver->f, solver->m, solver->solving));
     if (problem->start)
