@@ -9,14 +9,13 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 
-/* RECONSTRUCT_TESTS=full runs the large sizes through all iterations, else a part of them; "small",
- * for tools that make everything a hundred times slower, leaves them out. */
+/* RECONSTRUCT_TESTS=full takes the device through all sizes and iterations, else through a part of
+ * them; "small", for tools that make everything a hundred times slower, leaves the large ones out. */
 static int tests_are(const char *extent)
 {
     const char *wanted = getenv("RECONSTRUCT_TESTS");
     return wanted && !strcmp(wanted, extent);
 }
-static int full(void) { return tests_are("full"); }
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
 
@@ -51,9 +50,9 @@ static void check_problem(const rec_solver_type *type, const rec_image *edges,
     rec_solver_destroy(found);
 }
 
-static void check_size(const rec_solver_type *type, size_t width, size_t height)
+static void check_size(const rec_solver_type *type, size_t width, size_t height, int full)
 {
-    const int large = width * height > 100000, part = large && !full();
+    const int large = width * height > 100000, part = large && !full;
     for (size_t planes = part ? 3 : 1; planes <= 3; planes += 2)
         for (int halo = part ? 255 : 0; halo <= 255; halo += 255) {
             rec_image edges = problem_noise(width, height, planes, 1020, (unsigned)(width + planes));
@@ -70,9 +69,10 @@ static void check_size(const rec_solver_type *type, size_t width, size_t height)
 static void check_sizes(const char *name)
 {
     const rec_solver_type *type = solver_or_skip(name);
+    const int full = tests_are("full") && !strcmp(name, "cuda");
     for (size_t i = 0; i < SIZES; i++)
-        if (full() || (sizes[i].width < 2048 && !tests_are("small")) || sizes[i].width < 100)
-            check_size(type, sizes[i].width, sizes[i].height);
+        if (full || (sizes[i].width < 2048 && !tests_are("small")) || sizes[i].width < 100)
+            check_size(type, sizes[i].width, sizes[i].height, full);
 }
 
 static void cpu_gives_the_reference_bits(void **state)
