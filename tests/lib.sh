@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the tests of the command line share; sourced by tests/cli/test_*.sh, which are run from the
 # root of the repository, each on its own. They print TAP and exit 1 when a test failed.
 #
@@ -14,7 +15,7 @@ export LC_ALL=C
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stacktrace=1:exitcode=99
 # The images are small: several threads gain nothing, and wait for each other on a busy machine.
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 
 root=$PWD
@@ -25,12 +26,16 @@ mounted=
 clean_up()
 {
     local job
+    [ "$BASHPID" = $$ ] || return # a background job that a signal met before its exec
     for job in $(jobs -p); do kill -KILL "$job" 2>/dev/null; done
     cd /
     [ -z "$mounted" ] || umount "$mounted"
     chmod -R u+w "$top" && rm -rf "$top"
 }
 trap clean_up EXIT
+# libnetpbm keeps a row or a word when it gives up, which is not ours to mend.
+echo leak:libnetpbm >"$top/leaks"
+export LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$top/leaks:print_suppressions=0
 mkdir "$top/work" && cd "$top/work" || exit 1
 exec </dev/null
 
@@ -109,7 +114,8 @@ complaint_is() # CODE TEXT: of the run before
 {
     local -a lines
     mapfile -t lines <"$top/stderr"
-    [ "$status" -eq "$1" ] && [ ! -s "$top/stdout" ] && [[ ${lines[0]-} == "reconstruct: "*"$2"* ]] &&
+    [ "$status" -eq "$1" ] && [ ! -s "$top/stdout" ] &&
+        [[ ${lines[0]-} == "reconstruct: "*"$2"* ]] &&
         if [ "$1" -eq 64 ]; then
             [ ${#lines[@]} -eq 2 ] && [[ ${lines[1]} == "Try 'reconstruct "*"--help'." ]]
         else
@@ -148,15 +154,15 @@ absent() # PATH...
     done
 }
 
-prints() # TEXT: what the run before had on stdout
+contains() # FILE TEXT
 {
-    grep -qF -e "$1" "$top/stdout" || { echo "no '$1' on stdout:"; head -n 20 "$top/stdout"; false; }
+    grep -aqF -e "$2" "$1" && return
+    echo "no '$2' in ${1##*/}:"
+    head -n 20 "$1"
+    return 1
 }
-
-says() # TEXT: the same of stderr
-{
-    grep -qF -e "$1" "$top/stderr" || { echo "no '$1' on stderr:"; head -n 20 "$top/stderr"; false; }
-}
+prints() { contains "$top/stdout" "$1"; } # TEXT: the run before had it on stdout
+says() { contains "$top/stderr" "$1"; }   # TEXT: on stderr
 
 equal() # GOT WANTED
 {
@@ -221,13 +227,14 @@ float_samples() # PFM COUNT: the last COUNT floats
 
 is_root() { [ "$(id -u)" -eq 0 ]; }
 
-# Waits until a background run has its signal handlers (where /proc tells).
+# Waits until a background run has its signal handlers (where /proc tells): the program's, not those
+# of the shell that it was forked from.
 ready() # PID
 {
     local key value tries
     [ -r /proc/self/status ] || { sleep 0.5; return 0; }
     for ((tries = 0; tries < 2000; tries++)); do
-        while read -r key value _; do
+        [ "/proc/$1/exe" -ef "$program" ] && while read -r key value _; do
             [ "$key" = SigCgt: ] && [ $((0x$value & 0x200)) -ne 0 ] && return 0
         done 2>/dev/null <"/proc/$1/status"
         kill -0 "$1" 2>/dev/null || return 1

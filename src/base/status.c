@@ -4,6 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A message is one line, and safe to print, whatever a file is called. */
+static void disarm(char *message)
+{
+    for (; *message; message++)
+        if ((unsigned char)*message < ' ' || *message == 0x7f)
+            *message = '?';
+}
+
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
 {
     if (error) {
@@ -11,6 +19,7 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
         va_start(arguments, format);
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        disarm(error->message);
         error->status = status;
     }
     return status;

@@ -25,7 +25,8 @@ typedef struct rec_error {
 } rec_error;
 
 /* Fills `error` (which may be NULL) by a printf format and returns `status`, so that a failure is
- * one line: return rec_fail(error, REC_IO, "%s: ...", path). A longer message is cut short. */
+ * one line: return rec_fail(error, REC_IO, "%s: ...", path). A longer message is cut short, and
+ * control characters in it become '?'. */
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/trace.h"
 #include "image/image.h"
@@ -102,6 +103,15 @@ rec_status judge_difference(const rec_difference *difference, const command_line
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
                         limit->number);
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
+}
+
+int is_one_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    const int there = !stat(a, &one), other_there = !stat(b, &other);
+    if (there && other_there)
+        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    return !there && !other_there && !strcmp(a, b) && strcmp(a, "-") != 0;
 }
 
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

@@ -35,6 +35,9 @@ void print_difference(FILE *stream, const struct rec_difference *difference, con
 rec_status judge_difference(const struct rec_difference *difference, const command_line *line,
                             rec_error *error);
 
+/* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
+int is_one_file(const char *a, const char *b);
+
 /* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
 struct rec_write_options;
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

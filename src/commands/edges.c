@@ -1,5 +1,4 @@
 /* reconstruct edges: the forward operator. */
-#include "base/trace.h"
 #include "commands/commands.h"
 #include "image/image.h"
 
@@ -9,9 +8,7 @@ static rec_status make_edges(const char *input, float halo, rec_image *edges, re
 {
     rec_image picture = {0};
     const rec_read_options reading = {.role = REC_PICTURE};
-    rec_trace_push(REC_TRACE_LOAD, 0);
     rec_status status = rec_image_read(input, &reading, &picture, NULL, error);
-    rec_trace_pop();
     if (!status)
         status = rec_laplacian(&picture, halo, edges, error);
     rec_image_destroy(&picture);
@@ -31,6 +28,8 @@ rec_status command_edges(const command_line *line, rec_error *error)
     rec_status status = choose_format(line, output, 0, &writing, error);
     if (!status)
         status = rec_output_check(output, error);
+    if (!status && is_one_file(output, line->operands[0]))
+        status = rec_fail(error, REC_USAGE, "%s is input and output; name another output", output);
     if (status)
         return status;
 
@@ -43,9 +42,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         if (writing.format != REC_FORMAT_PFM && writing.format != REC_FORMAT_DAT)
             writing.offset = given[OPTION_ZERO_LEVEL].given ? given[OPTION_ZERO_LEVEL].number
                                                             : ZERO_LEVEL;
-        rec_trace_push(REC_TRACE_SAVE, 0);
         status = rec_image_write(output, &edges, &writing, error);
-        rec_trace_pop();
     }
     rec_image_destroy(&edges);
     return status;

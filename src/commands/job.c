@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -11,6 +12,13 @@
 static uint64_t image_bytes(const rec_image *image)
 {
     return image->width * image->height * image->planes * sizeof(float);
+}
+
+/* 0 for a pipe. */
+static uint64_t file_bytes(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) ? 0 : (uint64_t)about.st_size;
 }
 
 static rec_status load_start(rec_job *job, rec_error *error)
@@ -41,16 +49,26 @@ static uint64_t identity(const rec_job *job)
 }
 
 /* "FOLDER/STEM" becomes "FOLDER/STEM.pgm", or what --format and the planes say. */
+rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error)
+{
+    const rec_format format = job->settings->writing.format;
+    const char *ending = format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
+                         format == REC_FORMAT_DAT ? "dat" : planes == 3 ? "ppm" : "pgm";
+    if (asprintf(path, "%s%s%s", job->output, job->output_needs_ending ? "." : "",
+                 job->output_needs_ending ? ending : "") >= 0)
+        return REC_OK;
+    *path = NULL;
+    return rec_fail(error, REC_LIMIT, "out of memory for a file name");
+}
+
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     if (!job->output_needs_ending)
         return REC_OK;
-    const rec_format format = job->settings->writing.format;
-    const char *ending = format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
-                         format == REC_FORMAT_DAT ? "dat" : job->edges.planes == 3 ? "ppm" : "pgm";
     char *path;
-    if (asprintf(&path, "%s.%s", job->output, ending) < 0)
-        return rec_fail(error, REC_LIMIT, "out of memory for a file name");
+    const rec_status status = job_output_path(job, job->edges.planes, &path, error);
+    if (status)
+        return status;
     free(job->output);
     job->output = path;
     job->output_needs_ending = 0;
@@ -60,7 +78,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 static rec_status load(rec_job *job, rec_error *error)
 {
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_LOAD, 0);
+    rec_trace_push(REC_TRACE_LOAD, file_bytes(job->input));
     rec_status status =
         rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
     if (!status)

@@ -45,6 +45,10 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
 rec_status jobs_make(rec_job **jobs, const rec_settings *settings, rec_error *error);
 void jobs_destroy(rec_job *jobs, size_t count);
 
+/* Where the picture goes, when it has that many planes: a path in a folder gets its ending. A new
+ * string; NULL after a failure. */
+rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error);
+
 /* Reads the input and creates its run; fresh: without the checkpoint. */
 rec_status job_open(rec_job *job, int fresh, rec_error *error);
 

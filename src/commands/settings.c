@@ -82,6 +82,13 @@ static rec_status check_combination(const command_line *line, rec_error *error)
         return rec_fail(error, REC_USAGE, "--max-difference works with --compare");
     if (given[OPTION_CHECKPOINT_EVERY].given && !given[OPTION_CHECKPOINT].given)
         return rec_fail(error, REC_USAGE, "--checkpoint-every works with --checkpoint FILE");
+    if (given[OPTION_CHECKPOINT].given && !strcmp(given[OPTION_CHECKPOINT].text, "-"))
+        return rec_fail(error, REC_USAGE, "--checkpoint -: a checkpoint is read again, and needs a "
+                                          "file");
+    if (given[OPTION_OUTPUT].given && line->operand_count > 1 &&
+        !strcmp(given[OPTION_OUTPUT].text, "-"))
+        return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; of several, -o "
+                                          "names a folder");
     if (given[OPTION_OUTPUT].given && given[OPTION_REPORT].given &&
         !strcmp(given[OPTION_OUTPUT].text, "-") && !strcmp(given[OPTION_REPORT].text, "-"))
         return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
@@ -169,13 +176,6 @@ static rec_status join(char **path, const char *folder, const char *stem, const 
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-static int same_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    return !stat(a, &one) && !stat(b, &other) && S_ISREG(one.st_mode) &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 static rec_status set_paths(rec_job *job, int into_folder, rec_error *error)
 {
     const option_value *given = job->settings->line->option;
@@ -195,10 +195,49 @@ static rec_status set_paths(rec_job *job, int into_folder, rec_error *error)
             job->checkpoint = strdup(checkpoint->text);
     }
     free(stem);
-    if (!status && job->output && !into_folder && same_file(job->input, job->output))
-        status = rec_fail(error, REC_USAGE, "%s is input and output; name another output",
-                          job->output);
     return status;
+}
+
+/* Nothing that is read must be written to. */
+static rec_status check_input(const rec_job *job, const char *output, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const char *start = settings->line->option[OPTION_START].text;
+    if (is_one_file(output, job->input) ||
+        (settings->start == START_FILE && is_one_file(output, start)))
+        return rec_fail(error, REC_USAGE, "%s is input and output; name another output", output);
+    return REC_OK;
+}
+
+/* In a folder an input can only meet the output that has its own stem. */
+static rec_status check_inputs(const rec_job *job, rec_error *error)
+{
+    const option_value *report = &job->settings->line->option[OPTION_REPORT];
+    rec_status status = report->given ? check_input(job, report->text, error) : REC_OK;
+    if (!status && job->output && !job->output_needs_ending)
+        status = check_input(job, job->output, error);
+    for (size_t planes = 1; !status && job->output_needs_ending && planes <= 3; planes += 2) {
+        char *path;
+        status = job_output_path(job, planes, &path, error);
+        if (!status)
+            status = check_input(job, path, error);
+        free(path);
+    }
+    return status;
+}
+
+/* Output, report and checkpoint are three files. */
+static rec_status check_distinct(const rec_job *job, rec_error *error)
+{
+    const char *names[] = {job->output_needs_ending ? NULL : job->output, job->checkpoint,
+                           job->settings->line->option[OPTION_REPORT].text};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t j = 0; j < i; j++)
+            if (names[i] && names[j] && is_one_file(names[i], names[j]))
+                return rec_fail(error, REC_USAGE,
+                                "%s and %s are one file; output, checkpoint and report need "
+                                "one each", names[j], names[i]);
+    return REC_OK;
 }
 
 static rec_status check_outputs(const rec_job *jobs, const rec_settings *settings, int into_folder,
@@ -213,6 +252,13 @@ static rec_status check_outputs(const rec_job *jobs, const rec_settings *setting
                 return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
                                 jobs[j].input, jobs[i].input);
     rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        status = check_inputs(&jobs[i], error);
+        if (!status)
+            status = check_distinct(&jobs[i], error);
+    }
+    if (status)
+        return status;
     rec_format format;
     if (given[OPTION_OUTPUT].given && into_folder)
         status = make_folder(given[OPTION_OUTPUT].text, error);

@@ -134,13 +134,15 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
                     continue;
                 char where[REC_PIXEL_TEXT], range[96] = "";
                 if (bounded)
-                    snprintf(range, sizeof range, " from %.15g to %.15g", -offset, most - offset);
+                    snprintf(range, sizeof range, " from %.15g to %.15g", 0 - offset,
+                             most - offset);
                 return rec_fail(error, REC_BAD_INPUT,
                                 "%s: the sample at %s is %.9g, and %s holds integers%s alone: "
                                 "write PFM, which holds any value%s",
                                 sink->name, rec_pixel_text(where, image, plane, x, y), row[x],
                                 rec_format_name(sink->format), range,
-                                bounded ? ", or .dat, which holds any integer" : "");
+                                bounded && image->planes == 1 ? ", or .dat, which holds any integer"
+                                                              : "");
             }
         }
     return REC_OK;

@@ -74,6 +74,12 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     if (options->checkpoint && !options->fresh)
         status = rec_checkpoint_read(options->checkpoint, options->identity, &found,
                                      &made->state.resumed, &resumed, error);
+    if (!status && made->state.resumed > options->iterations)
+        status = rec_fail(error, REC_BAD_INPUT,
+                          "%s: is a checkpoint after %llu iterations, more than the %llu asked "
+                          "for; remove the file to start from the beginning", options->checkpoint,
+                          (unsigned long long)made->state.resumed,
+                          (unsigned long long)options->iterations);
     if (!status) {
         const double before = rec_now();
         const rec_problem problem = {

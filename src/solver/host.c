@@ -238,8 +238,7 @@ void rec_host_free(void *state)
     free(state);
 }
 
-/* "AMD EPYC 9654, 2 threads" */
-static void name_processor(char *text, size_t size, int threads)
+void rec_host_name_processor(char *text, size_t size, int threads)
 {
     char name[96] = "processor";
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -257,5 +256,5 @@ void rec_host_get_info(const void *state, rec_solver_info *info)
 {
     const rec_host *host = state;
     *info = (rec_solver_info){.seconds_upload = host->seconds_upload};
-    name_processor(info->device, sizeof info->device, host->threads);
+    rec_host_name_processor(info->device, sizeof info->device, host->threads);
 }

@@ -8,7 +8,9 @@
 
 #define PIECE_SECONDS 0.1          /* how long an action may have to wait */
 #define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
+#define LEAST_PIECE 8              /* iterations: each piece ends with the norms, which cost time */
 #define DISTANCE_SECONDS 0.25      /* between two distances, which cost an extra pass */
+#define DISTANCE_SHARE 5           /* and at least so many times as long as the last one took */
 #define RATE_SECONDS 1.0           /* the rate is the mean of so long */
 #define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
 #define SCREEN_SECONDS (1.0 / 60)  /* between two pictures at least */
@@ -70,34 +72,39 @@ static void measure_rate(rec_session *session, double now)
     session->rate_from = iterations(session);
 }
 
-static void take_distance(rec_session *session, double distance, double now)
+static void take_distance(rec_session *session, double distance, double begin, double end)
 {
+    const double pause = DISTANCE_SHARE * (end - begin);
     session->distance = distance;
-    session->distance_time = now;
     session->distance_at = iterations(session);
+    session->next_distance = end + (pause > DISTANCE_SECONDS ? pause : DISTANCE_SECONDS);
+}
+
+/* How many iterations to do before the user's actions are looked at again. */
+static uint64_t choose_piece(const rec_session *session)
+{
+    double quick = PIECE_SECONDS * session->speed;
+    if (quick < LEAST_PIECE)
+        quick = LEAST_PIECE;
+    return quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
 }
 
 rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error)
 {
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
-    const double quick = PIECE_SECONDS * session->speed;
-    uint64_t piece = session->batch_left;
-    if (quick < (double)piece)
-        piece = quick < 1 ? 1 : (uint64_t)quick;
-    const unsigned looks =
-        before - session->distance_time >= DISTANCE_SECONDS ? REC_LOOK_DISTANCE : 0;
-
-    const rec_status status = rec_run_step(session->run, piece, looks, error);
+    const unsigned looks = before >= session->next_distance ? REC_LOOK_DISTANCE : 0;
+    const rec_status status =
+        rec_run_step(session->run, choose_piece(session), looks, error);
     if (status)
         return status;
     const double now = rec_now();
     const rec_run_state *state = rec_run_get_state(session->run);
     const uint64_t done = state->iterations - done_before;
-    if (done && now > before)
-        session->speed = (double)done / (now - before);
     if (looks || state->stop)
-        take_distance(session, state->look.distance_rms, now);
+        take_distance(session, state->look.distance_rms, before, now);
+    else if (done && now > before)
+        session->speed = (double)done / (now - before);
     measure_rate(session, now);
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
     *ended = !session->batch_left || state->stop;
@@ -108,13 +115,14 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
 
 rec_status rec_session_look(rec_session *session, rec_error *error)
 {
-    if (session->distance_time > 0 && session->distance_at == iterations(session))
+    if (!isnan(session->distance) && session->distance_at == iterations(session))
         return REC_OK;
     rec_look look;
+    const double before = rec_now();
     const rec_status status = rec_solver_advance(rec_run_solver(session->run), 0,
                                                  REC_LOOK_DISTANCE, &look, error);
     if (!status)
-        take_distance(session, look.distance_rms, rec_now());
+        take_distance(session, look.distance_rms, before, rec_now());
     return status;
 }
 

@@ -13,10 +13,10 @@ typedef struct rec_session {
     rec_run *run; /* NULL: none is open */
     rec_view_input input;
     uint64_t batch_left;      /* iterations to the end of this batch of K */
-    double speed;             /* iterations a second, in the last piece */
+    double speed;             /* iterations a second, in the last piece without a distance */
     double distance;          /* grey levels RMS; NaN when not known */
-    double distance_time;     /* rec_now() when it was worked out; 0: never */
-    uint64_t distance_at;     /* and after so many iterations */
+    uint64_t distance_at;     /* the iterations done then */
+    double next_distance;     /* rec_now() when it is due again */
     double rate;              /* updates a second in the last second; 0: not known */
     double rate_time;         /* rec_now() at the begin of that second */
     uint64_t rate_from;       /* and the iterations done then */

@@ -137,7 +137,8 @@ plain many.dat '3 2\n1 2 3 4 5 6 7\n'
 plain size0.dat '0 2\n'
 plain side.dat '1000001 1\n1\n'
 plain one-side.dat '3'
-check '1e30 written out in a .dat is the largest that goes' works --headless -q -n 3 large.dat -o large.pfm
+check '1e30 written out in a .dat is the largest that goes' \
+    works --headless -q -n 3 large.dat -o large.pfm
 check '1e31 written out in a .dat' bad 65 'line 2, column 3' too-large.dat
 check '-1e31' bad 65 'line 2, column 1' too-small.dat
 check '1e31 as such' bad 65 'line 2' exponent.dat
@@ -174,7 +175,8 @@ check 'a PFM of height -1' bad 65 height minus.pfm
 
 start() # TEXT FILE
 {
-    refuses 65 "$1" --headless -q -n 3 good.pgm --start "$2" -o out.pfm && says "$2" && absent out.pfm
+    refuses 65 "$1" --headless -q -n 3 good.pgm --start "$2" -o out.pfm && says "$2" &&
+        absent out.pfm
 }
 picture() # CODE FILE
 {
@@ -191,7 +193,8 @@ rm -f out.pfm
 check 'a missing start' refuses 66 missing.pgm \
     --headless -q -n 3 good.pgm --start missing.pgm -o out.pfm
 check 'a start of 1e31' refuses 65 1e31 --headless -q -n 3 good.pgm --start 1e31 -o out.pfm
-check 'a start that is not a number' refuses 65 nan --headless -q -n 3 good.pgm --start nan -o out.pfm
+check 'a start that is not a number' \
+    refuses 65 nan --headless -q -n 3 good.pgm --start nan -o out.pfm
 check 'a start of 12abc is the name of a file' refuses 66 12abc \
     --headless -q -n 3 good.pgm --start 12abc -o out.pfm
 check 'a picture with a sample above its maxval' picture 65 beyond.pgm

@@ -28,10 +28,11 @@ awk 'NR == 1 { w = $1; h = $2; next }
         for (n = 0; n < 100; n++) {
             for (y = 0; y < h; y++)
                 for (x = 0; x < w; x++)
-                    next_m[y, x] = ((((m[y, x-1] + m[y, x+1]) + m[y-1, x]) + m[y+1, x]) - e[y, x]) * 0.25
+                    new[y, x] = ((((m[y, x-1] + m[y, x+1]) + m[y-1, x]) + m[y+1, x]) \
+                        - e[y, x]) * 0.25
             for (y = 0; y < h; y++)
                 for (x = 0; x < w; x++)
-                    m[y, x] = next_m[y, x]
+                    m[y, x] = new[y, x]
         }
         for (y = h - 1; y >= 0; y--) # as PFM has its rows
             for (x = 0; x < w; x++)
@@ -45,7 +46,8 @@ near_the_exercise() # SOLVER EDGES
             { d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d }
             END { print "largest difference", most; exit NR == 900 && most < 0.01 ? 0 : 1 }'
 }
-check 'the picture behind these edges is no trifle' test "$(sort -g wanted | tail -n 1 | cut -d. -f1)" -gt 20
+check 'the picture behind these edges is no trifle' \
+    test "$(sort -g wanted | tail -n 1 | cut -d. -f1)" -gt 20
 check '.dat: 100 iterations of the reference, within 0.01' near_the_exercise reference edge.dat
 check '.dat: 100 iterations of the cpu solver, within 0.01' near_the_exercise cpu edge.dat
 check 'signed P2: the same' near_the_exercise cpu edge.pgm

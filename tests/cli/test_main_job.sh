@@ -9,7 +9,7 @@ castle 60 45 --colour >picture.ppm
 
 edges_in_every_format() # PICTURE FORMAT...
 {
-    local picture=$1 first= format
+    local picture=$1 first="" format
     shift
     for format; do
         works edges "$picture" -o "edges.$format" &&
@@ -70,7 +70,8 @@ check 'edges and reconstruct through pipes' through_pipes
 check 'the same in colour: - is P6' colour_through_pipes
 check '--format pfm to stdout' pfm_to_stdout
 check 'with progress, stdout has nothing but the picture' progress_beside_data
-check 'start from standard input' works --headless -q -n 0 edges.pgm --start - -o started.pgm <picture.pgm
+check 'start from standard input' \
+    works --headless -q -n 0 edges.pgm --start - -o started.pgm <picture.pgm
 check 'zero iterations from it leave it' within 0 started.pgm picture.pgm
 
 # ---- several inputs ----
@@ -79,7 +80,8 @@ into_folder()
 {
     cp edges.pgm one.pgm && cp edges.ppm two.ppm && cp edges.dat three.x.dat &&
         works --headless -q -n 50 one.pgm two.ppm three.x.dat -o made &&
-        same made/one.pgm file.pgm && same made/two.ppm file.ppm && same made/three.x.pgm file.pgm &&
+        same made/one.pgm file.pgm && same made/two.ppm file.ppm &&
+        same made/three.x.pgm file.pgm &&
         equal "$(ls -A made | xargs)" 'one.pgm three.x.pgm two.ppm'
 }
 into_folder_as_pfm()
@@ -162,14 +164,17 @@ halo_of_edges()
 zero_level_of_edges()
 {
     works edges dot.pgm -o dot16.pgm && equal "$(raw_samples dot16.pgm 1 2)" $((32768 - 40)) &&
-        works edges dot.pgm --zero-level 100 -o dot100.pgm && equal "$(raw_samples dot100.pgm 1 2)" 60
+        works edges dot.pgm --zero-level 100 -o dot100.pgm &&
+        equal "$(raw_samples dot100.pgm 1 2)" 60
 }
 edges_beyond_16_bit()
 {
     printf 'P2 3 1 65535\n0 65535 0\n' >steep.pgm &&
         refuses 65 PFM edges steep.pgm -o steep-edges.pgm && says .dat && absent steep-edges.pgm &&
-        works edges steep.pgm -o steep.dat && equal "$(xargs <steep.dat)" '3 1 65535 -262140 65535' &&
-        works --headless -q -n 100 steep.dat --maxval 65535 -o back.pgm && within 1 back.pgm steep.pgm
+        works edges steep.pgm -o steep.dat &&
+        equal "$(xargs <steep.dat)" '3 1 65535 -262140 65535' &&
+        works --headless -q -n 100 steep.dat --maxval 65535 -o back.pgm &&
+        within 1 back.pgm steep.pgm
 }
 check 'edges with a halo' halo_of_edges
 check 'edges in PGM: zero level 32768, or --zero-level' zero_level_of_edges
@@ -191,8 +196,10 @@ check '--tone stretch: min..max' shows '0 50 75 178 178 255' 1 --start levels.da
 check '--maxval 300' shows '0 0 50 255 256 300' 2 --start levels.dat --maxval 300
 check '--maxval 65535 with stretch' shows '0 12850 19275 45618 45746 65535' 2 \
     --start levels.dat --tone stretch --maxval 65535
-# |v|: 100 0 50 255 256 410, lo 0, hi 410 > 255: t = (int)(255 |v| / 410 + 0.5) = 62 0 31 159 159 255
-check '--tone epcc with values above 255' shows '125 0 88 201 201 255' 1 --start levels.dat --tone epcc
+# |v|: 100 0 50 255 256 410, lo 0, hi 410 > 255:
+# t = (int)(255 |v| / 410 + 0.5): 62 0 31 159 159 255
+check '--tone epcc with values above 255' \
+    shows '125 0 88 201 201 255' 1 --start levels.dat --tone epcc
 printf '6 1\n-4 0 50 100 200 250\n' >low.dat
 check '--tone epcc without' shows '31 0 112 159 225 252' 1 --start low.dat --tone epcc
 check '--tone epcc has its own maxval' refuses 64 epcc \
@@ -203,9 +210,19 @@ nothing_said()
     exits 0 --headless edges.pgm -o thousand.pfm && says 1000 && works --headless -q -n 1000 \
         edges.pgm -o thousand2.pfm && same thousand.pfm thousand2.pfm
 }
-check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
+if "$program" --help | grep -q '^  spectral'; then
+    exact_picture()
+    {
+        works --headless -q edges.pgm -o exact.pgm && within 0 exact.pgm picture.pgm &&
+            works --headless -q edges.ppm -o exact.ppm && within 0 exact.ppm picture.ppm
+    }
+    check 'without -n and -t: the exact picture by the spectral solver' exact_picture
+else
+    check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
+fi
 check 'the solvers agree: cpu' works --headless -q -n 50 -s cpu edges.pgm -o cpu.pfm
-check 'the solvers agree: reference' works --headless -q -n 50 -s reference edges.pgm -o reference.pfm
+check 'the solvers agree: reference' \
+    works --headless -q -n 50 -s reference edges.pgm -o reference.pfm
 check 'the solvers agree: bits' same cpu.pfm reference.pfm
 check 'K does not change the bits' works --headless -q -n 50 -k 7 edges.pgm -o k.pfm
 check 'K = 7 and K = 100 agree' same k.pfm from-pgm.pfm

@@ -1,17 +1,14 @@
-/* What unit tests share: a temporary folder for each test, files made of bytes, seeded images, and
- * assertions on statuses and images. Includes cmocka with all that it needs. */
-#ifndef TEST_SUPPORT_H
-#define TEST_SUPPORT_H
+/* What the tests of images and files share: a temporary folder for each test, files made of bytes,
+ * seeded images, and assertions on statuses and images. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "base/status.h"
 #include "image/image.h"
+#include "tests/unit/cm.h"
 
 /* ---- a folder for each test: cmocka_unit_test_setup_teardown(test, make_folder, remove_folder) */
 

@@ -1,5 +1,5 @@
 /* The image itself: sizes, memory, copies, identity. */
-#include "support.h"
+#include "tests/unit/support.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,7 +16,9 @@ done
 
 # ---- the display ----
 
-Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp 9>"$top/display" >/dev/null 2>&1 &
+# Without -noreset it starts anew, and refuses clients meanwhile, whenever the last window closes.
+Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset 9>"$top/display" >/dev/null 2>&1 &
+xvfb=$!
 for ((tries = 0; tries < 200; tries++)); do
     [ -s "$top/display" ] && break
     sleep 0.05
@@ -344,4 +346,5 @@ without_screen()
 }
 window_check "SDL's own dummy display, when it is asked for" without_screen
 
+kill $xvfb && wait $xvfb 2>/dev/null
 finish

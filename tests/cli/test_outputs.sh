@@ -1,0 +1,286 @@
+#!/usr/bin/env bash
+# Outputs are whole or absent: where they cannot be created (73), cannot be written (74), and when
+# the program is killed while it writes.
+. tests/lib.sh
+
+waves 300 200 >picture.pgm
+works edges picture.pgm -o e.pgm >"$top/notes" || cat "$top/notes"
+works --headless -q -n 5 e.pgm -o new.pgm >"$top/notes" || cat "$top/notes"
+{ printf 'P5 300 199 255\n'; zeros 59700; } >old.pgm
+
+# ---- cannot be created ----
+
+no_output() # TEXT OUTPUT [OPTION...]
+{
+    local text=$1 output=$2
+    shift 2
+    refuses 73 "$text" --headless -q -n 5 e.pgm -o "$output" "$@" && tidy
+}
+mkdir folder.pgm
+ln -s loop.pgm loop.pgm
+check 'a folder that does not exist' no_output missing/out.pgm missing/out.pgm
+check 'a folder beneath a file' no_output picture.pgm/out.pgm picture.pgm/out.pgm
+check 'a link to itself' no_output loop.pgm loop.pgm
+check 'a name that is too long' no_output xxx "$(printf 'x%.0s' {1..300}).pgm"
+check 'edges into a folder that does not exist' refuses 73 missing/out.pgm \
+    edges picture.pgm -o missing/out.pgm
+check 'a report in a folder that does not exist' \
+    no_output missing/r.json out.pgm --report missing/r.json
+check 'a checkpoint in a folder that does not exist' \
+    no_output missing/c out.pgm --checkpoint missing/c
+check 'a report that is a folder' no_output folder.pgm out.pgm --report folder.pgm
+check 'a checkpoint that is a folder' no_output folder.pgm out.pgm --checkpoint folder.pgm
+check 'a folder of outputs that is a file' refuses 73 old.pgm \
+    --headless -q -n 5 e.pgm picture.pgm -o old.pgm
+check 'a folder of outputs in a folder that does not exist' refuses 73 missing/made \
+    --headless -q -n 5 e.pgm picture.pgm -o missing/made
+check 'nothing was written in all of these' absent out.pgm
+refused_at_once() # an hour's work is not lost to a mistyped folder
+{
+    local begin=$SECONDS
+    no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 5 ]
+}
+check 'that is found out before the iterations' refused_at_once
+
+# As somebody who is not root, whom permissions stop; the temporary folder has to let them in.
+if is_root && command -v setpriv >/dev/null; then
+    as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+elif is_root; then
+    as_nobody() { return 1; }
+else
+    as_nobody() { "$@"; }
+fi
+chmod 755 "$top" "$top/work"
+cp "$program" "$top/program" && chmod 755 "$top/program"
+unprivileged() # CODE TEXT ARGUMENT...
+{
+    local code=$1 text=$2
+    shift 2
+    arguments=("$@")
+    as_nobody "$top/program" "$@" >"$top/stdout" 2>"$top/stderr"
+    status=$?
+    complaint_is "$code" "$text"
+}
+if as_nobody "$top/program" --version >/dev/null 2>&1; then
+    mkdir read-only open && cp old.pgm open/old.pgm && cp old.pgm read-only/old.pgm
+    chmod 755 read-only && chmod 777 open && chmod 444 open/old.pgm && chmod 666 read-only/old.pgm
+    [ "$(id -u)" -eq 0 ] || chmod 555 read-only
+    in_read_only()
+    {
+        unprivileged 73 read-only/out.pgm --headless -q -n 5 e.pgm -o read-only/out.pgm &&
+            absent read-only/out.pgm && tidy read-only
+    }
+    over_read_only()
+    {
+        unprivileged 73 open/old.pgm --headless -q -n 5 e.pgm -o open/old.pgm &&
+            same open/old.pgm old.pgm && tidy open
+    }
+    unreadable()
+    {
+        cp e.pgm open/secret.pgm && chmod 0 open/secret.pgm &&
+            unprivileged 66 open/secret.pgm --headless -q -n 5 open/secret.pgm -o open/out.pgm
+    }
+    check 'a read-only folder' in_read_only
+    check 'a read-only file in a folder that is not' over_read_only
+    check 'an input that must not be read' unreadable
+else
+    for name in 'a read-only folder' 'a read-only file in a folder that is not' \
+        'an input that must not be read'; do
+        skip "$name" 'nobody cannot be become here, or cannot reach the program'
+    done
+fi
+
+# ---- cannot be written ----
+
+device()
+{
+    [ -c /dev/full ] && refuses 74 /dev/full --headless -q -n 5 e.pgm -o /dev/full --format "$1" &&
+        [ -c /dev/full ]
+}
+report_to_full()
+{
+    refuses 74 /dev/full --headless -q -n 5 e.pgm -o out.pgm --report /dev/full &&
+        [ -c /dev/full ] &&
+        same out.pgm new.pgm
+}
+stdout_full() # ARGUMENT...
+{
+    arguments=("$@")
+    "$program" "$@" >/dev/full 2>"$top/stderr"
+    status=$?
+    : >"$top/stdout"
+    complaint_is 74 'standard output'
+}
+if [ -c /dev/full ]; then
+    for format in pgm pam pfm dat; do
+        check "/dev/full as $format, which is a device afterwards" device $format
+    done
+    check 'edges to /dev/full' refuses 74 /dev/full edges picture.pgm -o /dev/full --format pgm
+    check 'a report to /dev/full; the picture is there' report_to_full
+    check 'the picture to a full stdout' stdout_full --headless -q -n 5 e.pgm -o -
+    check 'the report to a full stdout' stdout_full --headless -q -n 5 e.pgm --report -
+    check 'the comparison to a full stdout' stdout_full --headless -q -n 5 e.pgm --compare
+    check '--help to a full stdout' stdout_full --help
+else
+    skip 'full devices' 'there is no /dev/full'
+fi
+closed_pipe()
+{
+    arguments=(--headless -q -n 5 e.pgm -o - --format pfm)
+    "$program" "${arguments[@]}" 2>"$top/stderr" | true
+    status=${PIPESTATUS[0]}
+    : >"$top/stdout"
+    complaint_is 74 'standard output'
+}
+check 'a pipe that nobody reads' closed_pipe
+
+keeps_old() # OUTPUT OPTION...: 74, the old file is as it was, and no other is there
+{
+    local output=$1 folder
+    folder=$(dirname "$1")
+    shift
+    cp old.pgm "$output" && refuses 74 "$output" --headless -q -n 5 e.pgm -o "$output" "$@" &&
+        same "$output" old.pgm && tidy "$folder"
+}
+file_too_large() # more than this process may write; also of folders that cannot be mounted
+{
+    (ulimit -f 100 && keeps_old kept.pgm --format pfm) && tidy
+}
+check 'a limit on the size of files keeps the old one' file_too_large
+mkdir small
+if is_root && mount -t tmpfs -o size=160k tmpfs small 2>/dev/null; then
+    mounted=$PWD/small
+    room_again()
+    {
+        works --headless -q -n 5 e.pgm -o small/kept.pgm && same small/kept.pgm new.pgm &&
+            tidy small
+    }
+    full_checkpoint()
+    {
+        refuses 74 small/c --headless -q -n 1000000000 e.pgm -o out2.pgm --checkpoint small/c \
+            --checkpoint-every 0 && absent out2.pgm small/c && tidy small
+    }
+    check 'a full disk keeps the old file' keeps_old small/kept.pgm --format pfm
+    check 'a full disk and a .dat' keeps_old small/kept.pgm --format dat
+    check 'a disk that has room takes the new file' room_again
+    check 'a checkpoint on a full disk' full_checkpoint
+else
+    skip 'a full disk' 'no tmpfs can be mounted here'
+fi
+
+# ---- what is already there ----
+
+keeps_mode()
+{
+    cp old.pgm mode.pgm && chmod 640 mode.pgm && works --headless -q -n 5 e.pgm -o mode.pgm &&
+        same mode.pgm new.pgm && equal "$(stat -c %a mode.pgm)" 640
+}
+obeys_umask()
+{
+    (umask 027 && works --headless -q -n 5 e.pgm -o umask.pgm) &&
+        equal "$(stat -c %a umask.pgm)" 640
+}
+follows_link()
+{
+    mkdir elsewhere && cp old.pgm elsewhere/target.pgm && ln -s elsewhere/target.pgm link.pgm &&
+        works --headless -q -n 5 e.pgm -o link.pgm && [ -L link.pgm ] &&
+        same elsewhere/target.pgm new.pgm && tidy elsewhere
+}
+follows_dangling_link()
+{
+    ln -s elsewhere/later.pgm dangling.pgm && works --headless -q -n 5 e.pgm -o dangling.pgm &&
+        [ -L dangling.pgm ] && same elsewhere/later.pgm new.pgm
+}
+into_fifo()
+{
+    mkfifo pipe.pgm || return
+    timeout 20 cat pipe.pgm >through.pgm &
+    works --headless -q -n 5 e.pgm -o pipe.pgm && wait $! && [ -p pipe.pgm ] &&
+        same through.pgm new.pgm
+}
+dev_stdout()
+{
+    exits 0 --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cat &&
+        "$program" --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cmp - new.pgm
+}
+dev_null()
+{
+    works --headless -q -n 5 e.pgm -o /dev/null --format pgm && [ -c /dev/null ]
+}
+bad_input_keeps_output()
+{
+    cp old.pgm kept2.pgm && : >empty.pgm &&
+        refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm
+}
+temporary_in_the_way() # as a killed process of the same number would leave it
+{
+    # shellcheck disable=SC2016
+    bash -c ': >".way.pgm.$$-0"; : >".way.pgm.$$-1"; exec "$@"' - \
+        "$program" --headless -q -n 5 e.pgm -o way.pgm && same way.pgm new.pgm && rm .way.pgm.*
+}
+check 'an existing file keeps its mode' keeps_mode
+check 'a new file obeys the umask' obeys_umask
+check 'a link is followed and stays a link' follows_link
+check 'a link to nothing yet is followed too' follows_dangling_link
+check 'a named pipe is written to and stays one' into_fifo
+check '/dev/stdout to a pipe' dev_stdout
+check '/dev/null is a device afterwards' dev_null
+check 'a bad input leaves the output as it was' bad_input_keeps_output
+check 'a temporary file of the same process number is not in the way' temporary_in_the_way
+check 'no temporary file is left by all of these' tidy
+
+# ---- killed while it writes ----
+
+# Edges of 1500 x 1000 give a PFM of 6 MB over an old one. Every second run is killed at a random
+# moment, the others as soon as the temporary file has something in it.
+{ printf 'P5 1500 1000 255\n'; zeros 1500000; } >large.pgm
+works --headless -q -n 0 large.pgm -o killed-new.pfm >"$top/notes" || cat "$top/notes"
+works --headless -q -n 0 large.pgm --start 3 -o killed-old.pfm >"$top/notes" || cat "$top/notes"
+cp killed-old.pfm killed.pfm
+
+partial() # a temporary file that has bytes
+{
+    local file
+    for file in .killed.pfm.*; do [ -s "$file" ] && return; done
+    return 1
+}
+kill_once() # ROUND
+{
+    local delay pid tries=0
+    rm -f .killed.pfm.*
+    "$program" --headless -q -n 0 large.pgm -o killed.pfm 2>>"$top/killed" &
+    pid=$!
+    if [ $(($1 % 2)) -eq 0 ]; then
+        printf -v delay '0.%03d' $((RANDOM % 80))
+        sleep "$delay"
+    else
+        until partial || ! kill -0 $pid 2>/dev/null || [ $((tries++)) -gt 100000 ]; do :; done
+    fi
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ $? -eq 137 ] && hits=$((hits + 1))
+    partial && halves=$((halves + 1))
+    if cmp -s killed.pfm killed-new.pfm; then
+        cp killed-old.pfm killed.pfm
+        return 0
+    fi
+    same killed.pfm killed-old.pfm
+}
+kill_many()
+{
+    local round
+    hits=0 halves=0
+    for ((round = 0; round < 40; round++)); do
+        kill_once $round || return
+    done
+    echo "$hits killed, $halves with half an output beside the whole one"
+    [ $hits -ge 10 ] && [ $halves -ge 5 ]
+}
+next_run()
+{
+    works --headless -q -n 0 large.pgm -o killed.pfm && same killed.pfm killed-new.pfm
+}
+check 'SIGKILL while writing, 40 times: the output is the old one or the new one' kill_many
+check 'the next run works, temporary files of killed ones or not' next_run
+
+finish

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Progress on stderr: a bar on a terminal, a line every few seconds off it, nothing with --quiet.
+. tests/lib.sh
+
+# Noise, which is far from a standstill for as long as these tests take.
+{ printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >e.pgm
+some=$(iterations_for 0.4 e.pgm)
+
+# The log of a long run is looked at in the end.
+"$program" --headless -n 1000000000 e.pgm -o log.pgm >log.stdout 2>log &
+long=$!
+begin=$EPOCHREALTIME
+
+without_terminal()
+{
+    exits 0 --headless -n "$some" e.pgm -o out.pgm && [ ! -s "$top/stdout" ] &&
+        ! grep -q $'\r' "$top/stderr" && ! grep -q $'\e' "$top/stderr" &&
+        says "e.pgm: $some iterations" && says updates/s
+}
+quiet()
+{
+    works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
+        works --headless --quiet dot.dat -o out.pgm
+}
+check 'off a terminal: lines without carriage returns' without_terminal
+check 'with --quiet: nothing, nor that -n was not given' quiet
+
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
+    on_terminal() # OPTION...: what a terminal would get, in file `screen`
+    {
+        local command
+        printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pgm "$@"
+        script -qec "$command" /dev/null >screen </dev/null
+    }
+    bar()
+    {
+        on_terminal && grep -q $'\r''\[#*\.*\] ' screen &&
+            grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen
+    }
+    cleared() # the bar goes before the summary comes
+    {
+        tail -n 1 screen | grep -q $'\r\e\[K'"e.pgm: $some iterations"
+    }
+    quiet_terminal()
+    {
+        on_terminal -q && equal "$(wc -c <screen)" 0
+    }
+    check 'on a terminal: a bar with iterations, rate and time left' bar
+    check 'the bar is cleared in the end' cleared
+    check 'on a terminal with --quiet: nothing' quiet_terminal
+else
+    for name in 'on a terminal: a bar' 'the bar is cleared' 'on a terminal with --quiet'; do
+        skip "$name" 'no pseudo-terminal: script (util-linux) is not here'
+    done
+fi
+
+every_few_seconds()
+{
+    sleep "$(awk -v begin="$begin" -v now="$EPOCHREALTIME" 'BEGIN {
+        left = 5.8 - (now - begin)
+        print (left > 0 ? left : 0)
+    }')"
+    kill -TERM $long
+    wait $long 2>/dev/null
+    grep -qE '^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$' log &&
+        ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }
+}
+check 'off a terminal: a line after a few seconds' every_few_seconds
+
+finish

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# The report: one JSON object an input, one a line; and that stdout carries data alone.
+. tests/lib.sh
+
+waves 33 65 >picture.pgm
+castle 20 10 --colour >picture.ppm
+works edges picture.pgm -o e.pgm >"$top/notes" || cat "$top/notes"
+works edges picture.ppm -o c.ppm >"$top/notes" || cat "$top/notes"
+
+report() # ARGUMENT...: into r.json, exit code in status
+{
+    run --headless -q "$@" --report r.json
+    [ -s r.json ] || { show_run; return 1; }
+    if command -v jq >/dev/null; then
+        jq -e . r.json >/dev/null || { cat r.json; return 1; }
+    fi
+}
+has() # JSON...: each piece of text is in every object
+{
+    local text lines
+    lines=$(wc -l <r.json)
+    for text; do
+        [ "$(grep -acF -e "$text" r.json)" -eq "$lines" ] ||
+            { echo "no $text in:"; cat r.json; return 1; }
+    done
+}
+value() # KEY: of the first object, a number or a word
+{
+    head -n 1 r.json | sed -E "s/.*\"$1\": \"?([^,\"}]*).*/\1/"
+}
+
+all_keys()
+{
+    local key
+    report -n 50 e.pgm || return
+    for key in input width height planes solver kernel device iterations stopped \
+        updates_per_second seconds device_start load upload iterate snapshots download save wall \
+        change_rms change_max distance_rms; do
+        has "\"$key\": " || return
+    done
+    equal "$status" 0 && equal "$(wc -l <r.json)" 1 && has '"input": "e.pgm"' '"width": 33' \
+        '"height": 65' '"planes": 1' '"solver": "' '"iterations": 50' '"stopped": "iterations"'
+}
+rate()
+{
+    report -n 50 c.ppm && has '"planes": 3' &&
+        awk -v rate="$(value updates_per_second)" -v seconds="$(value iterate)" 'BEGIN {
+            wanted = 20 * 10 * 3 * 50 / seconds
+            exit !(seconds > 0 && rate / wanted > 0.999 && rate / wanted < 1.001) }'
+}
+plain_numbers()
+{
+    report -n 50 e.pgm && ! grep -iE ': -?(nan|inf)' r.json && ! grep -F "'" r.json
+}
+no_change_yet()
+{
+    report -n 0 e.pgm && has '"change_rms": null' '"change_max": null' '"iterations": 0' \
+        '"updates_per_second": ' && ! has '"distance_rms": null'
+}
+standstill()
+{
+    report -n 1000000000 e.pgm && has '"stopped": "standstill"' &&
+        [ "$(value iterations)" -lt 1000000 ] &&
+        awk -v d="$(value distance_rms)" 'BEGIN { exit !(d < 0.5) }'
+}
+tolerance_reached()
+{
+    report -t 2 e.pgm -o near.pgm && equal "$status" 0 &&
+        has '"stopped": "tolerance"' '"status": 0' &&
+        awk -v d="$(value distance_rms)" 'BEGIN { exit !(d <= 2 && d > 0) }' &&
+        within 15 near.pgm picture.pgm
+}
+tolerance_not_reached()
+{
+    rm -f near.pgm
+    report -t 0.001 -n 50 e.pgm -o near.pgm && complaint_is 1 e.pgm && says 0.001 &&
+        has '"stopped": "iterations"' '"status": 1' '"error": "' &&
+        works --headless -q -n 50 e.pgm \
+        -o fifty.pgm && same near.pgm fifty.pgm
+}
+tolerance_before_standstill()
+{
+    report -t 1e-12 e.pgm -o still.pgm && complaint_is 1 spectral &&
+        has '"stopped": "standstill"' &&
+        within 1 still.pgm picture.pgm
+}
+comparison()
+{
+    report -n 50 --compare e.pgm && has '"comparison": {' '"samples": 2145' '"differing": 0' \
+        '"maximum": 0' '"rms": 0' '"psnr": null' '"solver_seconds": ' '"reference_seconds": '
+}
+object() # NUMBER TEXT: begins with it
+{
+    local line
+    line=$(sed -n "$1p" r.json)
+    [[ $line == "{$2"* ]] || { echo "wanted $2, got $line"; return 1; }
+}
+several()
+{
+    : >empty.pgm
+    run --headless -q -n 50 e.pgm missing.pgm empty.pgm c.ppm --report r.json
+    equal "$status" 66 && equal "$(wc -l <r.json)" 4 &&
+        object 1 '"input": "e.pgm", "status": 0' &&
+        object 2 '"input": "missing.pgm", "status": 66, "error": "missing.pgm: ' &&
+        object 3 '"input": "empty.pgm", "status": 65, "error": "empty.pgm: ' &&
+        object 4 '"input": "c.ppm", "status": 0'
+}
+to_stdout()
+{
+    exits 0 --headless -q -n 50 e.pgm c.ppm --report - && [ ! -s "$top/stderr" ] &&
+        equal "$(wc -l <"$top/stdout")" 2 && cp "$top/stdout" r.json && has '"iterations": 50' &&
+        equal "$(grep -c '^{"input": .*}$' r.json)" 2
+}
+to_stdout_beside_comparison()
+{
+    exits 0 --headless -q -n 50 --compare e.pgm --report - && equal "$(wc -l <"$top/stdout")" 1 &&
+        grep -aq '^{"input": .*}$' "$top/stdout" && says 'bit for bit'
+}
+names_escaped()
+{
+    local name=$'odd "\\\n\t\xe9\xc3\xa9 name.pgm'
+    cp e.pgm "$name" && report -n 5 "$name" && equal "$(wc -l <r.json)" 1 &&
+        object 1 '"input": "odd \"\\\u000a\u0009\ufffd'$'\xc3\xa9'' name.pgm"'
+}
+old_report_replaced()
+{
+    echo old >r.json && report -n 5 e.pgm && equal "$(wc -l <r.json)" 1 && ! grep -aq old r.json
+}
+by_signal()
+{
+    rm -f r.json
+    "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -k 5 --checkpoint c --report r.json \
+        2>"$top/stderr" &
+    ready $! && sleep 0.2
+    kill -TERM $!
+    wait $!
+    equal $? 75 && has '"stopped": "signal"' '"status": 75' '"error": "' && rm c
+}
+check 'every key of the report' all_keys
+check 'updates per second: pixels, planes and iterations by seconds.iterate' rate
+check 'numbers that JSON knows' plain_numbers
+check 'what is not known is null' no_change_yet
+check 'stopped by standstill' standstill
+check '-t reached: exit 0' tolerance_reached
+check '-t not reached within -n: exit 1, the output is there' tolerance_not_reached
+check '-t not reached before the standstill: exit 1, the spectral solver is named' \
+    tolerance_before_standstill
+check 'the comparison' comparison
+check 'several inputs, some bad: an object each' several
+check 'to stdout, and nothing else there' to_stdout
+check 'to stdout beside a comparison' to_stdout_beside_comparison
+check 'odd names are escaped' names_escaped
+check 'an old report is replaced' old_report_replaced
+{ printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >big.pgm
+check 'stopped by a signal' by_signal
+
+finish

@@ -1,0 +1,240 @@
+#!/usr/bin/env bash
+# Signals and checkpoints: stopped anywhere and resumed, the bits are those of an unstopped run.
+. tests/lib.sh
+
+# Background jobs with signals as a person's terminal gives them: without job control bash starts
+# them with SIGINT ignored, which the program respects.
+set -m
+exec 2>/dev/null # bash's notes on jobs
+
+{ printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
+{ printf 'P6 130 100 255\n'; head -c 39000 /dev/urandom; } >c.ppm
+total=$(iterations_for 0.8 e.pgm)
+works --headless -q -n "$total" e.pgm -o whole.pfm >"$top/notes" || cat "$top/notes"
+works --headless -q -n "$total" c.ppm -o whole-c.pfm >"$top/notes" || cat "$top/notes"
+
+# Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
+# second, and sets status.
+interrupted() # SIGNAL ARGUMENT...
+{
+    local signal=$1 delay
+    shift
+    arguments=("$@")
+    "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
+    ready $!
+    printf -v delay '0.%03d' $((RANDOM % 200))
+    sleep "$delay"
+    kill -"$signal" $!
+    wait $!
+    status=$?
+}
+
+# ---- with a checkpoint ----
+
+done_by() # CHECKPOINT: the iterations in it, 0 while it is not there
+{
+    [ -e "$1" ] && sed -n '2{s/^iterations //p;q}' "$1" || echo 0
+}
+
+resumed() # SIGNAL: three stops, then to the end
+{
+    local stops=0 tries
+    rm -f out.pfm c
+    for ((tries = 0; tries < 3; tries++)); do
+        interrupted "$1" --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
+        [ "$status" -eq 0 ] && break # it was faster than the signal
+        complaint_is 75 e.pgm && says c && [ -s c ] && absent out.pfm || return
+        stops=$((stops + 1))
+    done
+    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
+    works --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --report r.json &&
+        same out.pfm whole.pfm && absent c && tidy && grep -qF "\"iterations\": $total," r.json
+}
+for signal in INT TERM USR1; do
+    check "SIG$signal, three times: exit 75, a checkpoint, and the bits of an unstopped run" \
+        resumed $signal
+done
+
+other_settings() # what does not decide the bits may change on the way
+{
+    interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
+    equal "$status" 75 && OMP_NUM_THREADS=2 works --headless -q -n "$total" -k 17 e.pgm \
+        -o out.pfm --checkpoint c && same out.pfm whole.pfm && absent c
+}
+check 'another K, another number of threads: the same bits' other_settings
+
+resumed_from_another_n()
+{
+    works --headless -q -n 3000 e.pgm -o three.pfm
+    rm -f c
+    interrupted TERM --headless -q -n 100000000000 -t 1e-300 e.pgm -o out2.pfm --checkpoint c
+    equal "$status" 75 || return
+    local more
+    more=$(($(done_by c) + 50))
+    works --headless -q -n $more e.pgm -o out2.pfm --checkpoint c &&
+        works --headless -q -n $more e.pgm -o straight.pfm && same out2.pfm straight.pfm
+}
+check 'a larger -n goes on from the checkpoint of a smaller one' resumed_from_another_n
+
+standstill_resumed()
+{
+    waves 64 48 >small.pgm && works edges small.pgm -o s.pgm &&
+        works --headless -q -n 100000001 s.pgm -o still.pfm || return
+    interrupted TERM --headless -q -n 100000001 -k 1 s.pgm -o out3.pfm --checkpoint c3
+    if [ "$status" -ne 0 ]; then
+        equal "$status" 75 &&
+            works --headless -q -n 100000001 s.pgm -o out3.pfm --checkpoint c3 || return
+    fi
+    same out3.pfm still.pfm && absent c3
+}
+check 'resumed on the way to a standstill' standstill_resumed
+
+colour_with_options()
+{
+    local -a run_it=(--headless -q -n "$total" c.ppm --halo 9 --start 100)
+    works "${run_it[@]}" -o whole-halo.pfm &&
+        interrupted TERM "${run_it[@]}" -o out4.pfm --checkpoint c4
+    if [ "$status" -ne 0 ]; then
+        equal "$status" 75 && [ -s c4 ] &&
+            works "${run_it[@]}" -o out4.pfm --checkpoint c4 || return
+    fi
+    same out4.pfm whole-halo.pfm && absent c4
+}
+check 'colour, with a halo and a start' colour_with_options
+
+several()
+{
+    local -a run_it=(--headless -q -n "$total" e.pgm c.ppm -o made --format pfm --checkpoint kept)
+    local tries
+    for ((tries = 0; tries < 4; tries++)); do
+        interrupted TERM "${run_it[@]}"
+        [ "$status" -eq 0 ] && break
+        equal "$status" 75 || return
+        [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || return
+    done
+    works "${run_it[@]}" && same made/e.pfm whole.pfm && same made/c.pfm whole-c.pfm &&
+        equal "$(ls -A kept)" ''
+}
+check 'several inputs, a folder of checkpoints' several
+
+# ---- SIGKILL, with checkpoints in between ----
+
+killed()
+{
+    local round tries from=0 now
+    rm -f c5 out5.pfm
+    for ((round = 0; round < 4; round++)); do
+        "$program" --headless -q -n 1000000000 -k 20 e.pgm -o out5.pfm --checkpoint c5 \
+            --checkpoint-every 0.01 2>"$top/stderr" &
+        for ((tries = 0; tries < 500; tries++)); do
+            [ "$(done_by c5)" -eq "$from" ] || break
+            sleep 0.02
+        done
+        sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+        kill -KILL $!
+        wait $!
+        equal $? 137 && [ -s c5 ] && absent out5.pfm || { cat "$top/stderr"; return 1; }
+        now=$(done_by c5)
+        [ "$now" -gt "$from" ] || { echo "no progress: $from, then $now"; return 1; }
+        from=$now
+    done
+    rm -f .c5.* .out5.*
+    works --headless -q -n $((now + 1)) e.pgm -o straight.pfm &&
+        works --headless -q -n $((now + 1)) e.pgm -o out5.pfm --checkpoint c5 &&
+        same out5.pfm straight.pfm && absent c5
+}
+check 'SIGKILL, four times: it goes on from the last checkpoint, to the same bits' killed
+
+# ---- without a checkpoint ----
+
+dies() # SIGNAL STATUS
+{
+    cp whole.pfm out6.pfm
+    interrupted "$1" --headless -q -n 1000000000 -t 1e-300 e.pgm -o out6.pfm
+    local lines
+    equal "$status" "$2" && same out6.pfm whole.pfm && tidy && lines=$(wc -l <"$top/stderr") &&
+        [ "$lines" -le 1 ] && [ ! -s "$top/stdout" ]
+}
+check 'SIGINT without a checkpoint: dies of it, the output is as it was' dies INT 130
+check 'SIGTERM' dies TERM 143
+check 'SIGUSR1' dies USR1 138
+comparison_dies()
+{
+    interrupted TERM --headless -q --compare -n 100000000000 -t 1e-300 e.pgm
+    equal "$status" 143
+}
+check 'SIGTERM during a comparison' comparison_dies
+several_die()
+{
+    interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm c.ppm -o made7
+    equal "$status" 143 && equal "$(ls -A made7)" ''
+}
+check 'one signal ends several inputs' several_die
+ignored()
+{
+    local pid
+    (trap '' INT; exec "$program" --headless -q -n "$total" e.pgm -o out8.pfm) &
+    pid=$!
+    ready $pid
+    kill -INT $pid
+    wait $pid
+    equal $? 0 && same out8.pfm whole.pfm
+}
+check 'a signal that the parent ignores stays ignored' ignored
+
+# ---- checkpoints that are refused ----
+
+rm -f c
+interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm -o no.pfm --checkpoint good
+check 'a checkpoint to spoil' equal "$status" 75
+spoiled() # TEXT OPTION...: with the checkpoint `bad`
+{
+    local text=$1
+    shift
+    cp bad bad.before && refuses 65 "$text" --headless -q -n 1000000000 e.pgm -o no.pfm \
+        --checkpoint bad "$@" && says bad && same bad bad.before && absent no.pfm
+}
+cut_short() { head -c "$(($(wc -c <good) - $1))" good >bad && spoiled damaged; }
+flipped() # OFFSET FROM THE END
+{
+    local size byte
+    size=$(wc -c <good)
+    byte=$(tail -c "$1" good | head -c 1 | od -An -tu1)
+    {
+        head -c $((size - $1)) good
+        printf '%b' "\\x$(printf %02x $((byte ^ 1)))"
+        tail -c $(($1 - 1)) good
+    } >bad
+    equal "$(wc -c <bad)" "$size" && spoiled damaged
+}
+line_changed() { sed "$1" good >bad && differ good bad && spoiled "$2"; }
+check 'cut short by a byte' cut_short 1
+check 'cut in its header' eval 'head -n 2 good >bad; spoiled damaged'
+check 'empty' eval ': >bad; spoiled "not a checkpoint"'
+check 'something else' eval 'cp e.pgm bad; spoiled "not a checkpoint"'
+check 'one bit of the last sample' flipped 1
+check 'one bit in the middle' flipped 200000
+check 'a byte behind it' eval '{ cat good; printf x; } >bad; spoiled damaged'
+check 'another number of iterations' line_changed '2s/iterations .*/iterations 7/' damaged
+check 'a number of iterations that is none' line_changed '2s/iterations .*/iterations many/' damaged
+check 'another version' line_changed '1s/1$/2/' version
+check 'another checksum' line_changed '4s/checksum ./checksum x/' damaged
+check 'of another input' eval 'cp good bad; head -c 120000 /dev/urandom >samples
+    { printf "P5 400 300 255\n"; cat samples; } >other.pgm
+    refuses 65 another --headless -q -n 5 other.pgm -o no.pfm --checkpoint bad && same good bad'
+check 'of another halo' eval 'cp good bad; spoiled another --halo 1'
+check 'of another start' eval 'cp good bad; spoiled another --start 1'
+check 'of another zero level' eval 'cp good bad; spoiled another --zero-level 3'
+fewer_iterations() # than are done: neither a wrong picture nor a lost checkpoint
+{
+    cp good bad
+    run --headless -q -n 3 e.pgm -o fewer.pfm --checkpoint bad
+    if [ "$status" -eq 0 ]; then
+        works --headless -q -n 3 e.pgm -o three.pfm && same fewer.pfm three.pfm
+    else
+        complaint_is 65 bad && same good bad
+    fi
+}
+check 'of more iterations than are asked for' fewer_iterations
+
+finish

@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# Wrong usage and what --help says; abbreviations, --, and files with odd names.
+. tests/lib.sh
+
+waves 9 7 >picture.pgm
+works edges picture.pgm -o e.pgm >"$top/notes" || cat "$top/notes"
+cp e.pgm f.pgm
+
+wrong() # TEXT ARGUMENT...: exit 64, and no output
+{
+    local text=$1
+    shift
+    rm -f out.pgm
+    refuses 64 "$text" "$@" && absent out.pgm && tidy
+}
+headless() # TEXT OPTION...: the same of an otherwise good headless run
+{
+    local text=$1
+    shift
+    wrong "$text" --headless -q e.pgm -o out.pgm "$@"
+}
+
+# ---- options ----
+
+check 'an unknown option: the nearest name' headless --iterations --iteratons 5
+check 'an unknown option with a value: the nearest name' headless --checkpoint --chekpoint=x
+check 'an unknown letter' headless -z -z
+check 'an ambiguous abbreviation' headless --check --check x
+check 'an option of another command' wrong compare compare --compare e.pgm f.pgm
+check 'an option without its argument' wrong -n --headless e.pgm -o out.pgm -n
+check 'a long option without its argument' \
+    wrong --iterations --headless e.pgm -o out.pgm --iterations
+check 'a flag with an argument' headless --quiet --quiet=yes
+check '-n with a tail' headless 12abc -n 12abc
+check '-n -5' headless -5 -n -5
+check '-n +5' headless +5 -n +5
+check '-n 1.5' headless 1.5 -n 1.5
+check '-n with a space before it' headless ' 5' -n ' 5'
+check '-n of nothing' headless '' -n ''
+check '-n 10^30' headless 1000 -n 1000000000000000000000000000000
+check '-n in words' headless five --iterations=five
+check 'K = 0' headless 'at least 1' -k 0
+check 'K = -1' headless -1 --every=-1
+check '-t with a tail' headless 0.5x -t 0.5x
+check '-t -1' headless -1 -t -1
+check '-t nan' headless nan -t nan
+check '-t inf' headless inf -t inf
+check '--halo nan' headless nan --halo nan
+check '--halo inf' headless inf --halo inf
+check '--halo with a tail' headless 5, --halo 5,
+check '--maxval 0' headless 'at least 1' --maxval 0
+check '--maxval 65536' headless 65535 --maxval 65536
+check '--zero-level with a tail' headless 1x --zero-level 1x
+check '--tone of no such name' headless stretch --tone bright
+check '--format of no such name' headless pam --format jpeg
+check 'a solver that is not there' headless cpu --solver magic
+check 'a kernel that is not there' headless magic -s cpu --kernel magic
+check '-d -1' headless -1 -d -1
+check '-d with a tail' headless 0x1 -d 0x1
+check '--checkpoint-every -1' headless -1 --checkpoint c --checkpoint-every -1
+check '--max-difference -1' wrong -1 compare --max-difference -1 e.pgm f.pgm
+check 'an output whose ending tells no format' wrong out.jpeg --headless -q e.pgm -o out.jpeg
+check 'an output without an ending' wrong .pgm --headless -q e.pgm -o out
+check 'an output without a name' wrong '' --headless -q e.pgm -o ''
+
+# ---- options that contradict each other, or lack one ----
+
+check 'no input' wrong input --headless -o out.pgm
+check 'nothing at all' wrong input
+check 'headless with nothing to show' wrong --compare --headless e.pgm
+check 'headless with a number of iterations and nothing to show' \
+    wrong --report --headless -n 5 e.pgm
+check '--max-difference without --compare' headless --compare --max-difference 3
+check '--checkpoint-every without --checkpoint' headless --checkpoint --checkpoint-every 3
+check 'picture and report both to stdout' wrong stdout --headless -q -n 5 e.pgm -o - --report -
+check 'two inputs with one output name' wrong e.pgm --headless -q -n 5 e.pgm ./e.pgm -o folder
+check 'two inputs with one checkpoint name' wrong e.pgm \
+    --headless -q -n 5 e.pgm ./e.pgm --report r.json --checkpoint folder
+check 'edges without -o' wrong -o edges e.pgm
+check 'edges of nothing' wrong picture edges -o out.pgm
+check 'edges of two pictures' wrong one edges picture.pgm e.pgm -o out.pgm
+check 'devices of something' wrong arguments devices e.pgm
+
+# ---- an output that is an input, or another output ----
+
+keeps() # FILE TEXT ARGUMENT...: refused, and the file is what it was
+{
+    local file=$1
+    cp "$file" "$top/before" && shift && refuses 64 "$@" && same "$file" "$top/before" && tidy &&
+        return
+    cp "$top/before" "$file" # for the tests behind this one
+    return 1
+}
+ln -s e.pgm link.pgm
+ln e.pgm hard.pgm
+mkdir sub && cp f.pgm sub
+check 'the output is the input' keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o e.pgm
+check 'the output is the input by another path' \
+    keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o sub/../e.pgm
+check 'the output leads to the input' keeps e.pgm link.pgm --headless -q -n 5 e.pgm -o link.pgm
+check 'the output is the input under a second name' keeps e.pgm hard.pgm \
+    --headless -q -n 5 e.pgm -o hard.pgm
+check 'the folder of outputs is that of the inputs' \
+    keeps f.pgm e.pgm --headless -q -n 5 e.pgm f.pgm -o .
+check 'one input into its own folder' keeps sub/f.pgm f.pgm --headless -q -n 5 sub/f.pgm -o sub
+check 'the output is the start' keeps f.pgm f.pgm --headless -q -n 5 e.pgm --start f.pgm -o f.pgm
+check 'the report is the input' keeps e.pgm e.pgm --headless -q -n 5 e.pgm -o out.pgm --report e.pgm
+check 'the output of edges is its input' \
+    keeps picture.pgm picture.pgm edges picture.pgm -o picture.pgm
+check 'the report is the output' wrong out.pgm --headless -q -n 5 e.pgm -o out.pgm --report out.pgm
+check 'the checkpoint is the output' \
+    wrong out.pgm --headless -q -n 5 e.pgm -o out.pgm --checkpoint out.pgm
+check 'the checkpoint cannot be stdout' wrong --checkpoint \
+    --headless -q -n 5 e.pgm -o out.pgm --checkpoint -
+
+# ---- what is not here ----
+
+not_here() # TEXT ARGUMENT...
+{
+    rm -f out.pgm
+    refuses 69 "$@" && absent out.pgm && tidy
+}
+check 'a device that is not there' \
+    not_here CUDA --headless -q -n 5 -s cuda --device 99 e.pgm -o out.pgm
+check 'no display: --headless is named' not_here --headless e.pgm
+
+# ---- help ----
+
+help_of() # TEXT COMMAND...
+{
+    local text=$1
+    shift
+    exits 0 "$@" --help && prints "Usage: reconstruct $text" && prints --help &&
+        [ ! -s "$top/stderr" ] &&
+        cp "$top/stdout" long && exits 0 "$@" -h && same long "$top/stdout" &&
+        awk 'length > 100 { print "long line: " $0; bad = 1 } END { exit bad }' long
+}
+check '--help' help_of '[OPTION]'
+for option in headless iterations tolerance every output solver kernel device start halo \
+    zero-level tone maxval format compare max-difference checkpoint checkpoint-every report \
+    quiet version; do
+    check "--help has --$option" grep -qE -- "--$option( |\$)" long
+done
+check 'edges --help' help_of edges edges
+check 'edges --help has its options alone' eval 'prints --halo && ! prints --checkpoint'
+check 'compare --help' help_of compare compare
+check 'devices --help' help_of devices devices
+check '--help wins over what is missing' exits 0 --headless --help
+check '--version' eval 'exits 0 --version && prints "reconstruct " && prints libnetpbm'
+check 'devices' eval 'exits 0 devices && prints device && [ ! -s "$top/stderr" ]'
+
+# ---- spellings ----
+
+works --headless -q -n 5 e.pgm -o five.pgm
+spelled() # ARGUMENT...
+{
+    works "$@" -o spelled.pgm && same spelled.pgm five.pgm && rm spelled.pgm
+}
+check 'an abbreviation' spelled --head --qui --iter 5 e.pgm
+check 'an abbreviation with =' spelled --headless -q --iter=5 e.pgm
+check 'letters run together' spelled --headless -qn5 e.pgm
+check 'options behind the input' spelled e.pgm -q -n 5 --headless
+check 'the last of two -n counts' spelled --headless -q -n 7 e.pgm -n 5
+check 'leading zeros' spelled --headless -q -n 0005 e.pgm
+
+named() # NAME: an odd name, as input, as output and in the report
+{
+    cp e.pgm "$1" && works --headless -q -n 5 -o odd.pgm --report report.json -- "$1" &&
+        same odd.pgm five.pgm && rm "$1" && works --headless -q -n 5 e.pgm -o "$1" &&
+        same "$1" five.pgm && equal "$(wc -l <report.json)" 1 && rm -- "$1"
+}
+in_a_complaint() # NAME TEXT: one line all the same
+{
+    refuses 66 "$2" --headless -q -n 5 -o odd.pgm -- "$1"
+}
+escape_sequence()
+{
+    in_a_complaint $'\e[2Jred.pgm' red.pgm && ! grep -aq $'\e' "$top/stderr"
+}
+check 'a name with spaces' named ' two  words.pgm'
+check 'a name with a newline' named $'two\nlines.pgm'
+check 'a name that is not UTF-8' named $'caf\xe9.pgm'
+check 'a name with quotes and a backslash' named "it's \"so\"\\.pgm"
+check 'a name with percent signs' named '100%s%n.pgm'
+check 'a name of 250 characters' named "$(printf 'x%.0s' {1..246}).pgm"
+check 'a complaint about a name with a newline has one line' in_a_complaint $'no\nfile.pgm' file.pgm
+check 'a name with an escape sequence does not reach the terminal' escape_sequence
+check 'a complaint about a name with percent signs' in_a_complaint '%s%n%d.pgm' '%s%n%d.pgm'
+leading_dash()
+{
+    cp e.pgm ./-n.pgm && works --headless -q -n 5 -o odd.pgm -- -n.pgm && same odd.pgm five.pgm &&
+        works --headless -q -n 5 -o -n.pgm e.pgm && same ./-n.pgm five.pgm
+}
+dash_file()
+{
+    cp e.pgm ./- && works --headless -q -n 5 ./- -o odd.pgm && same odd.pgm five.pgm
+}
+command_file()
+{
+    cp e.pgm ./edges && works --headless -q -n 5 -o odd.pgm edges && same odd.pgm five.pgm &&
+        works --headless -q -n 5 -o odd.pgm -- edges && same odd.pgm five.pgm
+}
+check 'a leading dash after --' leading_dash
+check './- is a file' dash_file
+check 'a file called as a command, behind an option' command_file
+
+finish

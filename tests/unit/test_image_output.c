@@ -1,0 +1,356 @@
+/* Outputs that are whole or absent: whatever goes wrong, the old file stays, and nothing else. */
+#include "tests/unit/support.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void check_text(const char *path, const char *expected)
+{
+    char *text = read_bytes(path, NULL);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 07777;
+}
+
+static rec_status put(const char *path, const char *text, rec_error *error)
+{
+    rec_output *output;
+    const rec_status status = rec_output_open(&output, path, error);
+    if (status) {
+        assert_null(output);
+        return status;
+    }
+    fputs(text, rec_output_stream(output));
+    return rec_output_commit(output, error);
+}
+
+/* ---- what works ---- */
+
+static void a_new_file_appears_at_commit(void **state)
+{
+    const char *path = path_in(state, "new");
+    rec_output *output;
+    rec_error error;
+    assert_succeeded(rec_output_check(path, &error), &error);
+    assert_int_equal(count_entries(*state), 0);
+    assert_succeeded(rec_output_open(&output, path, &error), &error);
+    fputs("hello", rec_output_stream(output));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(count_entries(*state), 1); /* in the same folder */
+    assert_succeeded(rec_output_commit(output, &error), &error);
+    check_text(path, "hello");
+    assert_int_equal(count_entries(*state), 1);
+}
+
+static void an_abandoned_output_leaves_nothing(void **state)
+{
+    rec_output *output;
+    rec_error error;
+    const char *path = path_in(state, "old");
+    write_bytes(path, "old", 3);
+    assert_succeeded(rec_output_open(&output, path, &error), &error);
+    fputs("new", rec_output_stream(output));
+    rec_output_abandon(output);
+    check_text(path, "old");
+    assert_int_equal(count_entries(*state), 1);
+    rec_output_abandon(NULL);
+}
+
+static void modes_are_kept_and_new_ones_obey_the_umask(void **state)
+{
+    static const mode_t modes[] = {0600, 0640, 0666, 0755, 0444 | 0200};
+    rec_error error;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        const char *path = path_in(state, "old");
+        write_bytes(path, "old", 3);
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_succeeded(put(path, "new", &error), &error);
+        assert_int_equal(mode_of(path), modes[i]);
+        check_text(path, "new");
+    }
+    static const mode_t masks[] = {022, 077, 0, 027};
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        const char *path = path_in(state, "fresh");
+        const mode_t before = umask(masks[i]);
+        const rec_status status = put(path, "x", &error);
+        umask(before);
+        assert_succeeded(status, &error);
+        assert_int_equal(mode_of(path), 0666 & ~masks[i]);
+        unlink(path);
+    }
+}
+
+static void symlinks_are_followed(void **state)
+{
+    rec_error error;
+    const char *folder = path_in(state, "folder"), *target = path_in(state, "folder/target");
+    const char *link = path_in(state, "link"), *second = path_in(state, "folder/second");
+    assert_int_equal(mkdir(folder, 0755), 0);
+    assert_int_equal(symlink("folder/second", link), 0);
+    assert_int_equal(symlink("target", second), 0);
+    /* dangling, then not, then absolute */
+    for (int i = 0; i < 3; i++) {
+        if (i == 2) {
+            assert_int_equal(unlink(second), 0);
+            assert_int_equal(symlink(target, second), 0);
+        }
+        struct stat about;
+        const char *text = i == 0 ? "zero" : i == 1 ? "one" : "two";
+        assert_succeeded(rec_output_check(link, &error), &error);
+        assert_succeeded(put(link, text, &error), &error);
+        check_text(target, text);
+        assert_int_equal(lstat(link, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(lstat(second, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(lstat(target, &about), 0);
+        assert_true(S_ISREG(about.st_mode));
+        assert_int_equal(count_entries(folder), 2);
+        assert_int_equal(count_entries(*state), 2);
+    }
+    const char *loop = path_in(state, "loop");
+    assert_int_equal(symlink("loop", loop), 0);
+    assert_failed(put(loop, "x", &error), REC_NO_OUTPUT, &error, "loop: cannot be created: Too many");
+}
+
+static void long_names_are_written(void **state)
+{
+    char name[257] = "";
+    rec_error error;
+    memset(name, 'x', 255);
+    const char *path = path_in(state, name);
+    assert_succeeded(rec_output_check(path, &error), &error);
+    assert_succeeded(put(path, "x", &error), &error);
+    check_text(path, "x");
+    assert_int_equal(count_entries(*state), 1);
+    name[255] = 'x';
+    assert_failed(rec_output_check(path_in(state, name), &error), REC_NO_OUTPUT, &error,
+                  "File name too long");
+    assert_failed(put(path_in(state, name), "x", &error), REC_NO_OUTPUT, &error,
+                  "File name too long");
+}
+
+/* A killed run leaves its temporary file; ones of the same process number are in nobody's way. */
+static void left_temporaries_are_in_nobodys_way(void **state)
+{
+    rec_error error;
+    char name[64];
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, ".out.%ld-%d", (long)getpid(), i);
+        write_bytes(path_in(state, name), "left", 4);
+    }
+    assert_succeeded(put(path_in(state, "out"), "x", &error), &error);
+    check_text(path_in(state, "out"), "x");
+    assert_int_equal(count_entries(*state), 4);
+    check_text(path_in(state, name), "left");
+}
+
+static int write_here(void *folder)
+{
+    rec_error error;
+    if (chdir(folder) || rec_output_check("here", &error))
+        return 1;
+    return put("here", "x", &error);
+}
+
+static void a_bare_name_is_in_the_working_folder(void **state)
+{
+    assert_int_equal(in_child(write_here, *state), 0);
+    check_text(path_in(state, "here"), "x");
+    assert_int_equal(count_entries(*state), 1);
+}
+
+/* ---- what is no regular file ---- */
+
+static void a_full_device_stays_a_device(void **state)
+{
+    (void)state;
+    rec_error error;
+    struct stat about;
+    assert_succeeded(rec_output_check("/dev/full", &error), &error);
+    assert_failed(put("/dev/full", "x", &error), REC_IO, &error,
+                  "/dev/full: cannot be written: No space left on device");
+    assert_int_equal(stat("/dev/full", &about), 0);
+    assert_true(S_ISCHR(about.st_mode));
+    assert_succeeded(put("/dev/null", "x", &error), &error);
+    rec_image image;
+    make_random_image(&image, 300, 300, 1, 0, 255, 1);
+    const rec_write_options options = {.format = REC_FORMAT_PGM, .maxval = 255};
+    assert_failed(rec_image_write("/dev/full", &image, &options, &error), REC_IO, &error,
+                  "/dev/full: cannot be written: No space left on device");
+    rec_image_destroy(&image);
+    assert_int_equal(stat("/dev/full", &about), 0);
+    assert_true(S_ISCHR(about.st_mode));
+}
+
+static void a_link_to_a_device_is_written_through(void **state)
+{
+    rec_error error;
+    struct stat about;
+    const char *link = path_in(state, "full");
+    assert_int_equal(symlink("/dev/full", link), 0);
+    assert_failed(put(link, "x", &error), REC_IO, &error, "No space left");
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+}
+
+static void a_pipe_is_written_to(void **state)
+{
+    const char *path = path_in(state, "pipe");
+    rec_error error;
+    struct stat about;
+    char text[8] = "";
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_succeeded(rec_output_check(path, &error), &error);
+    assert_succeeded(put(path, "through", &error), &error);
+    assert_int_equal(read(reader, text, sizeof text), 7);
+    assert_string_equal(text, "through");
+    close(reader);
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(S_ISFIFO(about.st_mode));
+}
+
+static int write_to_full_standard_output(void *context)
+{
+    (void)context;
+    rec_error error;
+    const int full = open("/dev/full", O_WRONLY);
+    if (dup2(full, 1) < 0 || put("-", "x", &error) != REC_IO)
+        return 1;
+    return strstr(error.message, "standard output: cannot be written: No space") ? 0 : 2;
+}
+
+static void standard_output_is_checked(void **state)
+{
+    (void)state;
+    rec_error error;
+    assert_succeeded(rec_output_check("-", &error), &error);
+    assert_int_equal(in_child(write_to_full_standard_output, NULL), 0);
+}
+
+/* ---- what fails ---- */
+
+static void impossible_targets_are_refused(void **state)
+{
+    static const struct {
+        const char *name, *part;
+    } cases[] = {
+        {"none/out", "none/out: cannot be created: No such file or directory"},
+        {"folder", "folder: is a folder"},
+        {"folder/", "is a folder"},
+        {"none/", "name of a folder"},
+        {"file/out", "file/out: cannot be created: Not a directory"},
+        {"dangling", "dangling: cannot be created: No such file or directory"},
+    };
+    rec_error error;
+    write_bytes(path_in(state, "file"), "old", 3);
+    assert_int_equal(mkdir(path_in(state, "folder"), 0755), 0);
+    assert_int_equal(symlink("none/out", path_in(state, "dangling")), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = path_in(state, cases[i].name);
+        assert_failed(rec_output_check(path, &error), REC_NO_OUTPUT, &error, cases[i].part);
+        assert_failed(put(path, "x", &error), REC_NO_OUTPUT, &error, cases[i].part);
+    }
+    assert_failed(rec_output_check("", &error), REC_NO_OUTPUT, &error, "empty");
+    assert_int_equal(count_entries(*state), 3);
+    assert_int_equal(count_entries(path_in(state, "folder")), 0);
+    check_text(path_in(state, "file"), "old");
+}
+
+static int write_as_nobody(void *path)
+{
+    rec_error error;
+    if (become_nobody())
+        return 1;
+    if (rec_output_check(path, &error) != REC_NO_OUTPUT ||
+        !strstr(error.message, "Permission denied"))
+        return 2;
+    return put(path, "new", &error) == REC_NO_OUTPUT ? 0 : 3;
+}
+
+static void read_only_targets_are_refused(void **state)
+{
+    const char *folder = path_in(state, "folder"), *file = path_in(state, "folder/file");
+    assert_int_equal(chmod(*state, 0755), 0);
+    assert_int_equal(mkdir(folder, 0755), 0);
+    write_bytes(file, "old", 3);
+    /* a file that must not be written, in a folder where it could be replaced */
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(chmod(file, 0444), 0);
+    assert_int_equal(in_child(write_as_nobody, (void *)file), 0);
+    check_text(file, "old");
+    assert_int_equal(mode_of(file), 0444);
+    /* a folder that takes no new file */
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(in_child(write_as_nobody, (void *)path_in(state, "folder/new")), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(count_entries(folder), 1);
+}
+
+/* A limit on the size of files stands in for a full disk. */
+static int write_beyond_the_limit(void *path)
+{
+    const struct rlimit limit = {10000, 10000};
+    signal(SIGXFSZ, SIG_IGN);
+    rec_image image;
+    rec_error error;
+    if (rec_image_create(&image, 300, 300, 1, &error) || setrlimit(RLIMIT_FSIZE, &limit))
+        return 1;
+    rec_image_fill(&image, 7);
+    static const rec_format formats[] = {REC_FORMAT_PGM, REC_FORMAT_PAM, REC_FORMAT_PFM,
+                                         REC_FORMAT_DAT};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        const rec_write_options options = {.format = formats[i], .maxval = 255};
+        if (rec_image_write(path, &image, &options, &error) != REC_IO ||
+            !strstr(error.message, "File too large"))
+            return 2;
+    }
+    rec_image_destroy(&image);
+    return 0;
+}
+
+static void a_failed_write_keeps_the_old_file(void **state)
+{
+    const char *path = path_in(state, "out.pgm");
+    write_bytes(path, "old", 3);
+    assert_int_equal(in_child(write_beyond_the_limit, (void *)path), 0);
+    check_text(path, "old");
+    assert_int_equal(count_entries(*state), 1);
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(a_new_file_appears_at_commit),
+        WITH_FOLDER(an_abandoned_output_leaves_nothing),
+        WITH_FOLDER(modes_are_kept_and_new_ones_obey_the_umask),
+        WITH_FOLDER(symlinks_are_followed),
+        WITH_FOLDER(long_names_are_written),
+        WITH_FOLDER(left_temporaries_are_in_nobodys_way),
+        WITH_FOLDER(a_bare_name_is_in_the_working_folder),
+        cmocka_unit_test(a_full_device_stays_a_device),
+        WITH_FOLDER(a_link_to_a_device_is_written_through),
+        WITH_FOLDER(a_pipe_is_written_to),
+        cmocka_unit_test(standard_output_is_checked),
+        WITH_FOLDER(impossible_targets_are_refused),
+        WITH_FOLDER(read_only_targets_are_refused),
+        WITH_FOLDER(a_failed_write_keeps_the_old_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,360 @@
+/* Writing: every format gives back what went in, and what a format cannot hold is refused before
+ * anything is touched. */
+#include "tests/unit/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- round trips ---- */
+
+static const struct {
+    size_t width, height;
+} sizes[] = {{1, 1}, {1, 7}, {7, 1}, {33, 65}, {16, 16}, {257, 3}};
+
+static const struct {
+    const char *name;
+    size_t planes;
+    unsigned maxval; /* 0: signed integers, for formats that declare no range */
+} trips[] = {
+    {"grey8.pgm", 1, 255},     {"grey1.pgm", 1, 1},       {"grey100.PGM", 1, 100},
+    {"grey256.pgm", 1, 256},   {"grey16.pgm", 1, 65535},  {"colour8.ppm", 3, 255},
+    {"colour.ppm", 3, 1000},   {"colour16.ppm", 3, 65535}, {"grey8.pam", 1, 255},
+    {"grey16.pam", 1, 65535},  {"colour8.pam", 3, 255},   {"colour16.pam", 3, 65535},
+    {"grey.pfm", 1, 0},        {"colour.pfm", 3, 0},      {"grey.dat", 1, 0},
+};
+
+static void every_format_gives_back_what_went_in(void **state)
+{
+    for (size_t i = 0; i < sizeof trips / sizeof *trips; i++)
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            const char *path = path_in(state, trips[i].name);
+            const int low = trips[i].maxval ? 0 : -2000000;
+            const int high = trips[i].maxval ? (int)trips[i].maxval : 2000000;
+            rec_image image, back;
+            rec_image_info info;
+            rec_error error;
+            make_random_image(&image, sizes[j].width, sizes[j].height, trips[i].planes, low, high,
+                              100 * i + j);
+            const rec_write_options options = {.maxval = trips[i].maxval, .exact = 1};
+            assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+            const rec_read_options reading = {.role = REC_PICTURE};
+            assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+            assert_int_equal(info.maxval, trips[i].maxval ? trips[i].maxval : 255);
+            assert_same_image(&image, &back);
+            rec_image_destroy(&image);
+            rec_image_destroy(&back);
+        }
+}
+
+static void edges_keep_their_zero_level(void **state)
+{
+    const char *path = path_in(state, "edges.pgm");
+    rec_image image, back;
+    rec_image_info info;
+    rec_error error;
+    make_random_image(&image, 50, 30, 1, -32768, 32767, 5);
+    rec_image_row(&image, 0, 0)[0] = -32768;
+    rec_image_row(&image, 0, 0)[1] = 32767;
+    const rec_write_options options = {.maxval = 65535, .exact = 1, .offset = 32768};
+    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    const rec_read_options reading = {.role = REC_EDGES};
+    assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+    assert_true(info.zero_level == 32768);
+    assert_same_image(&image, &back);
+    rec_image_destroy(&image);
+    rec_image_destroy(&back);
+}
+
+/* PFM holds every bit, -0 and subnormal numbers included. */
+static void pfm_is_exact(void **state)
+{
+    const char *path = path_in(state, "bits.pfm");
+    test_random source = {9};
+    rec_image image, back;
+    rec_error error;
+    assert_int_equal(rec_image_create(&image, 61, 47, 3, NULL), REC_OK);
+    for (size_t plane = 0; plane < 3; plane++)
+        for (size_t y = 0; y < 47; y++)
+            for (size_t x = 0; x < 61; x++) {
+                float value;
+                do {
+                    const uint32_t bits = random_bits(&source);
+                    memcpy(&value, &bits, sizeof value);
+                } while (!(fabsf(value) <= 1e30f));
+                rec_image_row(&image, plane, y)[x] = value;
+            }
+    rec_image_row(&image, 1, 1)[1] = -0.0f;
+    const rec_write_options options = {.exact = 1};
+    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    const rec_read_options reading = {.role = REC_SAMPLES};
+    assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
+    assert_same_image(&image, &back);
+    rec_image_destroy(&image);
+    rec_image_destroy(&back);
+}
+
+/* ---- the bytes ---- */
+
+static void make_row(rec_image *image, const float *values, size_t count)
+{
+    assert_int_equal(rec_image_create(image, count, 1, 1, NULL), REC_OK);
+    memcpy(image->data, values, count * sizeof *values);
+}
+
+static void check_bytes(void **state, const char *name, const rec_image *image,
+                        const rec_write_options *options, const char *expected, size_t count)
+{
+    const char *path = path_in(state, name);
+    rec_error error;
+    assert_succeeded(rec_image_write(path, image, options, &error), &error);
+    size_t length;
+    char *bytes = read_bytes(path, &length);
+    assert_int_equal(length, count);
+    assert_memory_equal(bytes, expected, count);
+    free(bytes);
+}
+
+#define BYTES(text) text, sizeof text - 1
+
+static void files_have_the_expected_bytes(void **state)
+{
+    static const float values[] = {0, 1.5f, 254.5f, 300, -3, 2};
+    rec_image image;
+    make_row(&image, values, 6);
+    rec_write_options options = {.maxval = 255};
+    check_bytes(state, "a.pgm", &image, &options, BYTES("P5\n6 1\n255\n\x00\x02\xff\xff\x00\x02"));
+    options.offset = 100;
+    check_bytes(state, "b.pgm", &image, &options, BYTES("P5\n6 1\n255\nd\x66\xff\xff\x61\x66"));
+    options = (rec_write_options){.maxval = 65535};
+    check_bytes(state, "c.pgm", &image, &options,
+                BYTES("P5\n6 1\n65535\n\0\0\0\2\0\xff\1\x2c\0\0\0\2"));
+    rec_image_destroy(&image);
+
+    static const float stretched[] = {-10, 10, 0, -5};
+    make_row(&image, stretched, 4);
+    options = (rec_write_options){.maxval = 100, .tone = REC_TONE_STRETCH};
+    check_bytes(state, "d.pgm", &image, &options, BYTES("P5\n4 1\n100\n\x00\x64\x32\x19"));
+    rec_image_destroy(&image);
+}
+
+static void dat_has_twelve_integers_to_a_line(void **state)
+{
+    static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
+                                   1e15f, 11, -1e30f};
+    rec_image image;
+    make_row(&image, values, 13);
+    const rec_write_options options = {0};
+    check_bytes(state, "a.dat", &image, &options,
+                BYTES("13 1\n   0   -1   22  333 -4444 55555    0    1   -1    3 "
+                      "999999986991104   11\n-1000000015047466219876688855040\n"));
+    rec_image_destroy(&image);
+}
+
+/* ---- what is refused ---- */
+
+static void exactness_is_checked_before_the_file(void **state)
+{
+    static const struct {
+        const char *name;
+        float value;
+        double offset;
+        unsigned maxval;
+        const char *part;
+    } cases[] = {
+        {"a.pgm", 0.5f, 0, 255, "the sample at x 2, y 1 is 0.5"},
+        {"a.pgm", -1, 0, 255, "is -1, and PGM holds integers from 0 to 255"},
+        {"a.pgm", 256, 0, 255, "is 256"},
+        {"a.pgm", 65536, 0, 65535, "is 65536"},
+        {"a.pgm", -32769, 32768, 65535, "is -32769, and PGM holds integers from -32768 to 32767"},
+        {"a.pgm", 32768, 32768, 65535, "or .dat"},
+        {"a.pgm", 0.25f, 32768, 65535, "PFM"},
+        {"a.dat", -1.5f, 0, 255, "the sample at x 2, y 1 is -1.5, and .dat holds integers alone: "
+                                 "write PFM"},
+        {"a.pam", 0.5f, 0, 255, "PFM"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = path_in(state, cases[i].name);
+        rec_image image;
+        rec_error error;
+        make_random_image(&image, 4, 3, 1, 0, 0, 1);
+        rec_image_row(&image, 0, 1)[2] = cases[i].value;
+        rec_image_row(&image, 0, 2)[0] = 0.125f; /* a later one: the first is told */
+        const rec_write_options options = {
+            .maxval = cases[i].maxval, .exact = 1, .offset = cases[i].offset};
+        assert_failed(rec_image_write(path, &image, &options, &error), REC_BAD_INPUT, &error,
+                      cases[i].part);
+        assert_ptr_equal(strstr(error.message, path), error.message);
+        assert_non_null(strstr(error.message, "PFM"));
+        assert_int_equal(count_entries(*state), 0);
+        rec_image_destroy(&image);
+    }
+}
+
+static void impossible_orders_are_usage_errors(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t planes;
+        rec_write_options options;
+        const char *part;
+    } cases[] = {
+        {"a.pgm", 3, {.maxval = 255}, "use .ppm"},
+        {"a.dat", 3, {.maxval = 255}, "use .ppm"},
+        {"a.ppm", 1, {.maxval = 255}, "use .pgm"},
+        {"a.png", 1, {.maxval = 255}, ".pgm, .ppm, .pam, .pfm and .dat"},
+        {"a", 1, {.maxval = 255}, "--format"},
+        {"a.pgm", 1, {.maxval = 0}, "maxval 0"},
+        {"a.pgm", 1, {.maxval = 65536}, "maxval 65536"},
+        {"a.pgm", 1, {.maxval = 1000, .tone = REC_TONE_EPCC}, "epcc"},
+        {"a.pgm", 1, {.maxval = 255, .tone = REC_TONE_STRETCH, .exact = 1}, "stretch"},
+        {"a.pgm", 1, {.maxval = 255, .tone = REC_TONE_EPCC, .offset = 5}, "epcc"},
+        {"a.pgm", 1, {.format = REC_FORMAT_P2, .maxval = 255}, "plain PGM cannot be written"},
+        {"a.pgm", 3, {.format = REC_FORMAT_DAT, .maxval = 255}, "use .ppm"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rec_image image;
+        rec_error error;
+        make_random_image(&image, 4, 3, cases[i].planes, 0, 255, 1);
+        assert_failed(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options,
+                                      &error),
+                      REC_USAGE, &error, cases[i].part);
+        assert_int_equal(count_entries(*state), 0);
+        rec_image_destroy(&image);
+    }
+}
+
+/* ---- names of formats ---- */
+
+static void formats_are_told_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t planes;
+        rec_format format;
+    } cases[] = {
+        {"-", 1, REC_FORMAT_PGM},          {"-", 3, REC_FORMAT_PPM},
+        {"-", 0, REC_FORMAT_PGM},          {"a.pgm", 1, REC_FORMAT_PGM},
+        {"a.PgM", 1, REC_FORMAT_PGM},      {"b/c.d/a.ppm", 3, REC_FORMAT_PPM},
+        {"a.ppm", 0, REC_FORMAT_PPM},      {"a.dat", 0, REC_FORMAT_DAT},
+        {"a.b.pam", 3, REC_FORMAT_PAM},    {"/x/.pfm", 1, REC_FORMAT_PFM},
+    };
+    rec_format format;
+    rec_error error;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_succeeded(rec_format_of_path(cases[i].path, cases[i].planes, &format, &error),
+                         &error);
+        assert_int_equal(format, cases[i].format);
+    }
+    assert_failed(rec_format_of_path("x.pgm/out", 1, &format, &error), REC_USAGE, &error,
+                  "x.pgm/out");
+    assert_failed(rec_format_of_path("x.pgm.", 1, &format, &error), REC_USAGE, &error, "x.pgm.");
+    assert_int_equal(rec_format_of_name("pfm"), REC_FORMAT_PFM);
+    assert_int_equal(rec_format_of_name("p2"), REC_FORMAT_NONE);
+    assert_int_equal(rec_format_of_name(""), REC_FORMAT_NONE);
+    assert_string_equal(rec_format_name(REC_FORMAT_PGM), "PGM");
+    assert_string_equal(rec_format_name(REC_FORMAT_DAT), ".dat");
+    assert_string_equal(rec_format_name(REC_FORMAT_NONE), "none");
+}
+
+static void a_format_outdoes_the_ending(void **state)
+{
+    static const float values[] = {1, 2};
+    rec_image image;
+    make_row(&image, values, 2);
+    const rec_write_options options = {.format = REC_FORMAT_DAT};
+    check_bytes(state, "a.pgm", &image, &options, BYTES("2 1\n   1    2\n"));
+    rec_image_destroy(&image);
+}
+
+/* ---- streams ---- */
+
+static void streams_are_written_without_ceremony(void **state)
+{
+    const char *path = path_in(state, "stream");
+    static const float values[] = {1, 2};
+    rec_image image;
+    rec_error error;
+    make_row(&image, values, 2);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("head ", file);
+    const rec_write_options options = {.maxval = 255};
+    assert_succeeded(rec_image_write_stream(file, "s", &image, &options, &error), &error);
+    fputs(" tail", file);
+    fclose(file);
+    char *bytes = read_bytes(path, NULL);
+    assert_string_equal(bytes, "head P5\n2 1\n255\n\x01\x02 tail");
+    free(bytes);
+    rec_image_destroy(&image);
+}
+
+static void a_full_stream_is_told(void **state)
+{
+    (void)state;
+    static const rec_format formats[] = {REC_FORMAT_PGM, REC_FORMAT_PAM, REC_FORMAT_PFM,
+                                         REC_FORMAT_DAT};
+    rec_image image;
+    make_random_image(&image, 200, 200, 1, 0, 255, 1);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        FILE *file = fopen("/dev/full", "w");
+        rec_error error;
+        assert_non_null(file);
+        const rec_write_options options = {.format = formats[i], .maxval = 255};
+        assert_failed(rec_image_write_stream(file, "the stream", &image, &options, &error), REC_IO,
+                      &error, "the stream: cannot be written: No space left on device");
+        fclose(file);
+    }
+    rec_image_destroy(&image);
+}
+
+static void standard_output_is_p5_or_p6(void **state)
+{
+    const char *path = path_in(state, "stdout");
+    for (size_t planes = 1; planes <= 3; planes += 2) {
+        rec_image image, back;
+        rec_error error = {0};
+        make_random_image(&image, 5, 4, planes, 0, 255, 3);
+        fflush(stdout);
+        const int saved = dup(1);
+        assert_non_null(freopen(path, "w", stdout));
+        const rec_write_options options = {.maxval = 255};
+        const rec_status status = rec_image_write("-", &image, &options, &error);
+        fflush(stdout);
+        dup2(saved, 1);
+        close(saved);
+        assert_succeeded(status, &error);
+        const rec_read_options reading = {.role = REC_PICTURE};
+        rec_image_info info;
+        assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+        assert_int_equal(info.format, planes == 3 ? REC_FORMAT_PPM : REC_FORMAT_PGM);
+        assert_same_image(&image, &back);
+        rec_image_destroy(&image);
+        rec_image_destroy(&back);
+    }
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(every_format_gives_back_what_went_in),
+        WITH_FOLDER(edges_keep_their_zero_level),
+        WITH_FOLDER(pfm_is_exact),
+        WITH_FOLDER(files_have_the_expected_bytes),
+        WITH_FOLDER(dat_has_twelve_integers_to_a_line),
+        WITH_FOLDER(exactness_is_checked_before_the_file),
+        WITH_FOLDER(impossible_orders_are_usage_errors),
+        cmocka_unit_test(formats_are_told_by_name),
+        WITH_FOLDER(a_format_outdoes_the_ending),
+        WITH_FOLDER(streams_are_written_without_ceremony),
+        cmocka_unit_test(a_full_stream_is_told),
+        WITH_FOLDER(standard_output_is_p5_or_p6),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
