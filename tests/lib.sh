@@ -57,6 +57,15 @@ check() # NAME COMMAND...
     fi
 }
 
+# What the tests of a file start from, without a number of its own.
+given() # COMMAND...
+{
+    "$@" >"$top/notes" 2>&1 && return
+    sed 's/^/# /' "$top/notes"
+    echo "Bail out! without this there is nothing to test: $*"
+    exit 1
+}
+
 skip() # NAME REASON
 {
     count=$((count + 1))

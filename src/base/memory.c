@@ -37,10 +37,15 @@ size_t rec_memory_available(void)
         number_in_file("/proc/meminfo", "SwapFree:", &swap);
         available = (value + swap) * 1024;
     }
-    /* A container or a batch job sees its own limit here (control groups, version 2). */
+    /* A container or a batch job sees its own limit here (control groups, version 2). Cached files
+     * that nobody has used lately count as used there, and are given back when memory is wanted. */
     if (number_in_file("/sys/fs/cgroup/memory.max", "", &value) &&
-        number_in_file("/sys/fs/cgroup/memory.current", "", &used))
+        number_in_file("/sys/fs/cgroup/memory.current", "", &used)) {
+        uint64_t cached = 0;
+        number_in_file("/sys/fs/cgroup/memory.stat", "inactive_file ", &cached);
+        used -= smaller(used, cached);
         available = smaller(available, value > used ? value - used : 0);
+    }
     struct rlimit limit;
     if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
         available = smaller(available, limit.rlim_cur);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef enum rec_trace_range {
-    REC_TRACE_LOAD,     /* payload: bytes of the file */
+    REC_TRACE_LOAD,     /* payload: bytes of the decoded image */
     REC_TRACE_ALLOCATE, /* payload: bytes */
     REC_TRACE_UPLOAD,   /* payload: bytes */
     REC_TRACE_ITERATE,  /* payload: iterations in the batch */

@@ -1,4 +1,6 @@
 /* reconstruct edges: the forward operator. */
+#include <math.h>
+
 #include "commands/commands.h"
 #include "image/image.h"
 
@@ -24,6 +26,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!given[OPTION_OUTPUT].given)
         return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
     const char *output = given[OPTION_OUTPUT].text;
+    if (fabs(given[OPTION_HALO].number) > REC_MAX_MAGNITUDE)
+        return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
+                        given[OPTION_HALO].text, REC_MAX_MAGNITUDE);
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
     rec_status status = choose_format(line, output, 0, &writing, error);
     if (!status)
@@ -34,8 +39,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         return status;
 
     rec_image edges = {0};
-    const float halo = given[OPTION_HALO].given ? (float)given[OPTION_HALO].number : 0.0f;
-    status = make_edges(line->operands[0], halo, &edges, error);
+    status = make_edges(line->operands[0], (float)given[OPTION_HALO].number, &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {

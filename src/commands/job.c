@@ -3,23 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/trace.h"
-
-static uint64_t image_bytes(const rec_image *image)
-{
-    return image->width * image->height * image->planes * sizeof(float);
-}
-
-/* 0 for a pipe. */
-static uint64_t file_bytes(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) ? 0 : (uint64_t)about.st_size;
-}
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -78,12 +65,10 @@ static rec_status complete_output(rec_job *job, rec_error *error)
 static rec_status load(rec_job *job, rec_error *error)
 {
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_LOAD, file_bytes(job->input));
     rec_status status =
         rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
     if (!status)
         status = load_start(job, error);
-    rec_trace_pop();
     job->load_seconds = rec_now() - before;
     if (status)
         return status;
@@ -97,10 +82,68 @@ static rec_status load(rec_job *job, rec_error *error)
     return status;
 }
 
+/* ---- records of finished inputs ----
+ *
+ * A list of inputs that is stopped, or loses its machine, is started again by the same command. The
+ * input in work goes on from its checkpoint; those before it are known to be done by a small file
+ * beside the checkpoints, which names the input and everything that decides the output. */
+
+static void describe_finished(const rec_job *job, char text[64])
+{
+    const rec_settings *settings = job->settings;
+    const rec_run_options *run = &settings->run;
+    const rec_write_options *writing = &settings->writing;
+    const uint64_t parts[] = {identity(job), run->iterations, run->every, writing->maxval,
+                              writing->tone, writing->format};
+    uint64_t hash = rec_hash(REC_HASH_START, parts, sizeof parts);
+    hash = rec_hash(hash, &run->tolerance, sizeof run->tolerance);
+    hash = rec_hash(hash, job->output, strlen(job->output));
+    snprintf(text, 64, "reconstruct finished 1 %016llx\n", (unsigned long long)hash);
+}
+
+static int is_finished(const rec_job *job)
+{
+    char expected[64], found[64] = "";
+    FILE *file = job->finished && job->output ? fopen(job->finished, "r") : NULL;
+    if (!file)
+        return 0;
+    describe_finished(job, expected);
+    const int same = fgets(found, sizeof found, file) && !strcmp(expected, found);
+    fclose(file);
+    return same && !access(job->output, F_OK);
+}
+
+static rec_status record_finished(const rec_job *job, rec_error *error)
+{
+    rec_output *output;
+    if (!job->finished)
+        return REC_OK;
+    const rec_status status = rec_output_open(&output, job->finished, error);
+    if (status)
+        return status;
+    fputs(job->finished_text, rec_output_stream(output));
+    return rec_output_commit(output, error);
+}
+
+void jobs_forget_finished(rec_job *jobs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (jobs[i].finished)
+            unlink(jobs[i].finished);
+}
+
+/* ---- the steps of a job ---- */
+
 rec_status job_open(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = load(job, error);
+    if (!status && job->settings->headless && is_finished(job)) {
+        job->was_finished = 1;
+        return REC_OK;
+    }
     if (!status) {
+        if (job->finished && job->output)
+            describe_finished(job, job->finished_text);
         rec_run_options options = job->settings->run;
         options.checkpoint = job->checkpoint;
         options.fresh = fresh;
@@ -133,16 +176,18 @@ static void take_state(rec_job *job)
 rec_status job_save(rec_job *job, rec_error *error)
 {
     rec_image image = {0};
-    if (!job->output)
+    if (!job->output) {
+        rec_run_remove_checkpoint(job->run);
         return REC_OK;
+    }
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (status)
         return status;
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_SAVE, image_bytes(&image));
     status = rec_image_write(job->output, &image, &job->settings->writing, error);
-    rec_trace_pop();
     rec_image_destroy(&image);
+    if (!status)
+        status = record_finished(job, error);
     if (!status)
         rec_run_remove_checkpoint(job->run);
     job->save_seconds += rec_now() - before;

@@ -17,7 +17,7 @@ typedef struct rec_settings {
     rec_write_options writing;    /* format NONE: by each output's name */
     enum { START_EDGES, START_VALUE, START_FILE } start;
     float start_value;
-    int compare;
+    int headless, compare;
     int several;                  /* outputs and checkpoints are files in folders */
     FILE *progress;               /* NULL: quiet */
 } rec_settings;
@@ -28,6 +28,10 @@ typedef struct rec_job {
     char *output, *checkpoint;    /* paths; NULL: none. Without its ending while the number of planes,
                                      which decides between .pgm and .ppm, is not known */
     int output_needs_ending;
+    char *finished;               /* of several inputs with checkpoints: the record that this one's
+                                     output is written; NULL: none is kept */
+    char finished_text[64];       /* of that record */
+    int was_finished;             /* by an earlier run of the same command: nothing to do */
     double begin;                 /* rec_now() */
     double load_seconds, save_seconds;
     rec_image edges, start;       /* kept after loading only where a comparison needs them */
@@ -49,7 +53,8 @@ void jobs_destroy(rec_job *jobs, size_t count);
  * string; NULL after a failure. */
 rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error);
 
-/* Reads the input and creates its run; fresh: without the checkpoint. */
+/* Reads the input and creates its run; fresh: without the checkpoint. Headless, no
+ * run is created, and was_finished is set, where the same command has written the output before. */
 rec_status job_open(rec_job *job, int fresh, rec_error *error);
 
 /* Reads the result back, writes it where -o says, and removes the checkpoint. */
@@ -61,6 +66,9 @@ rec_status job_compare(rec_job *job, rec_error *error);
 /* After a stop by a signal: writes the checkpoint (REC_STOPPED) where there is one, else
  * REC_SIGNALLED. */
 rec_status job_interrupt(rec_job *job, rec_error *error);
+
+/* All inputs are done: the records that some were are of no use any more. */
+void jobs_forget_finished(rec_job *jobs, size_t count);
 
 /* Ends the job: frees the run and the images, keeps what the report needs. */
 void job_close(rec_job *job);

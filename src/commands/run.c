@@ -91,6 +91,12 @@ static rec_status compare(rec_job *job, rec_error *error)
 static rec_status run_job(rec_job *job, rec_error *error)
 {
     rec_status status = job_open(job, 0, error);
+    if (!status && job->was_finished) {
+        if (job->settings->progress)
+            fprintf(stderr, "%s: %s was written before\n", job->input, job->output);
+        job->report.finished_before = 1;
+        return REC_OK;
+    }
     if (!status)
         status = iterate(job, error);
     if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
@@ -152,6 +158,8 @@ static rec_status run_headless(rec_job *jobs, const command_line *line, rec_erro
             break;
         }
     }
+    if (!first)
+        jobs_forget_finished(jobs, count);
     const option_value *report = &line->option[OPTION_REPORT];
     rec_error failure = {0};
     const rec_status written =

@@ -22,6 +22,12 @@ typedef struct rec_input {
 typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_pfm, rec_read_text;
 
+/* A binary header, for the reader of its samples; the stream then stands at the first of them. */
+typedef struct rec_raw_header {
+    size_t width, height, depth, maxval;
+} rec_raw_header;
+rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
+
 /* What every reader does between header and samples: checks the size, takes the memory, and begins
  * the trace's range, which ends with the reader. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,

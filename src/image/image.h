@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-#define REC_MAX_SIDE 1000000   /* pixels a side, as libpng has it: beyond that a header is damaged */
+#define REC_MAX_SIDE 1000000   /* pixels a side, as libpng has it; beyond, a header is damaged */
 #define REC_MAX_MAGNITUDE 1e30 /* of an edge, a start value or the halo: sums stay finite */
 
 /* ---- the image itself: image.c ---- */
@@ -113,7 +113,8 @@ typedef struct rec_write_options {
     rec_tone tone;     /* for PGM, PPM and PAM; PFM and .dat have the values themselves */
     int exact;         /* refuse, with REC_BAD_INPUT naming the formats that could, samples that the
                           format does not hold exactly after `offset` is added */
-    double offset;     /* added to every sample before rounding (PGM, PPM, PAM): the zero level */
+    double offset;     /* added to every sample before rounding (PGM, PPM, PAM): the zero level;
+                          like `exact`, with the tone clamp alone (else REC_USAGE) */
 } rec_write_options;
 
 /* The format of an output by its name's ending (.pgm .ppm .pam .pfm .dat, any case; "-": PGM, or

@@ -1,9 +1,10 @@
-/* The only door to libnetpbm: headers and samples of P5, P6 and PAM, a row at a time in and out.
+/* The only door to libnetpbm: P5, P6 and PAM, a row at a time in and out.
  *
  * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
  * through trapped(), one thread at a time. What must survive the jump lives in a job, which
- * belongs to a caller of trapped(). The plain formats are left out: text.c has them. */
+ * belongs to a caller of trapped(). Left out are the plain formats (text.c has them) and
+ * libnetpbm's readers of headers, which cannot be trusted (header.c). */
 #include "image/image.h"
 
 #include <errno.h>
@@ -17,8 +18,8 @@
 #include "base/memory.h"
 #include "image/formats.h"
 
-/* What we know of the struct, up to tuple_type. PAM_STRUCT_SIZE works it out through a null pointer,
- * which the sanitizer rightly refuses. */
+/* What we know of the struct, up to tuple_type. PAM_STRUCT_SIZE works it out through a null
+ * pointer, which the sanitizer rightly refuses. */
 #define PAM_BYTES (offsetof(struct pam, tuple_type) + sizeof((struct pam *)0)->tuple_type)
 
 typedef struct job {
@@ -31,6 +32,7 @@ typedef struct job {
     rec_image *image;
     const rec_sink *sink; /* writing, with tones: one row of one plane */
     uint16_t *tones;
+    int number; /* writing: the errno of what went wrong, 0: nothing yet */
     rec_error *error;
 } job;
 
@@ -78,6 +80,24 @@ static rec_status trapped(job *work, rec_status (*body)(job *),
     return status;
 }
 
+/* What pnm_readpaminit would find, or pnm_writepaminit wants. */
+static void describe(job *work, int format, size_t width, size_t height, size_t depth,
+                     size_t maxval)
+{
+    work->pam = (struct pam){
+        .size = sizeof work->pam,
+        .len = PAM_BYTES,
+        .file = work->stream,
+        .format = format,
+        .width = (int)width,
+        .height = (int)height,
+        .depth = (unsigned)depth,
+        .maxval = maxval,
+        .bytes_per_sample = maxval > 255 ? 2 : 1,
+    };
+    strcpy(work->pam.tuple_type, depth == 3 ? "RGB" : "GRAYSCALE");
+}
+
 /* One row as libnetpbm's functions have it; a PAM row is an array of pointers to its tuples. */
 static rec_status allocate_row(job *work)
 {
@@ -97,17 +117,20 @@ static rec_status allocate_row(job *work)
 
 /* ---- reading ---- */
 
-static rec_status bad_header(const job *work, const char *message, int number)
-{
-    (void)number;
-    if (feof(work->stream) || ferror(work->stream))
-        return rec_input_ended(work->input, work->error, "within its header");
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: bad header: %s", work->name, message);
-}
-
 static rec_status read_header(job *work)
 {
-    pnm_readpaminit(work->stream, &work->pam, PAM_BYTES);
+    rec_raw_header header;
+    const rec_status status = rec_read_raw_header(work->input, &header, work->error);
+    if (status)
+        return status;
+    if (header.depth != 1 && header.depth != 3)
+        return rec_fail(work->error, REC_BAD_INPUT,
+                        "%s: a PAM of depth %zu: only 1 (grey) and 3 (colour) can be read",
+                        work->name, header.depth);
+    const int format = work->input->format == REC_FORMAT_PGM   ? RPGM_FORMAT
+                       : work->input->format == REC_FORMAT_PPM ? RPPM_FORMAT
+                                                               : PAM_FORMAT;
+    describe(work, format, header.width, header.height, header.depth, header.maxval);
     return REC_OK;
 }
 
@@ -195,17 +218,10 @@ rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
 {
     job work = {.stream = input->stream, .name = input->name, .input = input, .image = image,
                 .error = error};
-    rec_status status = trapped(&work, read_header, bad_header);
+    rec_status status = read_header(&work);
     if (status)
         return status;
     struct pam *pam = &work.pam;
-    if (pam->depth != 1 && pam->depth != 3)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: a PAM of depth %u: only 1 (grey) and 3 (colour) can be read",
-                        input->name, pam->depth);
-    if (pam->width < 1 || pam->height < 1 || pam->maxval < 1 || pam->maxval > 65535)
-        return rec_fail(error, REC_BAD_INPUT, "%s: bad header: %d x %d pixels, maxval %lu",
-                        input->name, pam->width, pam->height, pam->maxval);
     input->maxval = (unsigned)pam->maxval;
     pam->maxval = pam->bytes_per_sample == 1 ? 255 : 65535; /* see read_row */
     status = rec_input_start(input, (size_t)pam->width, (size_t)pam->height, pam->depth, image,
@@ -220,10 +236,21 @@ rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
 
 /* ---- writing ---- */
 
+/* libnetpbm loses the row in work when a write fails, so it never sees that: it writes to a stream
+ * of ours, which passes on what it can and remembers the first failure. */
+static ssize_t pass_on(void *cookie, const char *bytes, size_t count)
+{
+    job *work = cookie;
+    errno = 0;
+    if (!work->number && fwrite(bytes, 1, count, work->sink->stream) != count)
+        work->number = errno ? errno : EIO;
+    return (ssize_t)count;
+}
+
 static rec_status bad_write(const job *work, const char *message, int number)
 {
-    (void)message;
-    return rec_write_failed(work->name, number, work->error);
+    (void)number;
+    return rec_fail(work->error, REC_FAULT, "%s: cannot be written: %s", work->name, message);
 }
 
 /* Puts one plane's tones into the row. */
@@ -263,7 +290,7 @@ static void write_row(job *work)
 static rec_status write_all(job *work)
 {
     pnm_writepaminit(&work->pam);
-    for (; work->y < work->sink->image->height; work->y++) {
+    for (; work->y < work->sink->image->height && !work->number; work->y++) {
         for (size_t plane = 0; plane < work->sink->image->planes; plane++) {
             rec_sink_row(work->sink, plane, work->y, work->tones);
             pack_row(work, plane);
@@ -273,32 +300,33 @@ static rec_status write_all(job *work)
     return REC_OK;
 }
 
+static rec_status write_through(job *work)
+{
+    const rec_image *image = work->sink->image;
+    void *tones = NULL;
+    rec_status status = allocate_row(work);
+    if (!status)
+        status = rec_allocate(&tones, image->width, sizeof *work->tones, "a row", work->error);
+    work->tones = tones;
+    if (!status)
+        status = trapped(work, write_all, bad_write);
+    rec_free(tones);
+    rec_free(work->row);
+    return status;
+}
+
 rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    job work = {.stream = sink->stream, .name = sink->name, .sink = sink, .error = error};
-    work.pam = (struct pam){
-        .size = sizeof work.pam,
-        .len = PAM_BYTES,
-        .file = sink->stream,
-        .format = sink->format == REC_FORMAT_PGM   ? RPGM_FORMAT
-                  : sink->format == REC_FORMAT_PPM ? RPPM_FORMAT
-                                                   : PAM_FORMAT,
-        .height = (int)image->height,
-        .width = (int)image->width,
-        .depth = (unsigned)image->planes,
-        .maxval = sink->options->maxval,
-        .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1,
-    };
-    strcpy(work.pam.tuple_type, image->planes == 3 ? "RGB" : "GRAYSCALE");
-    void *tones = NULL;
-    rec_status status = allocate_row(&work);
-    if (!status)
-        status = rec_allocate(&tones, image->width, sizeof *work.tones, "a row", error);
-    work.tones = tones;
-    if (!status)
-        status = trapped(&work, write_all, bad_write);
-    rec_free(tones);
-    rec_free(work.row);
-    return status;
+    job work = {.name = sink->name, .sink = sink, .error = error};
+    work.stream = fopencookie(&work, "w", (cookie_io_functions_t){.write = pass_on});
+    if (!work.stream)
+        return rec_write_failed(sink->name, errno, error);
+    const int format = sink->format == REC_FORMAT_PGM   ? RPGM_FORMAT
+                       : sink->format == REC_FORMAT_PPM ? RPPM_FORMAT
+                                                        : PAM_FORMAT;
+    describe(&work, format, image->width, image->height, image->planes, sink->options->maxval);
+    const rec_status status = write_through(&work);
+    fclose(work.stream); /* passes on the last of it */
+    return !status && work.number ? rec_write_failed(sink->name, work.number, error) : status;
 }

@@ -116,35 +116,53 @@ static rec_status check_options(const rec_sink *sink, rec_error *error)
     return REC_OK;
 }
 
+/* What a sample may be: an integer within these, or anything. */
+typedef struct limits {
+    int integer;
+    double least, most;
+} limits;
+
+static limits limits_of(const rec_sink *sink)
+{
+    const rec_write_options *options = sink->options;
+    if (sink->format == REC_FORMAT_PFM)
+        return (limits){0, -INFINITY, INFINITY};
+    if (sink->format == REC_FORMAT_DAT)
+        return (limits){1, -INFINITY, INFINITY};
+    return (limits){1, 0 - options->offset, options->maxval - options->offset};
+}
+
+static int holds(const limits *allowed, double offset, float value)
+{
+    const double shifted = value + offset;
+    return value >= allowed->least && value <= allowed->most &&
+           (!allowed->integer || shifted == floor(shifted));
+}
+
+static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t x,
+                            size_t y, rec_error *error)
+{
+    char where[REC_PIXEL_TEXT], range[96] = "";
+    if (is_netpbm(sink->format))
+        snprintf(range, sizeof range, " from %.15g to %.15g", allowed->least, allowed->most);
+    return rec_fail(error, REC_BAD_INPUT,
+                    "%s: the sample at %s is %.9g, and %s holds integers%s alone: write PFM, "
+                    "which holds any value%s",
+                    sink->name, rec_pixel_text(where, sink->image, plane, x, y),
+                    rec_image_row(sink->image, plane, y)[x], rec_format_name(sink->format), range,
+                    *range && sink->image->planes == 1 ? ", or .dat, which holds any integer" : "");
+}
+
 static rec_status check_exact(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const int bounded = is_netpbm(sink->format);
-    const double offset = bounded ? sink->options->offset : 0;
-    const double least = bounded ? 0 : -INFINITY;
-    const double most = bounded ? (double)sink->options->maxval : INFINITY;
-    if (!sink->options->exact || sink->format == REC_FORMAT_PFM)
-        return REC_OK;
+    const limits allowed = limits_of(sink);
+    const double offset = is_netpbm(sink->format) ? sink->options->offset : 0;
     for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++) {
-            const float *row = rec_image_row(image, plane, y);
-            for (size_t x = 0; x < image->width; x++) {
-                const double value = row[x] + offset;
-                if (value >= least && value <= most && value == floor(value))
-                    continue;
-                char where[REC_PIXEL_TEXT], range[96] = "";
-                if (bounded)
-                    snprintf(range, sizeof range, " from %.15g to %.15g", 0 - offset,
-                             most - offset);
-                return rec_fail(error, REC_BAD_INPUT,
-                                "%s: the sample at %s is %.9g, and %s holds integers%s alone: "
-                                "write PFM, which holds any value%s",
-                                sink->name, rec_pixel_text(where, image, plane, x, y), row[x],
-                                rec_format_name(sink->format), range,
-                                bounded && image->planes == 1 ? ", or .dat, which holds any integer"
-                                                              : "");
-            }
-        }
+        for (size_t y = 0; y < image->height; y++)
+            for (size_t x = 0; x < image->width; x++)
+                if (!holds(&allowed, offset, rec_image_row(image, plane, y)[x]))
+                    return not_exact(sink, &allowed, plane, x, y, error);
     return REC_OK;
 }
 
@@ -155,7 +173,7 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
     if (sink->format == REC_FORMAT_NONE)
         sink->format = sink->image->planes == 3 ? REC_FORMAT_PPM : REC_FORMAT_PGM;
     rec_status status = check_options(sink, error);
-    if (!status)
+    if (!status && sink->options->exact)
         status = check_exact(sink, error);
     if (!status && is_netpbm(sink->format))
         sink->range = rec_tone_find_range(sink->image, sink->options->tone);

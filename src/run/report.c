@@ -88,6 +88,8 @@ void rec_report_write(FILE *stream, const rec_report *report)
     fprintf(stream, ", \"status\": %d", (int)report->status);
     if (report->message)
         write_text(stream, "error", report->message);
+    if (report->finished_before)
+        fputs(", \"finished_before\": true", stream);
     if (report->width)
         fprintf(stream, ", \"width\": %zu, \"height\": %zu, \"planes\": %zu", report->width,
                 report->height, report->planes);

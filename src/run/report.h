@@ -16,6 +16,7 @@ typedef struct rec_report {
     const char *input;
     rec_status status;              /* of this input, the exit code that it alone would give */
     const char *message;            /* what failed; NULL when nothing did */
+    int finished_before;            /* by an earlier run of the same command; nothing was done */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
     rec_run_state state;

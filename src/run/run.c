@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/trace.h"
 #include "run/checkpoint.h"
 
 struct rec_run {
@@ -200,10 +199,8 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
     if (status)
         return status;
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_SAVE, image.stride * image.height * image.planes * sizeof(float));
     status = rec_checkpoint_write(run->options.checkpoint, run->state.iterations,
                                   run->options.identity, &image, error);
-    rec_trace_pop();
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
     rec_image_destroy(&image);

@@ -16,6 +16,11 @@
 
 /* Before and behind a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
+/* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
+ * each other spread over all sets of a cache. */
+#define LINE (REC_ALIGNMENT / sizeof(float))
+/* Behind the last row: vectors that begin in the image may end outside. */
+#define SLACK 128
 
 static int this_thread(void)
 {
@@ -61,7 +66,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         .width = edges->width,
         .height = edges->height,
         .planes = edges->planes,
-        .stride = (edges->width + 2 * MARGIN + 15) / 16 * 16,
+        .stride = ((edges->width + 2 * MARGIN + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
         .rows = rows,
     };
@@ -74,8 +79,8 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
     const size_t team = (size_t)threads;
     void *changes, *sums, *before, *residuals;
-    rec_status status =
-        rec_allocate(&host->block, all, sizeof(float), "the picture, twice, and its edges", error);
+    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
+                                     "the picture, twice, and its edges", error);
     if (!status)
         status = rec_allocate(&changes, host->height, sizeof *host->row_changes, "norms", error);
     if (!status) {

@@ -88,8 +88,9 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
                         "%zu; they must be alike",
                         start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
                         edges->width, edges->height, edges->planes);
-    if (largest(edges) > REC_MAX_MAGNITUDE || (start && largest(start) > REC_MAX_MAGNITUDE) ||
-        !(fabs((double)problem->halo) <= REC_MAX_MAGNITUDE))
+    const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
+    if (largest(edges) > most || (start && largest(start) > most) ||
+        !(fabs((double)problem->halo) <= most))
         return rec_fail(error, REC_BAD_INPUT,
                         "edges, start and halo must be finite and at most %g in magnitude",
                         REC_MAX_MAGNITUDE);

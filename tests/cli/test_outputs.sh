@@ -4,8 +4,8 @@
 . tests/lib.sh
 
 waves 300 200 >picture.pgm
-works edges picture.pgm -o e.pgm >"$top/notes" || cat "$top/notes"
-works --headless -q -n 5 e.pgm -o new.pgm >"$top/notes" || cat "$top/notes"
+given works edges picture.pgm -o e.pgm
+given works --headless -q -n 5 e.pgm -o new.pgm
 { printf 'P5 300 199 255\n'; zeros 59700; } >old.pgm
 
 # ---- cannot be created ----
@@ -234,8 +234,8 @@ check 'no temporary file is left by all of these' tidy
 # Edges of 1500 x 1000 give a PFM of 6 MB over an old one. Every second run is killed at a random
 # moment, the others as soon as the temporary file has something in it.
 { printf 'P5 1500 1000 255\n'; zeros 1500000; } >large.pgm
-works --headless -q -n 0 large.pgm -o killed-new.pfm >"$top/notes" || cat "$top/notes"
-works --headless -q -n 0 large.pgm --start 3 -o killed-old.pfm >"$top/notes" || cat "$top/notes"
+given works --headless -q -n 0 large.pgm -o killed-new.pfm
+given works --headless -q -n 0 large.pgm --start 3 -o killed-old.pfm
 cp killed-old.pfm killed.pfm
 
 partial() # a temporary file that has bytes

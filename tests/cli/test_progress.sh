@@ -32,14 +32,23 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
         printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pgm "$@"
         script -qec "$command" /dev/null >screen </dev/null
     }
-    bar()
+    bar() # of a run that is long enough: a machine that was busy a moment ago may be fast now
     {
-        on_terminal && grep -q $'\r''\[#*\.*\] ' screen &&
-            grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen
+        local tries
+        for ((tries = 0; tries < 6; tries++)); do
+            on_terminal
+            grep -q $'\r\\[' screen && break
+            some=$((some * 2))
+        done
+        grep -q $'\r''\[#*\.*\] ' screen &&
+            grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen &&
+            return
+        cat -v screen
+        return 1
     }
-    cleared() # the bar goes before the summary comes
+    cleared() # before the summary comes
     {
-        tail -n 1 screen | grep -q $'\r\e\[K'"e.pgm: $some iterations"
+        tail -n 1 screen | grep -q $'\r\e\\[K'"e.pgm: $some iterations"
     }
     quiet_terminal()
     {

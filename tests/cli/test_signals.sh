@@ -1,5 +1,11 @@
 #!/usr/bin/env bash
 # Signals and checkpoints: stopped anywhere and resumed, the bits are those of an unstopped run.
+#
+# A shell cannot take back that its parent ignores a signal (as one does that starts this in the
+# background): env can.
+if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
+    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
+fi
 . tests/lib.sh
 
 # Background jobs with signals as a person's terminal gives them: without job control bash starts
@@ -10,8 +16,8 @@ exec 2>/dev/null # bash's notes on jobs
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 { printf 'P6 130 100 255\n'; head -c 39000 /dev/urandom; } >c.ppm
 total=$(iterations_for 0.8 e.pgm)
-works --headless -q -n "$total" e.pgm -o whole.pfm >"$top/notes" || cat "$top/notes"
-works --headless -q -n "$total" c.ppm -o whole-c.pfm >"$top/notes" || cat "$top/notes"
+given works --headless -q -n "$total" e.pgm -o whole.pfm
+given works --headless -q -n "$total" c.ppm -o whole-c.pfm
 
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, and sets status.
@@ -110,12 +116,39 @@ several()
         interrupted TERM "${run_it[@]}"
         [ "$status" -eq 0 ] && break
         equal "$status" 75 || return
-        [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || return
+        # Between two inputs there is nothing to keep.
+        [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || says 'before c.ppm' || return
     done
     works "${run_it[@]}" && same made/e.pfm whole.pfm && same made/c.pfm whole-c.pfm &&
         equal "$(ls -A kept)" ''
 }
 check 'several inputs, a folder of checkpoints' several
+
+finished_are_skipped() # a list that is started again does not begin from the beginning
+{
+    local -a run_it=(--headless -n 50 e.pgm small.pgm missing.pgm -o made9 --checkpoint kept9)
+    waves 64 48 >small.pgm
+    exits 66 "${run_it[@]}" -q && [ -s kept9/e.finished ] && [ -s kept9/small.finished ] &&
+        absent kept9/missing.finished || return
+    touch -d '2001-01-01' made9/e.pgm made9/small.pgm
+    rm made9/small.pgm
+    exits 66 "${run_it[@]}" --report r9 && says 'written before' && [ -e made9/small.pgm ] &&
+        equal "$(date -r made9/e.pgm +%Y)" 2001 &&
+        equal "$(grep -c '"finished_before": true' r9)" 1 || return
+    # Another output is another matter; and a list that is done keeps no records.
+    exits 66 "${run_it[@]}" -q --maxval 99 && [ "$(date -r made9/e.pgm +%Y)" != 2001 ] &&
+        cp small.pgm missing.pgm && works "${run_it[@]}" -q && equal "$(ls -A kept9)" ''
+}
+check 'inputs that are finished are not done again' finished_are_skipped
+without_an_output()
+{
+    interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm --report r10 --checkpoint c10
+    equal "$status" 75 || return
+    local more
+    more=$(($(done_by c10) + 50))
+    works --headless -q -n $more e.pgm --report r10 --checkpoint c10 && absent c10
+}
+check 'a run for its report alone removes its checkpoint too' without_an_output
 
 # ---- SIGKILL, with checkpoints in between ----
 

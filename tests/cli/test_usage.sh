@@ -3,7 +3,7 @@
 . tests/lib.sh
 
 waves 9 7 >picture.pgm
-works edges picture.pgm -o e.pgm >"$top/notes" || cat "$top/notes"
+given works edges picture.pgm -o e.pgm
 cp e.pgm f.pgm
 
 wrong() # TEXT ARGUMENT...: exit 64, and no output
@@ -122,6 +122,10 @@ not_here() # TEXT ARGUMENT...
 }
 check 'a device that is not there' \
     not_here CUDA --headless -q -n 5 -s cuda --device 99 e.pgm -o out.pgm
+check 'a device that is not there, for whatever solver has devices' \
+    not_here CUDA --headless -q -n 5 --device 99 e.pgm -o out.pgm
+check 'a device for a solver that has none' \
+    wrong GPU --headless -q -n 5 -s cpu --device 0 e.pgm -o out.pgm
 check 'no display: --headless is named' not_here --headless e.pgm
 
 # ---- help ----

@@ -161,10 +161,3 @@ int become_nobody(void)
         return 0;
     return setgid(65534) || setuid(65534);
 }
-
-/* ---- the leak checker ---- */
-
-/* libnetpbm loses the comments of a PAM header that it finds bad: a few bytes, not ours to free.
- * Everything else that it hands out here is ours, and checked. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) { return "leak:libnetpbm.so"; }

@@ -122,7 +122,8 @@ static void symlinks_are_followed(void **state)
     }
     const char *loop = path_in(state, "loop");
     assert_int_equal(symlink("loop", loop), 0);
-    assert_failed(put(loop, "x", &error), REC_NO_OUTPUT, &error, "loop: cannot be created: Too many");
+    assert_failed(put(loop, "x", &error), REC_NO_OUTPUT, &error,
+                  "loop: cannot be created: Too many");
 }
 
 static void long_names_are_written(void **state)

@@ -2,6 +2,7 @@
 #include "tests/unit/support.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,22 +220,41 @@ static const struct bad {
     {BYTES("P5\n2 2\n65536\n"), REC_EDGES, REC_BAD_INPUT, "65536"},
     {BYTES("P6\n2 2\n0\n"), REC_EDGES, REC_BAD_INPUT, "bad header"},
     {BYTES("P6\n2 2\n65536\n"), REC_EDGES, REC_BAD_INPUT, "65536"},
-    {BYTES("P7 a"), REC_EDGES, REC_BAD_INPUT, "header"},
-    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 2\nMAXVAL 255\nENDHDR\n12345678"), REC_EDGES,
-     REC_BAD_INPUT, "depth 2"},
+    {BYTES("P7"), REC_EDGES, REC_BAD_INPUT,
+     "ends within its header"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR"), REC_EDGES, REC_BAD_INPUT,
+     "ends within its header"},
+    {BYTES("P7 a\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 1: P7 must stand alone"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 2\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "a PAM of depth 2"},
     {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 4\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
-     "depth 4"},
+     "a PAM of depth 4"},
     {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 0\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
-     "bad header"},
+     "line 4: the DEPTH is '0'"},
     {BYTES("P7\nWIDTH -2\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
-     "WIDTH"},
-    {BYTES("P7\nWIDTH 1000000000000\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES,
-     REC_BAD_INPUT, "WIDTH"},
-    {BYTES("P7\nWIDTH 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT, "HEIGHT"},
+     "line 2: the WIDTH is '-2': it must be 1 to 1000000"},
+    {BYTES("P7\nWIDTH\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 2: the WIDTH is ''"},
+    {BYTES("P7\nWIDTH 2 3\nHEIGHT 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 2: the WIDTH is '2 3'"},
+    {BYTES("P7\nWIDTH 1000000000000\nHEIGHT 2\nDEPTH 1\n"
+           "MAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 2: the WIDTH is '1000000000000'"},
+    {BYTES("P7\nWIDTH 18446744073709551618\nHEIGHT 2\nDEPTH 1\n"
+           "MAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 2: the WIDTH"},
+    {BYTES("P7\nWIDTH 2\nDEPTH 1\nMAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "the header has no HEIGHT"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nHEIGHT 2\nDEPTH 1\n"
+           "MAXVAL 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 4: a second HEIGHT"},
     {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 0\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
-     "bad header"},
+     "line 5: the MAXVAL is '0'"},
     {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXVAL 65536\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
-     "65536"},
+     "line 5: the MAXVAL is '65536'"},
+    {BYTES("P7\nWIDTH 2\nHEIGHT 2\nDEPTH 1\nMAXIMUM 255\nENDHDR\n"), REC_EDGES, REC_BAD_INPUT,
+     "line 5: 'MAXIMUM' is no field"},
     /* raw samples */
     {BYTES("P5\n2 3\n255\nabc"), REC_EDGES, REC_BAD_INPUT, "ends after 1 of 3 rows"},
     {BYTES("P5\n2 3\n255\n"), REC_EDGES, REC_BAD_INPUT, "ends after 0 of 3 rows"},
@@ -444,6 +464,49 @@ static void places_are_right_far_into_a_file(void **state)
                   "line 2, column 1200000: '?'");
 }
 
+/* ---- threads ---- */
+
+/* libnetpbm's settings belong to the process: threads must not mix their errors. */
+static void *read_over_and_over(void *context)
+{
+    const char *const *paths = context; /* one good, one cut short */
+    for (int i = 0; i < 300; i++) {
+        rec_image image;
+        rec_error error;
+        const rec_read_options options = {.role = REC_PICTURE};
+        if (rec_image_read(paths[0], &options, &image, NULL, &error))
+            return "the good file failed";
+        rec_image_destroy(&image);
+        if (rec_image_read(paths[1], &options, &image, NULL, &error) != REC_BAD_INPUT ||
+            strncmp(error.message, paths[1], strlen(paths[1])))
+            return "the bad file did not fail as itself";
+    }
+    return NULL;
+}
+
+static void threads_read_at_once(void **state)
+{
+    const char *paths[4][2];
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++) {
+        char name[2][16];
+        snprintf(name[0], sizeof name[0], "good%d", i);
+        snprintf(name[1], sizeof name[1], "bad%d", i);
+        paths[i][0] = path_in(state, name[0]);
+        paths[i][1] = path_in(state, name[1]);
+        write_bytes(paths[i][0], BYTES("P5 3 2 255 abcdef"));
+        write_bytes(paths[i][1], BYTES("P6 1 2 255 abcde"));
+    }
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(threads + i, NULL, read_over_and_over, paths[i]), 0);
+    for (int i = 0; i < 4; i++) {
+        void *problem;
+        assert_int_equal(pthread_join(threads[i], &problem), 0);
+        if (problem)
+            fail_msg("%s", (const char *)problem);
+    }
+}
+
 /* ---- PFM within a stream ---- */
 
 static void a_pfm_is_read_out_of_a_stream(void **state)
@@ -484,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_failed_read_is_no_short_file),
         WITH_FOLDER(zero_levels_stay_in_range),
         WITH_FOLDER(places_are_right_far_into_a_file),
+        WITH_FOLDER(threads_read_at_once),
         WITH_FOLDER(a_pfm_is_read_out_of_a_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

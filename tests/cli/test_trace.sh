@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# NVTX ranges as a profiler sees them: tests/nvtx_recorder.c takes the profiler's place.
+. tests/lib.sh
+
+recorder=$root/tests/nvtx_recorder.c
+headers=$(for folder in "${CUDA_PATH:-/usr/local/cuda}" /opt/cuda; do
+    [ -e "$folder/include/nvtx3/nvToolsExt.h" ] && echo "$folder/include"; done | head -1)
+if ! "$program" --version | grep -q NVTX; then
+    skip 'NVTX ranges' 'built without NVTX'
+    finish
+elif [ "${SANITIZED:-}" = 1 ]; then
+    skip 'NVTX ranges' 'a library without sanitizers cannot be loaded into a program with them'
+    finish
+fi
+given "${CC:-gcc}" -shared -fPIC -isystem "$headers" "$recorder" -o recorder.so
+waves 64 48 >picture.pgm
+given works edges picture.pgm -o e.pgm
+
+traced() { NVTX_INJECTION64_PATH=$PWD/recorder.so "$program" -q --headless "$@" 2>trace; }
+ranges() { sed -n 's/^nvtx reconstruct \([a-z]*\) [0-9]*$/\1/p' trace | grep -vx pop; }
+
+check 'the run goes through' traced -n 250 e.pgm -o out.pgm
+for range in load allocate upload iterate norm save; do
+    check "range $range" eval "ranges | grep -qx $range"
+done
+all_iterations()
+{
+    equal "$(awk '/^nvtx reconstruct iterate/ {n += $4} END {print n}' trace)" 250
+}
+check 'the batches, with their iterations as payloads' all_iterations
+check 'load and save know their bytes' \
+    eval "grep -qx 'nvtx reconstruct load 12288' trace && grep -qx 'nvtx reconstruct save 12288' trace"
+balanced()
+{
+    equal "$(grep -c '^nvtx reconstruct pop' trace)" "$(ranges | wc -l)" &&
+        equal "$(tail -n 1 trace)" 'nvtx reconstruct pop 0'
+}
+check 'every range ends' balanced
+check 'nothing of it without a profiler' \
+    eval 'works -q --headless -n 250 e.pgm -o out.pgm && ! says nvtx'
+finish
