@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)
 
 int rec_multiply(size_t a, size_t b, size_t *product)
 {
@@ -81,8 +84,13 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
                             rec_format_bytes(wanted, (double)bytes),
                             rec_format_bytes(there, (double)available));
     }
-    bytes = (bytes + REC_ALIGNMENT) / REC_ALIGNMENT * REC_ALIGNMENT;
-    *memory = aligned_alloc(REC_ALIGNMENT, bytes);
+    /* Images lie on huge pages where the system has them: fewer faults when they are first written,
+     * which otherwise cost more than reading the file. */
+    const size_t alignment = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : REC_ALIGNMENT;
+    bytes = (bytes + alignment) / alignment * alignment;
+    *memory = aligned_alloc(alignment, bytes);
+    if (*memory && alignment == HUGE_PAGE)
+        madvise(*memory, bytes, MADV_HUGEPAGE);
     if (!*memory)
         return rec_fail(error, REC_LIMIT, "%s: the system refused %s of memory", what,
                         rec_format_bytes(wanted, (double)bytes));

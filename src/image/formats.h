@@ -20,7 +20,7 @@ typedef struct rec_input {
  * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
  * *image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
-rec_read_format rec_read_netpbm, rec_read_pfm, rec_read_text;
+rec_read_format rec_read_pgm, rec_read_netpbm, rec_read_pfm, rec_read_text;
 
 /* A binary header, for the reader of its samples; the stream then stands at the first of them. */
 typedef struct rec_raw_header {
@@ -62,7 +62,7 @@ typedef struct rec_sink {
 } rec_sink;
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
-rec_write_format rec_write_netpbm, rec_write_pfm, rec_write_dat;
+rec_write_format rec_write_pgm, rec_write_netpbm, rec_write_pfm, rec_write_dat;
 
 /* One row in 0..maxval by the options' offset and tone. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);

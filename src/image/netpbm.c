@@ -1,15 +1,14 @@
-/* The only door to libnetpbm: P5, P6 and PAM, a row at a time in and out.
+/* The only door to libnetpbm: P6 and PAM, a row at a time in and out.
  *
  * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
  * through trapped(), one thread at a time. What must survive the jump lives in a job, which
- * belongs to a caller of trapped(). Left out are the plain formats (text.c has them) and
- * libnetpbm's readers of headers, which cannot be trusted (header.c). */
+ * belongs to a caller of trapped(). Left out are the plain formats (text.c has them), P5
+ * (pgm.c, for speed) and libnetpbm's readers of headers, which cannot be trusted (header.c). */
 #include "image/image.h"
 
 #include <errno.h>
 #include <netpbm/pam.h>
-#include <netpbm/pgm.h>
 #include <netpbm/ppm.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -26,7 +25,7 @@ typedef struct job {
     FILE *stream;
     const char *name;
     struct pam pam;
-    void *row; /* gray, pixel or tuple, as the format's row functions want it */
+    void *row; /* pixel or tuple, as the format's row functions want it */
     size_t y;  /* the row in work */
     const rec_input *input; /* reading, with image */
     rec_image *image;
@@ -102,9 +101,8 @@ static void describe(job *work, int format, size_t width, size_t height, size_t 
 static rec_status allocate_row(job *work)
 {
     const size_t width = (size_t)work->pam.width, depth = work->pam.depth;
-    const size_t bytes = work->pam.format == RPGM_FORMAT   ? sizeof(gray)
-                         : work->pam.format == RPPM_FORMAT ? sizeof(pixel)
-                                                           : sizeof(tuple) + depth * sizeof(sample);
+    const size_t bytes = work->pam.format == RPPM_FORMAT ? sizeof(pixel)
+                                                         : sizeof(tuple) + depth * sizeof(sample);
     const rec_status status = rec_allocate(&work->row, width, bytes, "a row", work->error);
     if (!status && work->pam.format == PAM_FORMAT) {
         tuple *tuples = work->row;
@@ -127,9 +125,7 @@ static rec_status read_header(job *work)
         return rec_fail(work->error, REC_BAD_INPUT,
                         "%s: a PAM of depth %zu: only 1 (grey) and 3 (colour) can be read",
                         work->name, header.depth);
-    const int format = work->input->format == REC_FORMAT_PGM   ? RPGM_FORMAT
-                       : work->input->format == REC_FORMAT_PPM ? RPPM_FORMAT
-                                                               : PAM_FORMAT;
+    const int format = work->input->format == REC_FORMAT_PPM ? RPPM_FORMAT : PAM_FORMAT;
     describe(work, format, header.width, header.height, header.depth, header.maxval);
     return REC_OK;
 }
@@ -148,27 +144,17 @@ static rec_status bad_raster(const job *work, const char *message, int number)
 static void read_row(job *work)
 {
     const sample widest = work->pam.bytes_per_sample == 1 ? 255 : 65535;
-    switch (work->pam.format) {
-    case RPGM_FORMAT:
-        pgm_readpgmrow(work->stream, work->row, work->pam.width, (gray)widest, RPGM_FORMAT);
-        break;
-    case RPPM_FORMAT:
+    if (work->pam.format == RPPM_FORMAT)
         ppm_readppmrow(work->stream, work->row, work->pam.width, (pixval)widest, RPPM_FORMAT);
-        break;
-    default:
+    else
         pnm_readpamrow(&work->pam, work->row);
-    }
 }
 
 /* One plane of the row that was read, as floats. */
 static void unpack_row(const job *work, size_t plane, float *out)
 {
     const size_t width = work->image->width;
-    if (work->pam.format == RPGM_FORMAT) {
-        const gray *row = work->row;
-        for (size_t x = 0; x < width; x++)
-            out[x] = (float)(int)row[x];
-    } else if (work->pam.format == RPPM_FORMAT) {
+    if (work->pam.format == RPPM_FORMAT) {
         const pixel *row = work->row;
         for (size_t x = 0; x < width; x++)
             out[x] = (float)(plane == 0   ? PPM_GETR(row[x])
@@ -258,11 +244,7 @@ static void pack_row(const job *work, size_t plane)
 {
     const size_t width = (size_t)work->pam.width;
     const uint16_t *tones = work->tones;
-    if (work->pam.format == RPGM_FORMAT) {
-        gray *row = work->row;
-        for (size_t x = 0; x < width; x++)
-            row[x] = tones[x];
-    } else if (work->pam.format == RPPM_FORMAT) {
+    if (work->pam.format == RPPM_FORMAT) {
         pixel *row = work->row;
         for (size_t x = 0; x < width; x++)
             *(plane == 0 ? &row[x].r : plane == 1 ? &row[x].g : &row[x].b) = tones[x];
@@ -275,16 +257,10 @@ static void pack_row(const job *work, size_t plane)
 
 static void write_row(job *work)
 {
-    switch (work->pam.format) {
-    case RPGM_FORMAT:
-        pgm_writepgmrow(work->stream, work->row, work->pam.width, (gray)work->pam.maxval, 0);
-        break;
-    case RPPM_FORMAT:
+    if (work->pam.format == RPPM_FORMAT)
         ppm_writeppmrow(work->stream, work->row, work->pam.width, (pixval)work->pam.maxval, 0);
-        break;
-    default:
+    else
         pnm_writepamrow(&work->pam, work->row);
-    }
 }
 
 static rec_status write_all(job *work)
@@ -322,9 +298,7 @@ rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
     work.stream = fopencookie(&work, "w", (cookie_io_functions_t){.write = pass_on});
     if (!work.stream)
         return rec_write_failed(sink->name, errno, error);
-    const int format = sink->format == REC_FORMAT_PGM   ? RPGM_FORMAT
-                       : sink->format == REC_FORMAT_PPM ? RPPM_FORMAT
-                                                        : PAM_FORMAT;
+    const int format = sink->format == REC_FORMAT_PPM ? RPPM_FORMAT : PAM_FORMAT;
     describe(&work, format, image->width, image->height, image->planes, sink->options->maxval);
     const rec_status status = write_through(&work);
     fclose(work.stream); /* passes on the last of it */

@@ -21,7 +21,7 @@ static const struct signature {
     rec_read_format *read;
 } signatures[] = {
     {'2', REC_FORMAT_P2, rec_read_text},    {'3', REC_FORMAT_P3, rec_read_text},
-    {'5', REC_FORMAT_PGM, rec_read_netpbm}, {'6', REC_FORMAT_PPM, rec_read_netpbm},
+    {'5', REC_FORMAT_PGM, rec_read_pgm}, {'6', REC_FORMAT_PPM, rec_read_netpbm},
     {'7', REC_FORMAT_PAM, rec_read_netpbm}, {'f', REC_FORMAT_PFM, rec_read_pfm},
     {'F', REC_FORMAT_PFM, rec_read_pfm},
 };

@@ -18,7 +18,7 @@ static const struct format {
     int grey, colour;  /* what it can hold */
     rec_write_format *write;
 } formats[] = {
-    {REC_FORMAT_PGM, "pgm", "PGM", 1, 0, rec_write_netpbm},
+    {REC_FORMAT_PGM, "pgm", "PGM", 1, 0, rec_write_pgm},
     {REC_FORMAT_PPM, "ppm", "PPM", 0, 1, rec_write_netpbm},
     {REC_FORMAT_PAM, "pam", "PAM", 1, 1, rec_write_netpbm},
     {REC_FORMAT_PFM, "pfm", "PFM", 1, 1, rec_write_pfm},
@@ -139,6 +139,23 @@ static int holds(const limits *allowed, double offset, float value)
            (!allowed->integer || shifted == floor(shifted));
 }
 
+/* The same of a whole row, for the integers that an int has: a loop that the compiler vectorises. 0
+ * where any sample wants a closer look. */
+static int holds_small(const limits *allowed, double offset, const float *row, size_t width)
+{
+    const double least = fmax(allowed->least, -1e9), most = fmin(allowed->most, 1e9);
+    if (!(fabs(offset) <= 1e9))
+        return 0;
+    int good = 1;
+    for (size_t x = 0; x < width; x++) {
+        const double value = (double)row[x];
+        const double inside = value >= least ? (value <= most ? value : most) : least;
+        const double shifted = inside + offset;
+        good &= (value == inside) & (shifted == (double)(int)shifted);
+    }
+    return good;
+}
+
 static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t x,
                             size_t y, rec_error *error)
 {
@@ -160,7 +177,8 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
     const double offset = is_netpbm(sink->format) ? sink->options->offset : 0;
     for (size_t plane = 0; plane < image->planes; plane++)
         for (size_t y = 0; y < image->height; y++)
-            for (size_t x = 0; x < image->width; x++)
+            for (size_t x = holds_small(&allowed, offset, rec_image_row(image, plane, y),
+                                        image->width) ? image->width : 0; x < image->width; x++)
                 if (!holds(&allowed, offset, rec_image_row(image, plane, y)[x]))
                     return not_exact(sink, &allowed, plane, x, y, error);
     return REC_OK;
@@ -191,10 +209,11 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out)
         rec_tone_row(row, width, options->tone, sink->range, options->maxval, out);
         return;
     }
-    const double top = options->maxval; /* in double, so that the sum does not round */
+    const double top = options->maxval; /* in double, so that the sums do not round */
     for (size_t x = 0; x < width; x++) {
-        const double value = round(row[x] + options->offset);
-        out[x] = (uint16_t)(value > 0 ? (value < top ? value : top) : 0);
+        const double value = (double)row[x] + options->offset;
+        const double clamped = value > 0 ? (value < top ? value : top) : 0;
+        out[x] = (uint16_t)(int)(clamped + 0.5);
     }
 }
 
