@@ -62,6 +62,7 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
 double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t width,
                     size_t height, double *rows, double *residuals, int threads)
 {
+    (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
     {
         size_t thread = 0, team = 1;

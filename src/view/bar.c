@@ -106,7 +106,7 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
         text = state->alternating ? "stands still, pixels alternate" : "stands still";
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
-        text = "near enough";
+        text = "within the tolerance";
     snprintf(bar->state, sizeof bar->state, "%s", text);
 }
 

@@ -266,6 +266,8 @@ static void look(window *w)
     w->text_time = now;
     w->dirty |= rec_bar_update(&w->bar, &w->state, w->options->names, w->options->inputs, now);
     w->dirty |= w->state.phase != old.phase;
+    if (w->state.phase == REC_PHASE_FAILED)
+        rec_picture_destroy(&w->picture); /* it was another input's */
 }
 
 /* A snapshot was begun that is not on the screen yet. */

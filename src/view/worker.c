@@ -13,12 +13,12 @@ struct rec_worker {
     rec_exchange *exchange;
     pthread_t thread;
     rec_session session;
-    unsigned run;      /* number of the session's run */
-    rec_view_state now;  /* what is published next */
-    int active;        /* it iterates */
-    unsigned stepping; /* batches until it rests; 0: it does not rest by itself */
-    int due;           /* the screen lacks the current iterate */
-    rec_error failure; /* the first one; status REC_OK: none */
+    unsigned run;       /* number of the session's run */
+    rec_view_state now; /* what is published next */
+    int active;         /* it iterates */
+    unsigned stepping;  /* batches until it rests; 0: it does not rest by itself */
+    int due;            /* the screen lacks the current iterate */
+    rec_error failure;  /* the first one; status REC_OK: none */
 };
 
 /* ---- talking to the window ---- */
@@ -262,9 +262,8 @@ static void change_input(rec_worker *worker, int forward)
 {
     const size_t index = worker->now.index, inputs = worker->options->inputs;
     if (forward ? index + 1 >= inputs : index == 0) {
-        tell(worker, 0, inputs == 1 ? "this is the only input"
-                                       : forward   ? "this is the last input"
-                                                   : "this is the first input");
+        tell(worker, 0, "this is the %s input",
+             inputs == 1 ? "only" : forward ? "last" : "first");
         return;
     }
     leave_input(worker);
@@ -298,20 +297,24 @@ static void act(rec_worker *worker, rec_action action)
 
 /* ---- the thread ---- */
 
+static rec_patience patience(const rec_worker *worker)
+{
+    return worker->active ? REC_PATIENCE_NONE
+           : worker->due  ? REC_PATIENCE_LITTLE
+                          : REC_PATIENCE_ENDLESS;
+}
+
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
     const int opened = open_input(worker, 0, 0);
     const int hopeless = !opened && worker->options->inputs == 1;
     while (!hopeless && !is_signalled(worker)) {
+        int area_changed;
         if (worker->due)
             show(worker);
-        int area_changed;
-        const rec_action action = rec_exchange_next(worker->exchange,
-                                                    worker->active ? REC_PATIENCE_NONE
-                                                    : worker->due  ? REC_PATIENCE_LITTLE
-                                                                   : REC_PATIENCE_ENDLESS,
-                                                    &area_changed);
+        const rec_action action =
+            rec_exchange_next(worker->exchange, patience(worker), &area_changed);
         worker->due |= area_changed && worker->session.run;
         if (action == REC_ACTION_LEAVE)
             break;
