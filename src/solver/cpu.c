@@ -1,5 +1,6 @@
-/* The cpu solver: OpenMP over the rows, vectors by the compiler, the instruction set chosen when the
- * program runs. */
+/* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
+ * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
+ * iteration after the other with the compiler's vectors: what the blocking is measured against. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +8,14 @@
 #include <omp.h>
 #endif
 
+#include "base/trace.h"
 #include "solver/cpu_rows.h"
+#include "solver/cpu_tiles.h"
 
 typedef struct kernel {
     const char *name;
-    rec_host_rows *rows;
+    const rec_cpu_loops *loops;
+    int tiles;          /* 0: plain iterations only */
     int (*works)(void); /* on this processor */
 } kernel;
 
@@ -31,17 +35,24 @@ static int has_avx512(void)
 /* The best first. */
 static const kernel kernels[] = {
 #if REC_X86
-    {"avx512", rec_cpu_rows_avx512, has_avx512},
-    {"avx2", rec_cpu_rows_avx2, has_avx2},
+    {"avx512", &rec_cpu_loops_avx512, 1, has_avx512},
+    {"avx2", &rec_cpu_loops_avx2, 1, has_avx2},
 #endif
-    {"base", rec_cpu_rows_base, always},
+    {"base", &rec_cpu_loops_base, 1, always},
+#if REC_X86
+    {"avx512-rows", &rec_cpu_loops_avx512, 0, has_avx512},
+    {"avx2-rows", &rec_cpu_loops_avx2, 0, has_avx2},
+#endif
+    {"base-rows", &rec_cpu_loops_base, 0, always},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 /* NULL: the best that works here. */
 static rec_status choose_kernel(const char *name, const kernel **chosen, rec_error *error)
 {
+    char names[128] = "";
     for (size_t i = 0; i < KERNELS; i++) {
+        strcat(strcat(names, i == 0 ? "" : i + 1 < KERNELS ? ", " : " and "), kernels[i].name);
         if (name && strcmp(name, kernels[i].name))
             continue;
         if (kernels[i].works()) {
@@ -53,19 +64,21 @@ static rec_status choose_kernel(const char *name, const kernel **chosen, rec_err
                             "this processor has no %s; without --kernel the best that it has is "
                             "taken", name);
     }
-    return rec_fail(error, REC_USAGE, "the cpu solver has no kernel '%s'; it has %s", name,
-#if REC_X86
-                    "avx512, avx2 and base"
-#else
-                    "base"
-#endif
-    );
+    return rec_fail(error, REC_USAGE, "the cpu solver has no kernel '%s'; it has %s", name, names);
 }
 
 typedef struct cpu {
     rec_host host; /* first: the host's functions take a cpu for a rec_host */
     const kernel *kernel;
+    rec_cpu_tiles tiles;
 } cpu;
+
+static void destroy(void *state)
+{
+    cpu *solver = state;
+    rec_cpu_tiles_destroy(&solver->tiles);
+    rec_host_free(solver);
+}
 
 static rec_status create(void **state, const rec_problem *problem,
                          const rec_solver_options *options, rec_error *error)
@@ -84,12 +97,30 @@ static rec_status create(void **state, const rec_problem *problem,
     if ((size_t)threads > problem->edges->height)
         threads = (int)problem->edges->height;
     solver->kernel = chosen;
-    status = rec_host_create(&solver->host, problem, chosen->rows, threads, error);
+    status = rec_host_create(&solver->host, problem, chosen->loops->rows, threads, error);
+    if (!status && chosen->tiles)
+        status = rec_cpu_tiles_create(&solver->tiles, chosen->loops, &solver->host, error);
     if (status)
-        free(solver);
+        destroy(solver);
     else
         *state = solver;
     return status;
+}
+
+/* The last iteration is a plain one, or a look's, and before a look's there is another: they leave
+ * the iterates before the last, which a look and the next advance's standstill test go by. */
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+                          rec_error *error)
+{
+    cpu *solver = state;
+    const uint64_t plain = looks ? 2 : 1;
+    if (solver->kernel->tiles && n > plain) {
+        rec_trace_push(REC_TRACE_ITERATE, n - plain);
+        rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
+        rec_trace_pop();
+        n = plain;
+    }
+    return rec_host_advance(&solver->host, n, looks, look, error);
 }
 
 static void get_info(const void *state, rec_solver_info *info)
@@ -104,9 +135,9 @@ const rec_solver_type rec_solver_cpu = {
     .summary = "all cores of the processor, with its widest vectors",
     .available = rec_host_available,
     .create = create,
-    .destroy = rec_host_free,
+    .destroy = destroy,
     .get_info = get_info,
-    .advance = rec_host_advance,
+    .advance = advance,
     .read = rec_host_read,
     .snapshot = rec_host_snapshot,
     .poll = rec_host_poll,

@@ -31,6 +31,15 @@ static int this_thread(void)
 #endif
 }
 
+int rec_host_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 /* Fills a plane and its halo. The threads write the rows that they will work on, so that on machines
  * with several memories the pages lie near them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,

@@ -1,0 +1,23 @@
+/* Many iterations in one pass over memory: the cpu solver's temporal blocking. The same bits as
+ * plain iterations, whatever the number of threads and iterations. */
+#ifndef REC_SOLVER_CPU_TILES_H
+#define REC_SOLVER_CPU_TILES_H
+
+#include "solver/cpu_rows.h"
+
+typedef struct rec_cpu_tiles {
+    const rec_cpu_loops *loops;
+    size_t count;       /* tiles of a plane: bands of rows, a multiple of the threads */
+    int depth;          /* most iterations of a pass */
+    size_t thread_size; /* floats of a thread's memory */
+    void *memory;       /* of all threads: a few hundred kB each, to stay in their caches */
+} rec_cpu_tiles;
+
+rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
+                                const rec_host *host, rec_error *error);
+void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles);
+
+/* n iterations of all planes. Leaves M_N in host->m and no iterate in host->other. */
+void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
+
+#endif
