@@ -1,9 +1,10 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder.
+# on the command line: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
+.SECONDARY:
 MAKEFLAGS += --no-builtin-rules
 
 PREFIX  ?= /usr/local
@@ -19,7 +20,7 @@ VERSION := 0.1.0
 
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). The second line is for the
 # tests alone, the third for `make ci`.
-PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev \
+PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev libfftw3-dev \
 	libcmocka-dev xvfb xdotool imagemagick \
 	clang libomp-dev
 
@@ -59,6 +60,10 @@ CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_INCLUDE := $(firstword $(wildcard $(CUDA_HOME)/include $(CUDA_HOME)/targets/x86_64-linux/include))
 CUDA_LIB := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib $(CUDA_HOME)/lib))
 endif
+# The spectral solver: FFTW on the CPU, cuFFT on a device. FFT=0 leaves out both.
+FFT ?= 1
+FFTW := $(if $(filter 1,$(FFT)),$(shell pkg-config --exists fftw3 2>/dev/null && echo 1 || echo 0),0)
+CUFFT := $(if $(filter 11,$(FFT)$(CUDA)),$(call have_header,cufft.h,-isystem $(CUDA_INCLUDE)),0)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
@@ -74,12 +79,15 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-D_GNU_SOURCE -Isrc -I. -DREC_VERSION='"$(VERSION)"' $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
-ifeq ($(OPENMP),1)
-C_FLAGS += -fopenmp
-endif
+C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas)
 ifeq ($(NVTX),1)
 C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
 LIBS += -ldl
+endif
+ifeq ($(FFTW),1)
+C_FLAGS += -DREC_HAVE_FFTW=1
+FFTW_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
+LIBS += $(shell pkg-config --libs fftw3)
 endif
 ifeq ($(SDL),1)
 SDL_FLAGS := -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
@@ -89,6 +97,9 @@ ifeq ($(CUDA),1)
 C_FLAGS += -DREC_HAVE_CUDA=1
 CUDA_FLAGS := -isystem $(CUDA_INCLUDE)
 LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
+ifeq ($(CUFFT),1)
+C_FLAGS += -DREC_HAVE_CUFFT=1
+endif
 # The card that is here, else machine code for the main architectures and one PTX for later ones.
 CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
 CODES := $(foreach a,$(or $(CUDA_ARCH),75 80 86 89 90 100 120),-gencode arch=compute_$(a),code=sm_$(a)) \
@@ -101,6 +112,11 @@ endif
 # ---- sources ----------------------------------------------------------------------------------
 
 SOURCES := $(wildcard src/base/*.c src/image/*.c src/run/*.c src/solver/*.c)
+SOURCES := $(filter-out $(if $(filter 1,$(FFTW)),,$(addprefix src/solver/spectral_,\
+	fftw.c host.c sine.c columns.c)),$(SOURCES))
+SOURCES := $(filter-out $(if $(filter 1,$(CUFFT)),,$(addprefix src/solver/spectral_,\
+	cufft.c device.c cuda.c cuda_memory.c cuda_snapshot.c)),$(SOURCES))
+SOURCES := $(filter-out $(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral_solver.c),$(SOURCES))
 SOURCES := $(filter-out $(if $(filter 1,$(CUDA)),,src/solver/cuda%.c) src/solver/cpu_rows.c,$(SOURCES))
 VIEW := $(wildcard src/view/*.c)
 VIEW := $(filter-out $(if $(filter 1,$(SDL)),src/view/absent.c,$(filter-out src/view/absent.c,$(VIEW))),$(VIEW))
@@ -116,14 +132,14 @@ CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=
 
 LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu_rows_%.o)
 ifeq ($(CUDA),1)
-LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu))
+LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu kernels/ladder/*.cu))
 endif
 PROGRAM_OBJECTS := $(PROGRAM:%.c=$(BUILD)/%.o)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
 # A change of flags rebuilds everything.
-CONFIG := $(CC) $(C_FLAGS) $(SDL_FLAGS) $(NVCC_FLAGS) $(LIBS)
+CONFIG := $(CC) $(C_FLAGS) $(SDL_FLAGS) $(FFTW_FLAGS) $(NVCC_FLAGS) $(LIBS)
 ifneq ($(CONFIG),$(file <$(BUILD)/config))
 $(shell mkdir -p $(BUILD))
 $(file >$(BUILD)/config,$(CONFIG))
@@ -133,7 +149,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo check ci ci-build asan sanitized-check sanitize unit install uninstall clean sample
+.PHONY: all help found demo bench profile check ci ci-build asan sanitized-check sanitize unit install uninstall clean sample
 
 all: found $(BUILD)/reconstruct ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
@@ -147,6 +163,8 @@ found:
 	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
 	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(or $(CUDA_ARCH),75 80 86 89 90 100 120))" \
+	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
+	  "cuFFT        $(call yes,$(CUFFT))  (the exact picture, on a device)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
@@ -157,6 +175,8 @@ $(BUILD)/%.o: %.c $(BUILD)/config
 	$(CC) $(C_FLAGS) $(EXTRA) -MMD -MP -c $< -o $@
 $(BUILD)/src/view/%.o: EXTRA := $(SDL_FLAGS)
 $(BUILD)/src/solver/cuda%.o: EXTRA := $(CUDA_FLAGS)
+$(BUILD)/src/solver/spectral_%.o: EXTRA := $(CUDA_FLAGS) $(FFTW_FLAGS) \
+	$(if $(filter 1,$(CUFFT)),-DREC_CUDA_LIB='"$(CUDA_LIB)"')
 $(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
 $(BUILD)/tests/unit/%.o: EXTRA := -I.
 
@@ -175,9 +195,12 @@ $(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
 	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
+# The parts of the benchmark are no library, but they are tested as if they were one.
+$(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
+	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/bench_*.c))
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) $^ $(LIBS) -lcmocka -o $@
+	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -name '*.d')
 
@@ -233,17 +256,23 @@ sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
 
 # gcc and clang, with everything and with the least, warnings as errors; then the sanitizers.
 ci: ## what continuous integration runs
-	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0'; do \
+	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 FFT=0'; do \
 	  echo "== $$cc $$with"; \
 	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with \
 	    ci-build || exit 1; done; done
 	@echo '== tests of the least that clang builds'
-	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 check
+	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 FFT=0 check
 	@echo '== sanitizers'
 	@$(MAKE) --no-print-directory asan
 ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct
 
 # ---- the rest ----------------------------------------------------------------------------------
+
+BENCH_ARGS ?= --size 2048,8192
+bench: all ## climb the ladder of kernels: each checked, then timed (BENCH_ARGS)
+	$(BUILD)/reconstruct bench $(BENCH_ARGS)
+profile: all ## what Nsight Compute and Nsight Systems see of the ladder, where they are
+	kernels/ladder/profile.sh $(BUILD)/reconstruct
 
 install: all ## install the program under PREFIX (/usr/local), below DESTDIR
 	install -D -m 755 $(BUILD)/reconstruct '$(DESTDIR)$(PREFIX)/bin/reconstruct'
@@ -258,4 +287,4 @@ endif # deps
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

@@ -5,13 +5,7 @@
 
 #include <stddef.h>
 
-#ifndef REC_HD
-#ifdef __CUDACC__
-#define REC_HD __host__ __device__
-#else
-#define REC_HD
-#endif
-#endif
+#include "kernels/host_device.h"
 
 /* Output pixel i of n covers the source pixels from rec_box_edge(i) to rec_box_edge(i + 1) - 1 of
  * `size`; never empty while n <= size. */

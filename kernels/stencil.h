@@ -16,13 +16,7 @@
 
 #include <math.h>
 
-#ifndef REC_HD
-#ifdef __CUDACC__
-#define REC_HD __host__ __device__
-#else
-#define REC_HD
-#endif
-#endif
+#include "kernels/host_device.h"
 
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
 static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }

@@ -9,13 +9,7 @@
 
 #include <math.h>
 
-#ifndef REC_HD
-#ifdef __CUDACC__
-#define REC_HD __host__ __device__
-#else
-#define REC_HD
-#endif
-#endif
+#include "kernels/host_device.h"
 
 /* The values of rec_tone in image/image.h, which this header must not include. */
 #define REC_TONE_NUMBER_CLAMP 0

@@ -1,10 +1,12 @@
 #include "commands/commands.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/trace.h"
+#include "commands/bench.h"
 #include "image/image.h"
 #include "solver/solver.h"
 #include "view/view.h"
@@ -19,6 +21,9 @@ const command command_table[COMMANDS] = {
     [COMMAND_DEVICES] = {"devices", "devices",
                          "what is in this machine, and the largest image that fits",
                          command_devices},
+    [COMMAND_BENCH] = {"bench", "bench [OPTION]...",
+                       "climb the ladder: the kernels one idea after the other, checked and timed",
+                       command_bench},
 };
 
 command_id command_find(int argc, char **argv)
@@ -45,6 +50,8 @@ void command_print_help(FILE *stream, command_id id)
               stream);
     fputs("\nOptions:\n", stream);
     options_print(stream, id);
+    if (id == COMMAND_BENCH)
+        bench_print_rungs(stream);
     if (id != COMMAND_RUN)
         return;
     fputs("\nSolvers in this build:\n", stream);
@@ -64,6 +71,12 @@ void command_print_version(FILE *stream)
 #if REC_HAVE_CUDA
     fputs(", CUDA", stream);
 #endif
+#if REC_HAVE_FFTW
+    fputs(", FFTW", stream);
+#endif
+#if REC_HAVE_CUFFT
+    fputs(", cuFFT", stream);
+#endif
     if (rec_view_available())
         fputs(", SDL2", stream);
 #ifdef _OPENMP
@@ -74,6 +87,12 @@ void command_print_version(FILE *stream)
     fputc('\n', stream);
 #if !REC_HAVE_CUDA
     fputs("built without: CUDA\n", stream);
+#endif
+#if !REC_HAVE_FFTW
+    fputs("built without: FFTW\n", stream);
+#endif
+#if !REC_HAVE_CUFFT
+    fputs("built without: cuFFT\n", stream);
 #endif
     if (!rec_view_available())
         fputs("built without: SDL2\n", stream);
@@ -105,13 +124,33 @@ rec_status judge_difference(const rec_difference *difference, const command_line
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
 }
 
+/* The name with its folder's links resolved, for a file that is not there yet; NULL where the folder
+ * is not there either. */
+static char *resolve(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
+    if (real && asprintf(&resolved, "%s/%s", real, slash ? slash + 1 : path) < 0)
+        resolved = NULL;
+    free(folder);
+    free(real);
+    return resolved;
+}
+
 int is_one_file(const char *a, const char *b)
 {
     struct stat one, other;
     const int there = !stat(a, &one), other_there = !stat(b, &other);
     if (there && other_there)
         return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-    return !there && !other_there && !strcmp(a, b) && strcmp(a, "-") != 0;
+    if (there || other_there || !strcmp(a, "-") || !strcmp(b, "-"))
+        return 0;
+    char *first = resolve(a), *second = resolve(b);
+    const int same = first && second && !strcmp(first, second);
+    free(first);
+    free(second);
+    return same;
 }
 
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

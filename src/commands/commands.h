@@ -19,6 +19,7 @@ rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
 rec_status command_compare(const command_line *line, rec_error *error);
 rec_status command_devices(const command_line *line, rec_error *error);
+rec_status command_bench(const command_line *line, rec_error *error);
 
 /* Which command argv is for, and its help and version texts. */
 command_id command_find(int argc, char **argv);

@@ -35,12 +35,16 @@ static uint64_t identity(const rec_job *job)
     return rec_hash(hash, &job->settings->run.halo, sizeof job->settings->run.halo);
 }
 
+const char *job_ending(rec_format format, size_t planes)
+{
+    return format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
+           format == REC_FORMAT_DAT ? "dat" : planes == 3 ? "ppm" : "pgm";
+}
+
 /* "FOLDER/STEM" becomes "FOLDER/STEM.pgm", or what --format and the planes say. */
 rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error)
 {
-    const rec_format format = job->settings->writing.format;
-    const char *ending = format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
-                         format == REC_FORMAT_DAT ? "dat" : planes == 3 ? "ppm" : "pgm";
+    const char *ending = job_ending(job->settings->writing.format, planes);
     if (asprintf(path, "%s%s%s", job->output, job->output_needs_ending ? "." : "",
                  job->output_needs_ending ? ending : "") >= 0)
         return REC_OK;
@@ -194,16 +198,17 @@ rec_status job_save(rec_job *job, rec_error *error)
     return status;
 }
 
-/* The reference solver, driven as any other run so that it shows its progress and obeys signals. A
- * standstill may end it early: the bits are those of all N iterations all the same. */
+/* The other side of a comparison, driven as any run so that it shows its progress and obeys signals.
+ * A standstill may end it early: the bits are those of all N iterations all the same. */
 static rec_status run_reference(const rec_job *job, rec_run **reference, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_run_options options = job->settings->run;
-    rec_status status = rec_solver_find("reference", &options.solver, error);
+    const int limit = job->settings->compare == COMPARE_LIMIT;
+    rec_status status = rec_solver_find(limit ? "spectral" : "reference", &options.solver, error);
     if (status)
         return status;
-    options.iterations = state->iterations;
+    options.iterations = limit ? REC_ENDLESS : state->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
     status = rec_run_create(reference, &options, &job->edges,
@@ -211,7 +216,8 @@ static rec_status run_reference(const rec_job *job, rec_run **reference, rec_err
     if (status)
         return status;
     rec_progress progress =
-        rec_progress_begin(job->settings->progress, "the reference", options.iterations, 0);
+        rec_progress_begin(job->settings->progress, limit ? "the limit" : "the reference",
+                           options.iterations, 0);
     while (!status && !rec_run_get_state(*reference)->stop) {
         status = rec_run_step(*reference, 0, 0, error);
         rec_progress_update(&progress, rec_run_get_state(*reference));

@@ -17,7 +17,8 @@ typedef struct rec_settings {
     rec_write_options writing;    /* format NONE: by each output's name */
     enum { START_EDGES, START_VALUE, START_FILE } start;
     float start_value;
-    int headless, compare;
+    int headless;
+    enum { COMPARE_NOTHING, COMPARE_REFERENCE, COMPARE_LIMIT } compare;
     int several;                  /* outputs and checkpoints are files in folders */
     FILE *progress;               /* NULL: quiet */
 } rec_settings;
@@ -28,6 +29,7 @@ typedef struct rec_job {
     char *output, *checkpoint;    /* paths; NULL: none. Without its ending while the number of planes,
                                      which decides between .pgm and .ppm, is not known */
     int output_needs_ending;
+    char *frames;                 /* how the paths of frames begin; NULL: none */
     char *finished;               /* of several inputs with checkpoints: the record that this one's
                                      output is written; NULL: none is kept */
     char finished_text[64];       /* of that record */
@@ -53,6 +55,14 @@ void jobs_destroy(rec_job *jobs, size_t count);
  * string; NULL after a failure. */
 rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error);
 
+/* "pgm", "ppm", ...: the ending of a name in a folder. */
+const char *job_ending(rec_format format, size_t planes);
+
+/* Refuses a list of iterates that job_write_frames could not follow. */
+rec_status frames_check(const char *text, rec_error *error);
+/* The pictures of --frames-at, by jumps; the run itself goes on from its start. */
+rec_status job_write_frames(rec_job *job, rec_error *error);
+
 /* Reads the input and creates its run; fresh: without the checkpoint. Headless, no
  * run is created, and was_finished is set, where the same command has written the output before. */
 rec_status job_open(rec_job *job, int fresh, rec_error *error);
@@ -60,7 +70,8 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error);
 /* Reads the result back, writes it where -o says, and removes the checkpoint. */
 rec_status job_save(rec_job *job, rec_error *error);
 
-/* The reference from the same start for the same N, beside the result; fills job->comparison. */
+/* The reference from the same start for the same N, or the limit, beside the result; fills
+ * job->comparison. */
 rec_status job_compare(rec_job *job, rec_error *error);
 
 /* After a stop by a signal: writes the checkpoint (REC_STOPPED) where there is one, else

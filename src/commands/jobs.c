@@ -67,6 +67,8 @@ static rec_status set_paths(rec_job *job, int into_folder, rec_error *error)
         if (!job->settings->several)
             job->checkpoint = strdup(checkpoint->text);
     }
+    if (!status && given[OPTION_FRAMES].given)
+        status = join(&job->frames, given[OPTION_FRAMES].text, stem, "-", error);
     free(stem);
     return status;
 }
@@ -121,7 +123,8 @@ static rec_status check_outputs(const rec_job *jobs, const rec_settings *setting
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if ((jobs[i].output && !strcmp(jobs[i].output, jobs[j].output)) ||
-                (jobs[i].checkpoint && !strcmp(jobs[i].checkpoint, jobs[j].checkpoint)))
+                (jobs[i].checkpoint && !strcmp(jobs[i].checkpoint, jobs[j].checkpoint)) ||
+                (jobs[i].frames && !strcmp(jobs[i].frames, jobs[j].frames)))
                 return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
                                 jobs[j].input, jobs[i].input);
     rec_status status = REC_OK;
@@ -141,6 +144,8 @@ static rec_status check_outputs(const rec_job *jobs, const rec_settings *setting
         if (!status)
             status = rec_output_check(jobs->output, error);
     }
+    if (!status && given[OPTION_FRAMES].given)
+        status = make_folder(given[OPTION_FRAMES].text, error);
     if (!status && given[OPTION_CHECKPOINT].given)
         status = settings->several ? make_folder(given[OPTION_CHECKPOINT].text, error)
                                    : rec_output_check(jobs->checkpoint, error);
@@ -180,6 +185,7 @@ void jobs_destroy(rec_job *jobs, size_t count)
         job_close(&jobs[i]);
         free(jobs[i].output);
         free(jobs[i].checkpoint);
+        free(jobs[i].frames);
         free(jobs[i].finished);
     }
     free(jobs);

@@ -11,31 +11,34 @@
 #define RUN (1u << COMMAND_RUN)
 #define EDGES (1u << COMMAND_EDGES)
 #define COMPARE (1u << COMMAND_COMPARE)
+#define BENCH (1u << COMMAND_BENCH)
 #define ALL ((1u << COMMANDS) - 1)
 #define MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "no window; needs -o, --compare or --report"},
+        "no window; needs -o, --compare or --report. The exact\n"
+        "picture, unless -n, -t, -s or --kernel is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN,
         "iterations in all, those of a resumed checkpoint included"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop once the picture is surely within LEVELS grey\nlevels (RMS) of the limit"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
-        "iterations between two looks: snapshot, norms, stop\nrules, signals (100)"},
+        "iterations between two looks: snapshot, norms, stop\n"
+        "rules, signals (with -t 100, else what takes 10 ms)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
         "where the result goes: .pgm .ppm .pam .pfm .dat, - is\n"
         "stdout; of several inputs a folder"},
-    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN,
+    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
         "auto (cuda where there is a device, else cpu), or one of\nthe solvers below"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN,
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
         "one of the solver's kernels instead of its own choice"},
-    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN,
+    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN | BENCH,
         "which CUDA device (0); `reconstruct devices` lists them"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the picture before the first iteration (edges)"},
-    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE, REC_MAX_MAGNITUDE,
-        RUN | EDGES, "the constant around the picture (0)"},
+    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,
+        "the constant around the picture (0)"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
@@ -45,11 +48,16 @@ const option_row option_table[OPTIONS] = {
         "white in the output, 1 to 65535 (255)"},
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUN | EDGES,
         "pgm, ppm, pam, pfm or dat, whatever the output is called"},
-    [OPTION_COMPARE] = {"compare", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUN,
         "run the CPU reference beside the solver and compare bits\n"
-        "(100 iterations unless said); exit 1 when one differs"},
+        "(100 iterations unless said); exit 1 when one differs.\n"
+        "spectral: how far is it from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUN | COMPARE,
         "differences up to D grey levels are no reason for exit 1"},
+    [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUN,
+        "numbered pictures of the iterates of --frames-at, which\nthe spectral solver jumps to"},
+    [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
+        "0,1,10..1000000:60,limit: numbers, ranges (here 60 of\nthem, log-spaced), the limit"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
         "go on from FILE where it exists, and keep it up to date;\nof several inputs a folder"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUN,
@@ -57,6 +65,23 @@ const option_row option_table[OPTIONS] = {
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
         "a JSON object for every input, one a line; - is stdout"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUN, "no progress on stderr"},
+    [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
+        "the ladder of kernels (the default), or the plate of\n"
+        "NVIDIA's tutorial on any solver (-s)"},
+    [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
+        "sizes of the image, with commas (2048; of the plate 64)"},
+    [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, BENCH,
+        "which rungs below: 3,5-8,swap,shipped (all)"},
+    [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,
+        "threads of a block, for the rung that tries several"},
+    [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, BENCH,
+        "time for measuring each rung (0.5)"},
+    [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+        "the results for programs, and for --baseline; - is stdout"},
+    [OPTION_BASELINE] = {"baseline", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+        "an earlier --json to set these results beside"},
+    [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+        "the roofline of the largest size as a picture"},
     [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "this text"},
     [OPTION_VERSION] = {"version", 0, OPTION_FLAG, NULL, 0, 0, RUN,
         "the version, and what is built in"},
@@ -142,13 +167,26 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                     nearest->name);
 }
 
+/* Is it one of "these|words"? */
+static int is_word(const char *words, const char *text)
+{
+    const size_t length = strlen(text);
+    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (length == strcspn(at, "|") && !strncmp(at, text, length))
+            return 1;
+    return 0;
+}
+
 /* The whole text is the number, or it is none. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
 {
     value->given = 1;
     value->text = text;
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT)
+    if (row->kind == OPTION_WORD && text && !is_word(row->argument, text))
+        return rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
+                        row->argument);
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORD)
         return REC_OK;
     char *end;
     errno = 0;
@@ -182,7 +220,10 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         const option_row *row = &option_table[i];
         if (!(row->commands & 1u << command))
             continue;
-        longs[count++] = (struct option){row->name, row->argument ? required_argument : no_argument,
+        longs[count++] = (struct option){row->name,
+                                         row->kind == OPTION_WORD ? optional_argument
+                                         : row->argument          ? required_argument
+                                                                  : no_argument,
                                          NULL, 256 + i};
         if (row->letter) {
             shorts[letters++] = row->letter;
@@ -219,8 +260,13 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         for (int i = 0; found < 256 && i < OPTIONS; i++)
             if (option_table[i].letter == found)
                 id = i;
-        const rec_status status =
-            parse_value(&option_table[id], optarg, &parsed->option[id], error);
+        /* A word may stand on its own behind the option; anything else there is an operand. */
+        const option_row *row = &option_table[id];
+        char *text = optarg;
+        if (row->kind == OPTION_WORD && !text && optind < argc &&
+            is_word(row->argument, argv[optind]))
+            text = argv[optind++];
+        const rec_status status = parse_value(row, text, &parsed->option[id], error);
         if (status)
             return status;
     }

@@ -1,4 +1,5 @@
 /* The default command: reconstruct the picture, in a window or headless. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,17 @@ static void print_summary(const rec_job *job)
     char rate[32];
     if (!job->settings->progress)
         return;
-    fprintf(stderr, "%s: %llu iterations, %s updates/s on %s (%s, %s)", job->input,
-            (unsigned long long)state->iterations,
-            rec_format_rate(rate, state->updates_per_second), job->report.info.device,
-            job->report.info.solver, job->report.info.kernel);
+    fprintf(stderr, "%s: ", job->input);
+    if (state->stop == REC_STOP_LIMIT)
+        fputs("the limit", stderr);
+    else
+        fprintf(stderr, "%llu iterations", (unsigned long long)state->iterations);
+    if (isnan(state->updates_per_second))
+        fprintf(stderr, " in %.3g s", state->seconds.iterate);
+    else
+        fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
+    fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
+            job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
         fprintf(stderr, "; stands still: %zu pixels alternate between two values",
                 state->look.alternating);
@@ -49,12 +57,14 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     const double tolerance = job->settings->run.tolerance;
-    if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE)
+    if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
+        (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;
     if (state->stop == REC_STOP_STANDSTILL)
         return rec_fail(error, REC_NO,
                         "%s: stands still %.3g grey levels from the limit, the tolerance is %.3g; "
-                        "float32 comes no closer, only a spectral solver in double would",
+                        "float32 comes no closer, --solver spectral without -n and -t gives the "
+                        "limit itself",
                         job->input, state->look.distance_rms, tolerance);
     return rec_fail(error, REC_NO,
                     "%s: %.3g grey levels from the limit after %llu iterations, the tolerance is "
@@ -76,13 +86,17 @@ static rec_status compare(rec_job *job, rec_error *error)
                        !given[OPTION_REPORT].text[1]);
     FILE *stream = taken ? stderr : stdout;
     const rec_comparison *comparison = &job->comparison;
+    const int limit = job->settings->compare == COMPARE_LIMIT;
+    const char *other = limit ? "the limit" : "reference";
     fprintf(stream, "%s, %llu iterations: ", job->input,
             (unsigned long long)rec_run_get_state(job->run)->iterations);
-    print_difference(stream, &comparison->difference, job->report.info.solver, "reference");
-    fprintf(stream, "%s %.4g s, reference %.4g s, ratio %.3g\n", job->report.info.solver,
-            comparison->solver_seconds, comparison->reference_seconds,
+    print_difference(stream, &comparison->difference, job->report.info.solver, other);
+    fprintf(stream, "%s %.4g s, %s %.4g s, ratio %.3g\n", job->report.info.solver,
+            comparison->solver_seconds, other, comparison->reference_seconds,
             comparison->reference_seconds / comparison->solver_seconds);
-    status = judge_difference(&comparison->difference, line, error);
+    /* How far an iterate is from the limit is a number, not a question of right or wrong. */
+    if (!limit || given[OPTION_MAX_DIFFERENCE].given)
+        status = judge_difference(&comparison->difference, line, error);
     if (status)
         rec_fail_in(error, job->input);
     return status;
@@ -97,6 +111,8 @@ static rec_status run_job(rec_job *job, rec_error *error)
         job->report.finished_before = 1;
         return REC_OK;
     }
+    if (!status && job->frames)
+        status = job_write_frames(job, error);
     if (!status)
         status = iterate(job, error);
     if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)

@@ -6,7 +6,6 @@
 #include "commands/job.h"
 #include "run/signals.h"
 
-#define DEFAULT_EVERY 100
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100
 #define DEFAULT_CHECKPOINT_SECONDS 60
@@ -68,9 +67,14 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     if (!line->operand_count)
         return rec_fail(error, REC_USAGE, "no input: name an edge image");
     if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_COMPARE].given &&
-        !given[OPTION_REPORT].given)
+        !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given)
         return rec_fail(error, REC_USAGE, "--headless with nothing to show for it: give -o FILE, "
-                                          "--compare or --report FILE");
+                                          "--compare, --report FILE or --frames FOLDER");
+    if (given[OPTION_FRAMES].given != given[OPTION_FRAMES_AT].given)
+        return rec_fail(error, REC_USAGE, "--frames FOLDER and --frames-at LIST go together");
+    if (given[OPTION_FRAMES].given && (!headless || given[OPTION_CHECKPOINT].given))
+        return rec_fail(error, REC_USAGE, "--frames works with --headless and without "
+                                          "--checkpoint");
     if (!headless && given[OPTION_COMPARE].given)
         return rec_fail(error, REC_USAGE, "--compare works with --headless");
     if (!headless && given[OPTION_REPORT].given)
@@ -92,15 +96,44 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     return REC_OK;
 }
 
+/* Neither -n nor -t, and nothing that belongs to a stencil: the picture itself. */
+static int wants_the_limit(const option_value *given)
+{
+    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
+           !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
+           !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given;
+}
+
 /* Who names a device means the solver that has devices. */
 static rec_status set_solver(rec_settings *made, const option_value *given, rec_error *error)
 {
+    rec_run_options *run = &made->run;
     const char *name = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
+    if (wants_the_limit(given) && !rec_solver_find("spectral", &run->solver, NULL))
+        name = "spectral";
+    if (given[OPTION_FRAMES].given && !given[OPTION_SOLVER].given)
+        name = "spectral";
     if (given[OPTION_DEVICE].given && !strcmp(name, "auto"))
         name = "cuda";
+    else if (given[OPTION_DEVICE].given && !strcmp(name, "spectral") && !run->solver_options.kernel)
+        run->solver_options.kernel = "cufft";
     else if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
-        return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none", name);
-    return rec_solver_find(name, &made->run.solver, error);
+        return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none",
+                        name);
+    const rec_status status = rec_solver_find(name, &run->solver, error);
+    if (!status && given[OPTION_FRAMES].given && !rec_solver_type_jumps(run->solver))
+        return rec_fail(error, REC_USAGE,
+                        "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
+                        name);
+    if (status || !rec_solver_type_jumps(run->solver))
+        return status;
+    if (made->compare == COMPARE_REFERENCE && !given[OPTION_MAX_DIFFERENCE].given)
+        return rec_fail(error, REC_USAGE,
+                        "the bits of the %s solver, which works in double, are not those of the "
+                        "float32 reference; --compare with it needs --max-difference D", name);
+    if (!given[OPTION_ITERATIONS].given && !made->compare)
+        run->iterations = REC_ENDLESS; /* for it, the limit */
+    return REC_OK;
 }
 
 rec_status settings_make(rec_settings *made, const command_line *line, rec_error *error)
@@ -114,11 +147,14 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
                     .zero_level = given[OPTION_ZERO_LEVEL].number},
         .writing = {.maxval = (unsigned)number_or(&given[OPTION_MAXVAL], 255)},
         .headless = headless,
-        .compare = given[OPTION_COMPARE].given,
+        .compare = !given[OPTION_COMPARE].given ? COMPARE_NOTHING
+                   : given[OPTION_COMPARE].text && !strcmp(given[OPTION_COMPARE].text, "spectral")
+                       ? COMPARE_LIMIT
+                       : COMPARE_REFERENCE,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .run = {.iterations = choose_iterations(given, headless),
                 .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
-                .every = given[OPTION_EVERY].given ? given[OPTION_EVERY].count : DEFAULT_EVERY,
+                .every = given[OPTION_EVERY].count,
                 .solver_options = {.device = (int)number_or(&given[OPTION_DEVICE], 0),
                                    .kernel = given[OPTION_KERNEL].text},
                 .halo = (float)number_or(&given[OPTION_HALO], 0),
@@ -134,6 +170,8 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
         status = choose_format(line, "", 0, &made->writing, error);
     if (!status)
         status = set_tone(made, &given[OPTION_TONE], error);
+    if (!status && given[OPTION_FRAMES_AT].given)
+        status = frames_check(given[OPTION_FRAMES_AT].text, error);
     if (!status)
         status = set_start(made, &given[OPTION_START], error);
     if (!status)

@@ -54,10 +54,10 @@ static void write_seconds(FILE *stream, const rec_seconds *seconds)
         const char *name;
         double value;
     } rows[] = {
-        {"load", seconds->load},         {"upload", seconds->upload},
-        {"iterate", seconds->iterate},   {"snapshots", seconds->snapshots},
-        {"download", seconds->download}, {"save", seconds->save},
-        {"wall", seconds->wall},
+        {"load", seconds->load},       {"plan", seconds->plan},
+        {"upload", seconds->upload},   {"iterate", seconds->iterate},
+        {"snapshots", seconds->snapshots}, {"download", seconds->download},
+        {"save", seconds->save},       {"wall", seconds->wall},
     };
     fprintf(stream, ", \"seconds\": {\"device_start\": %.9g", seconds->device_start);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -98,8 +98,11 @@ void rec_report_write(FILE *stream, const rec_report *report)
         write_text(stream, "solver", report->info.solver);
         write_text(stream, "kernel", report->info.kernel);
         write_text(stream, "device", report->info.device);
-        fprintf(stream, ", \"iterations\": %" PRIu64 ", \"resumed\": %" PRIu64, state->iterations,
-                state->resumed);
+        if (state->stop == REC_STOP_LIMIT) /* of none in particular */
+            fputs(", \"iterations\": null", stream);
+        else
+            fprintf(stream, ", \"iterations\": %" PRIu64, state->iterations);
+        fprintf(stream, ", \"resumed\": %" PRIu64, state->resumed);
         write_text(stream, "stopped", rec_stop_name(state->stop));
         write_number(stream, "updates_per_second", state->updates_per_second);
         write_seconds(stream, &state->seconds);

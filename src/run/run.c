@@ -13,12 +13,14 @@ struct rec_run {
     rec_run_state state;
     size_t samples;          /* pixels * planes */
     double last_checkpoint;  /* rec_now() */
+    uint64_t batch;          /* iterations of the next one, where K is left to the run */
     int looked;              /* at the start, whether it is within the tolerance already */
 };
 
 const char *rec_stop_name(rec_stop stop)
 {
-    static const char *const names[] = {"none", "iterations", "tolerance", "standstill", "signal"};
+    static const char *const names[] = {"none", "iterations", "tolerance", "standstill", "signal",
+                                        "limit"};
     return names[stop];
 }
 
@@ -61,8 +63,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a run");
     made->options = *options;
-    if (!made->options.every)
-        made->options.every = 1;
+    made->batch = REC_DEFAULT_EVERY;
     made->samples = edges->width * edges->height * edges->planes;
     made->state.look =
         (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
@@ -95,7 +96,8 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     rec_solver_info info;
     rec_solver_get_info(made->solver, &info);
     made->state.seconds.device_start = info.seconds_start;
-    made->state.seconds.upload -= info.seconds_start;
+    made->state.seconds.plan = info.seconds_plan;
+    made->state.seconds.upload -= info.seconds_start + info.seconds_plan;
     made->state.iterations = made->state.resumed;
     made->last_checkpoint = rec_now();
     *run = made;
@@ -110,12 +112,32 @@ void rec_run_destroy(rec_run *run)
     free(run);
 }
 
+static const double batch_seconds = 0.01; /* each batch ends with a look, which takes some 0.1 ms */
+
+/* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend on
+ * it: a tolerance is looked at every so many iterations on every machine. */
+static uint64_t choose_batch(const rec_run *run)
+{
+    if (run->options.every)
+        return run->options.every;
+    return run->options.tolerance > 0 ? REC_DEFAULT_EVERY : run->batch;
+}
+
+static void learn_batch(rec_run *run, uint64_t n, double seconds)
+{
+    if (n == run->batch && seconds < batch_seconds / 2 && n < (uint64_t)1 << 40)
+        run->batch *= 2;
+    else if (seconds > 2 * batch_seconds && run->batch > REC_DEFAULT_EVERY)
+        run->batch /= 2;
+}
+
 /* After N iterations the image stands still: the rest of the iterations asked for would change
- * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits. */
+ * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits. Without
+ * a number it ends on an even iterate, wherever the standstill was noticed. */
 static rec_status finish_standstill(rec_run *run, rec_error *error)
 {
-    const uint64_t left = run->options.iterations - run->state.iterations;
-    if (run->options.iterations == REC_ENDLESS || !run->state.look.alternating || left % 2 == 0)
+    const uint64_t total = run->options.iterations == REC_ENDLESS ? 0 : run->options.iterations;
+    if (!run->state.look.alternating || (total ^ run->state.iterations) % 2 == 0)
         return REC_OK;
     return advance(run, 1, REC_LOOK_CHANGE, error);
 }
@@ -135,6 +157,32 @@ static rec_status apply_stop_rules(rec_run *run, rec_error *error)
     return status;
 }
 
+/* A solver that jumps is there in one step: at the iterations asked for, else at the limit. */
+static rec_status jump(rec_run *run, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    rec_run_state *state = &run->state;
+    const int limit = options->iterations == REC_ENDLESS;
+    rec_solver_info info;
+    const double before = rec_now();
+    rec_status status = rec_solver_jump(
+        run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->resumed, error);
+    rec_solver_get_info(run->solver, &info);
+    state->seconds.iterate += rec_now() - before - (info.seconds_plan - state->seconds.plan);
+    state->seconds.plan = info.seconds_plan;
+    if (status)
+        return status;
+    if (!limit)
+        state->iterations = options->iterations;
+    status = advance(run, 0, REC_LOOK_DISTANCE, error);
+    state->updates_per_second = NAN;
+    state->stop = limit ? REC_STOP_LIMIT
+                  : options->tolerance > 0 && state->look.distance_rms <= options->tolerance
+                      ? REC_STOP_TOLERANCE
+                      : REC_STOP_ITERATIONS;
+    return status;
+}
+
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error)
 {
     const rec_run_options *options = &run->options;
@@ -146,6 +194,8 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         state->stop = REC_STOP_SIGNAL;
         return REC_OK;
     }
+    if (rec_solver_type_jumps(options->solver))
+        return jump(run, error);
     if (options->tolerance > 0)
         looks |= REC_LOOK_DISTANCE;
     if (!run->looked) {
@@ -158,10 +208,12 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
                 return status;
         }
     }
-    uint64_t n = most ? most : options->every;
+    uint64_t n = most ? most : choose_batch(run);
     if (n > options->iterations - state->iterations)
         n = options->iterations - state->iterations;
+    const double before = rec_now();
     status = advance(run, n, looks | REC_LOOK_CHANGE, error);
+    learn_batch(run, n, rec_now() - before);
     if (!status)
         status = apply_stop_rules(run, error);
     /* Whoever stops wants to know how far the limit is. */

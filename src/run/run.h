@@ -14,14 +14,18 @@ typedef enum rec_stop {
     REC_STOP_ITERATIONS, /* the asked for number was reached */
     REC_STOP_TOLERANCE,  /* the distance fell to the tolerance */
     REC_STOP_STANDSTILL, /* float32 moves no more: M_N = M_(N-2) */
-    REC_STOP_SIGNAL      /* the caller's stop flag was set */
+    REC_STOP_SIGNAL,     /* the caller's stop flag was set */
+    REC_STOP_LIMIT       /* it is the limit of the iteration: the exact picture */
 } rec_stop;
 const char *rec_stop_name(rec_stop stop); /* "iterations", ... as in the report; "none" */
 
 typedef struct rec_run_options {
-    uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: no limit */
+    uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: as many as it
+                                      takes, or, for a solver that jumps, the limit */
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
-    uint64_t every;                /* K, iterations between two looks; at least 1 */
+    uint64_t every;                /* K, iterations between two looks; 0: REC_DEFAULT_EVERY where a
+                                      tolerance decides at every look, else at least as many and
+                                      as take a hundredth of a second, which changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     float halo;
@@ -34,18 +38,20 @@ typedef struct rec_run_options {
 } rec_run_options;
 
 #define REC_ENDLESS UINT64_MAX
+#define REC_DEFAULT_EVERY 100
 
 typedef struct rec_seconds { /* where the time went, as in the report */
-    double device_start, load, upload, iterate, snapshots, download, save, wall;
+    double device_start, load, plan, upload, iterate, snapshots, download, save, wall;
 } rec_seconds;
 
 typedef struct rec_run_state {
-    uint64_t iterations; /* done, resumed ones included */
+    uint64_t iterations; /* done, resumed ones included; at the limit, those that led to no jump */
     uint64_t resumed;    /* of these, taken over from a checkpoint */
     rec_stop stop;
     rec_look look;       /* the newest numbers of each kind; NaN before the first */
-    rec_seconds seconds; /* device_start, upload, iterate, snapshots, download: by the run */
-    double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate */
+    rec_seconds seconds; /* device_start, plan, upload, iterate, snapshots, download: by the run */
+    double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate;
+                                  NaN after a jump */
 } rec_run_state;
 
 typedef struct rec_run rec_run;
@@ -56,7 +62,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
-/* One batch of at most `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is
+/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is
  * time. looks: REC_LOOK_DISTANCE adds the distance, which is otherwise only worked out where the
  * tolerance needs it; the change is always there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);

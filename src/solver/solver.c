@@ -14,6 +14,9 @@ static const rec_solver_type *const types[] = {
 #endif
     &rec_solver_cpu,
     &rec_solver_reference,
+#if REC_HAVE_SPECTRAL
+    &rec_solver_spectral,
+#endif
     NULL,
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
@@ -61,8 +64,16 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
                         "this program was built without CUDA; make CUDA=1 builds it in, and "
                         "--solver cpu works here");
 #endif
+#if !REC_HAVE_SPECTRAL
+    if (!strcmp(name, "spectral"))
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "this program was built without FFTW and cuFFT, one of which the spectral "
+                        "solver needs");
+#endif
     return unknown_solver(name, error);
 }
+
+int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
 
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
 static double largest(const rec_image *image)
@@ -140,6 +151,14 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
                               rec_error *error)
 {
     return solver->type->advance(solver->state, n, look ? looks : 0, look, error);
+}
+
+rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
+{
+    if (!solver->type->jump)
+        return rec_fail(error, REC_USAGE, "the %s solver iterates and cannot jump; spectral does",
+                        solver->type->name);
+    return solver->type->jump(solver->state, iteration, error);
 }
 
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,

@@ -52,6 +52,7 @@ typedef struct rec_solver_info {
     char device[128];       /* the device's or processor's name */
     size_t device_bytes;    /* taken on the device; 0 for solvers of the host */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
+    double seconds_plan;    /* planning transforms; 0 for stencils */
     double seconds_upload;  /* copies and conversion into the solver's own memory */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);
@@ -84,6 +85,16 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
  * floats. REC_FAULT outside the image. */
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
+
+/* The number of the limit, where the number of an iterate is asked for. */
+#define REC_LIMIT_ITERATION UINT64_MAX
+
+/* 1 for a solver that can go to any iterate without those between: the spectral one. */
+int rec_solver_type_jumps(const rec_solver_type *type);
+
+/* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the limit
+ * of all of them. REC_USAGE for a solver that does not jump, and beyond 2^53. */
+rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
 /* The whole iterate into an image that this call creates. */
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error);

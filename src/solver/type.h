@@ -15,6 +15,7 @@ struct rec_solver_type {
     void (*get_info)(const void *state, rec_solver_info *info);
     rec_status (*advance)(void *state, uint64_t n, unsigned looks, rec_look *look,
                           rec_error *error);
+    rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     rec_status (*read)(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
                        float *values, size_t stride, rec_error *error);
     rec_status (*snapshot)(void *state, const rec_view *view, int *begun, rec_error *error);
@@ -23,6 +24,10 @@ struct rec_solver_type {
 };
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
+#if REC_HAVE_FFTW || REC_HAVE_CUFFT
+#define REC_HAVE_SPECTRAL 1
+extern const rec_solver_type rec_solver_spectral;
+#endif
 #if REC_HAVE_CUDA
 extern const rec_solver_type rec_solver_cuda;
 #endif

@@ -7,6 +7,7 @@
 #include "view/save.h"
 
 #define PIECE_SECONDS 0.1          /* how long an action may have to wait */
+#define BATCH_SECONDS 0.01         /* a batch where K is left open: its look takes some 0.1 ms */
 #define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
 #define LEAST_PIECE 8              /* iterations: each piece ends with the norms, which cost time */
 #define DISTANCE_SECONDS 0.25      /* between two distances, which cost an extra pass */
@@ -30,7 +31,7 @@ rec_status rec_session_open(rec_session *session, const rec_view_options *option
     const rec_view_input *input = &session->input;
     session->speed =
         FIRST_GUESS / ((double)input->width * (double)input->height * (double)input->planes);
-    rec_session_begin_batch(session);
+    rec_session_begin_batch(session, 0);
     return REC_OK;
 }
 
@@ -50,9 +51,18 @@ uint64_t rec_session_own_iterations(const rec_session *session)
     return iterations(session) - rec_run_get_state(session->run)->resumed;
 }
 
-void rec_session_begin_batch(rec_session *session)
+static uint64_t batch(const rec_session *session)
 {
-    session->batch_left = session->options->every ? session->options->every : 1;
+    if (session->options->every)
+        return session->options->every;
+    const double many = session->step ? 0 : BATCH_SECONDS * session->speed;
+    return many > REC_DEFAULT_EVERY ? (uint64_t)many : REC_DEFAULT_EVERY;
+}
+
+void rec_session_begin_batch(rec_session *session, int step)
+{
+    session->step = step;
+    session->batch_left = batch(session);
     session->rate = 0;
     session->rate_time = rec_now();
     session->rate_from = iterations(session);
@@ -109,7 +119,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
     *ended = !session->batch_left || state->stop;
     if (*ended)
-        session->batch_left = session->options->every ? session->options->every : 1;
+        session->batch_left = batch(session);
     return REC_OK;
 }
 

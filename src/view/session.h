@@ -12,6 +12,7 @@ typedef struct rec_session {
     const rec_view_options *options;
     rec_run *run; /* NULL: none is open */
     rec_view_input input;
+    int step;               /* the batch in hand is a single step */
     uint64_t batch_left;      /* iterations to the end of this batch of K */
     double speed;             /* iterations a second, in the last piece without a distance */
     double distance;          /* grey levels RMS; NaN when not known */
@@ -27,8 +28,10 @@ rec_status rec_session_open(rec_session *session, const rec_view_options *option
                             int restart, rec_error *error);
 void rec_session_close(rec_session *session); /* without a run: nothing */
 
-/* Begins a new batch of K and a new measurement of the rate: iterating starts or goes on. */
-void rec_session_begin_batch(rec_session *session);
+/* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
+ * iterations; where K is left open, as many as a picture takes, or REC_DEFAULT_EVERY for a single
+ * step, which shall be the same on every machine. */
+void rec_session_begin_batch(rec_session *session, int step);
 
 /* One piece: a batch, or as much of it as takes about a tenth of a second. *ended becomes 1 at the
  * end of a batch; the next one begins by itself. */

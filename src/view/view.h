@@ -26,7 +26,8 @@ typedef rec_status rec_view_leave(void *context, size_t index, rec_run *run, rec
 typedef struct rec_view_options {
     const char *const *names;          /* of the inputs, for the title and the text */
     size_t inputs;                     /* at least 1 */
-    uint64_t every;                    /* K of the runs: what one batch by key is */
+    uint64_t every;                    /* K of the runs; 0: as many as a picture takes, and
+                                          REC_DEFAULT_EVERY for one batch by key */
     rec_view_open *open;
     rec_view_leave *finish;            /* the user leaves it, finished or not: writes the result, as
                                           -o asks; NULL without -o */

@@ -173,10 +173,11 @@ static void rest(rec_worker *worker)
 static void begin_step(rec_worker *worker)
 {
     if (worker->now.stop)
-        rec_run_continue(worker->session.run, worker->options->every);
+        rec_run_continue(worker->session.run, worker->options->every ? worker->options->every
+                                                                     : REC_DEFAULT_EVERY);
     worker->now.phase = REC_PHASE_ITERATING;
     worker->active = 1;
-    rec_session_begin_batch(&worker->session);
+    rec_session_begin_batch(&worker->session, 1);
 }
 
 static void advance(rec_worker *worker)
@@ -209,7 +210,7 @@ static void pause_or_go_on(rec_worker *worker)
     } else if (worker->now.phase == REC_PHASE_PAUSED) {
         worker->now.phase = REC_PHASE_ITERATING;
         worker->active = 1;
-        rec_session_begin_batch(&worker->session);
+        rec_session_begin_batch(&worker->session, 0);
         note_numbers(worker);
         publish(worker);
     } else if (worker->session.run) {

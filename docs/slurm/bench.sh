@@ -1,0 +1,21 @@
+#!/bin/bash
+# The ladder on one GPU of a cluster: sbatch docs/slurm/bench.sh
+# Change the account, the partition and the modules to what the cluster has.
+#SBATCH --job-name=reconstruct-bench
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --gres=gpu:1
+#SBATCH --cpus-per-task=16
+#SBATCH --time=00:15:00
+#SBATCH --output=bench-%j.txt
+# The whole node, where that can be had: other jobs take memory bandwidth from the CPU's rungs.
+##SBATCH --exclusive
+set -euo pipefail
+
+# module load cuda
+cd "${SLURM_SUBMIT_DIR:-.}"
+export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16} OMP_PROC_BIND=close OMP_PLACES=cores
+
+# BASELINE=earlier.json sets the run beside an earlier one.
+srun ./reconstruct bench --size "${SIZES:-2048,8192}" --json "ladder-${SLURM_JOB_ID:-0}.json" \
+    --svg "roofline-${SLURM_JOB_ID:-0}.svg" ${BASELINE:+--baseline "$BASELINE"}

@@ -1,0 +1,36 @@
+// 08: one thread walks down each column instead. The 32 threads of a warp now stand side by side in
+// one row, and their loads coalesce into 4 sectors (5 where x-1 and x+1 straddle a line). Nothing
+// but the order of the indices has changed. There are still only as many threads as columns.
+#include "kernels/ladder/rung.cuh"
+
+namespace {
+
+__global__ void ladder_column(float *__restrict__ out, const float *__restrict__ m,
+                              const float *__restrict__ f, Grid grid)
+{
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= grid.width)
+        return;
+    for (size_t y = 0; y < grid.height; y++) {
+        const size_t i = y * grid.stride + x;
+        out[i] = update(m, f, i, grid.stride);
+    }
+}
+
+} // namespace
+
+extern "C" rec_status rec_ladder_column(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    const unsigned threads = 64; // as in 07
+    const unsigned blocks = (unsigned)((planes->grid.width + threads - 1) / threads);
+    for (uint64_t i = 0; i < n; i++) {
+        ladder_column<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                              planes->grid);
+        LADDER_TRY(cudaGetLastError());
+        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
+                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
+                                   planes->stream));
+        planes->iterations++;
+    }
+    return REC_OK;
+}

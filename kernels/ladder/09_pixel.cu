@@ -1,0 +1,33 @@
+// 09: one thread a pixel. Millions of threads instead of thousands: while some wait for memory the
+// others' loads are on their way, and only so many loads in flight can keep the memory busy. Blocks
+// of 16 x 16, as the texts have them. The result is still copied back over the old picture.
+#include "kernels/ladder/rung.cuh"
+
+namespace {
+
+__global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ m,
+                             const float *__restrict__ f, Grid grid)
+{
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        out[i] = update(m, f, i, grid.stride);
+}
+
+} // namespace
+
+extern "C" rec_status rec_ladder_pixel(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    const dim3 block(16, 16);
+    for (uint64_t i = 0; i < n; i++) {
+        ladder_pixel<<<planes->blocks(block), block, 0, planes->stream>>>(
+            planes->other, planes->m, planes->f, planes->grid);
+        LADDER_TRY(cudaGetLastError());
+        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
+                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
+                                   planes->stream));
+        planes->iterations++;
+    }
+    return REC_OK;
+}

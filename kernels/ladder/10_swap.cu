@@ -1,0 +1,38 @@
+// 10: the pointers change places, the data stays where it is. The copy back moved 8 bytes a pixel
+// beside the kernel's 12; without it an iteration is one pass over memory.
+// 11: the same with every shape of block. A row of a block should be a whole number of warps, so
+// that its loads are whole lines; some rows on top of each other let a row loaded for one serve the
+// next.
+#include "kernels/ladder/swap.cuh"
+
+namespace {
+
+__global__ void ladder_swap(float *__restrict__ out, const float *__restrict__ m,
+                            const float *__restrict__ f, Grid grid)
+{
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        out[i] = update(m, f, i, grid.stride);
+}
+
+} // namespace
+
+cudaError_t launch_swap(rec_planes *planes, uint64_t n)
+{
+    cudaError_t result = cudaSuccess;
+    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
+        ladder_swap<<<planes->blocks(planes->block), planes->block, 0, planes->stream>>>(
+            planes->other, planes->m, planes->f, planes->grid);
+        result = cudaGetLastError();
+        planes->swap();
+    }
+    return result;
+}
+
+extern "C" rec_status rec_ladder_swap(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    LADDER_TRY(launch_swap(planes, n));
+    return REC_OK;
+}

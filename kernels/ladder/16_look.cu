@@ -1,0 +1,95 @@
+// 16 to 18: the host looks at the picture every 25 iterations, as a window or a checkpoint would.
+// 16: by one copy into page-locked memory. The bus runs at its full speed, and nothing comes back.
+// 17: by managed memory. The host just reads; every page that it touches faults, moves over, and is
+// faulted back by the kernel that needs it next. No copy in the program, and far more on the bus.
+// 18: managed memory with the moves announced beforehand: the pages come in large pieces without
+// faults, but they still travel both ways, where 16 goes one way.
+#include "kernels/ladder/swap.cuh"
+
+namespace {
+
+// One sample of every 4 KiB, so that the looking itself is short.
+float look(const float *cells, size_t count)
+{
+    float sum = 0;
+    for (size_t i = 0; i < count; i += 1024)
+        sum += cells[i];
+    return sum;
+}
+
+// The next stretch of iterations: up to the next look.
+uint64_t until_look(const rec_planes *planes, uint64_t n)
+{
+    const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
+    return left < n ? left : n;
+}
+
+bool time_to_look(const rec_planes *planes)
+{
+    return planes->iterations % REC_LADDER_LOOK_EVERY == 0;
+}
+
+cudaError_t prefetch(const rec_planes *planes, float *plane, int to_host)
+{
+    const size_t bytes = planes->cells() * sizeof(float);
+#if CUDART_VERSION >= 13000
+    cudaMemLocation location = {};
+    location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    location.id = to_host ? 0 : planes->device;
+    return cudaMemPrefetchAsync(planes->whole(plane), bytes, location, 0, planes->stream);
+#else
+    return cudaMemPrefetchAsync(planes->whole(plane), bytes,
+                                to_host ? cudaCpuDeviceId : planes->device, planes->stream);
+#endif
+}
+
+volatile float seen; // so that the compiler does not leave the looking out
+
+} // namespace
+
+extern "C" rec_status rec_ladder_look(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    while (n) {
+        const uint64_t stretch = until_look(planes, n);
+        LADDER_TRY(launch_swap(planes, stretch));
+        n -= stretch;
+        if (!time_to_look(planes))
+            continue;
+        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m),
+                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToHost,
+                                   planes->stream));
+        LADDER_TRY(cudaStreamSynchronize(planes->stream));
+        seen = look(planes->host, planes->cells());
+    }
+    return REC_OK;
+}
+
+extern "C" rec_status rec_ladder_managed(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    while (n) {
+        const uint64_t stretch = until_look(planes, n);
+        LADDER_TRY(launch_swap(planes, stretch));
+        n -= stretch;
+        if (!time_to_look(planes))
+            continue;
+        LADDER_TRY(cudaStreamSynchronize(planes->stream));
+        seen = look(planes->whole(planes->m), planes->cells());
+    }
+    return REC_OK;
+}
+
+extern "C" rec_status rec_ladder_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    while (n) {
+        const uint64_t stretch = until_look(planes, n);
+        LADDER_TRY(launch_swap(planes, stretch));
+        n -= stretch;
+        if (!time_to_look(planes))
+            continue;
+        LADDER_TRY(prefetch(planes, planes->m, 1));
+        LADDER_TRY(cudaStreamSynchronize(planes->stream));
+        seen = look(planes->whole(planes->m), planes->cells());
+        LADDER_TRY(prefetch(planes, planes->m, 0));
+    }
+    return REC_OK;
+}

@@ -1,0 +1,63 @@
+// 23, 24: the smallest example there is, adding two matrices of integers. One thread an element
+// both times, the same work, the same bytes; only which index the threads of a warp count up
+// differs.
+// 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
+// 24: neighbouring threads take neighbouring columns: the loads coalesce.
+#include "kernels/ladder/rung.cuh"
+
+namespace {
+
+__global__ void ladder_add_wrong(int *__restrict__ sum, const int *__restrict__ a,
+                                 const int *__restrict__ b, Grid grid)
+{
+    const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t x = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        sum[i] = a[i] + b[i];
+}
+
+__global__ void ladder_add_right(int *__restrict__ sum, const int *__restrict__ a,
+                                 const int *__restrict__ b, Grid grid)
+{
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        sum[i] = a[i] + b[i];
+}
+
+const dim3 block(32, 8);
+
+using Add = void (*)(int *, const int *, const int *, Grid);
+
+// The planes hold 32-bit words: here m and f are the summands. The sum goes to `other`, and the two
+// change places once, so that the sum is what is read; every pass adds the same again.
+cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks)
+{
+    if (n && !planes->iterations)
+        planes->swap();
+    cudaError_t result = cudaSuccess;
+    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
+        kernel<<<blocks, block, 0, planes->stream>>>((int *)planes->m, (const int *)planes->other,
+                                                     (const int *)planes->f, planes->grid);
+        result = cudaGetLastError();
+    }
+    return result;
+}
+
+} // namespace
+
+extern "C" rec_status rec_ladder_add_wrong(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    const dim3 blocks((unsigned)((planes->grid.height + block.x - 1) / block.x),
+                      (unsigned)((planes->grid.width + block.y - 1) / block.y));
+    LADDER_TRY(launch_add(planes, n, ladder_add_wrong, blocks));
+    return REC_OK;
+}
+
+extern "C" rec_status rec_ladder_add_right(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    LADDER_TRY(launch_add(planes, n, ladder_add_right, planes->blocks(block)));
+    return REC_OK;
+}

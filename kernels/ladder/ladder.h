@@ -1,0 +1,118 @@
+/* The ladder: the same iteration written many times, each rung one idea away from the one before,
+ * so that one can see what each idea is worth. The losers stand beside the winners, out of the
+ * shipped path. This header has no CUDA in it: the command that times the rungs is plain C.
+ *
+ * Every rung does exactly the arithmetic of kernels/stencil.h. A file of this folder is a rung
+ * or a few that differ in one number; device.cu and planes.cu are what they share. */
+#ifndef REC_KERNELS_LADDER_LADDER_H
+#define REC_KERNELS_LADDER_LADDER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/status.h"
+
+/* ---- the device: device.cu ---- */
+
+typedef struct rec_ladder_device {
+    char name[128];
+    int number, major, minor; /* compute capability */
+    int multiprocessors;
+    int lanes;                /* float32 instructions a multiprocessor starts each cycle */
+    size_t memory, l2;        /* bytes */
+    double start_seconds;     /* from the first call to a context that works */
+    double clock, memory_clock; /* Hz, as the driver has them: the highest */
+    double clock_measured;    /* Hz, of the multiprocessors at work: cycles over nanoseconds */
+    double copy_rate;         /* bytes read and written a second by a large copy on the device */
+} rec_ladder_device;
+
+/* Starts the device and measures its copy. REC_UNAVAILABLE where there is none. */
+rec_status rec_ladder_device_open(int number, rec_ladder_device *about, rec_error *error);
+
+/* What lies between the two is what a profiler started with --profile-from-start off sees. */
+void rec_ladder_profile_start(void);
+void rec_ladder_profile_stop(void);
+
+/* ---- what a rung works on: planes.cu ---- */
+
+typedef enum rec_ladder_memory {
+    REC_LADDER_DEVICE,   /* device memory, nothing on the host */
+    REC_LADDER_PAGEABLE, /* and the picture in the host's ordinary memory */
+    REC_LADDER_PINNED,   /* and the picture in page-locked host memory */
+    REC_LADDER_MANAGED   /* one address for both sides, the pages wander */
+} rec_ladder_memory;
+
+typedef struct rec_ladder_problem {
+    size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
+    const void *m, *f; /* height rows: the start, and the edge term or the other summand */
+    float halo;
+    unsigned block_columns, block_rows; /* threads of a block, where the rung leaves the choice */
+    int device;
+    rec_ladder_memory memory;
+} rec_ladder_problem;
+
+/* Two iterates and the edge term on the device, each with a halo of one cell around it, as the
+ * textbooks have them: no pixel is a special case. */
+typedef struct rec_planes rec_planes;
+
+/* A rung: queues n iterations, and waits only where its idea makes it wait. */
+typedef rec_status rec_ladder_rung(rec_planes *planes, uint64_t n, rec_error *error);
+
+/* REC_LIMIT where the memory is not there; managed memory is never asked for beyond a quarter of
+ * what the device has free. */
+rec_status rec_planes_create(rec_planes **planes, const rec_ladder_problem *problem,
+                             rec_error *error);
+/* n iterations and their time on the device, by events. */
+rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_t n,
+                              double *seconds, rec_error *error);
+/* The current iterate, width words a row, row after row. */
+rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error);
+/* The sum of squared changes of the last iteration, for rungs that make it. */
+rec_status rec_planes_squares(rec_planes *planes, double *squares, rec_error *error);
+void rec_planes_destroy(rec_planes *planes); /* NULL is fine */
+
+/* ---- the rungs, a file each ---- */
+
+rec_ladder_rung rec_ladder_copy;       /* 05 */
+rec_ladder_rung rec_ladder_handout;    /* 06 */
+rec_ladder_rung rec_ladder_row;        /* 07 */
+rec_ladder_rung rec_ladder_column;     /* 08 */
+rec_ladder_rung rec_ladder_pixel;      /* 09 */
+rec_ladder_rung rec_ladder_swap;       /* 10, and 11 with the block as given */
+rec_ladder_rung rec_ladder_tile;       /* 12 */
+rec_ladder_rung rec_ladder_norm_atomic;/* 13 */
+rec_ladder_rung rec_ladder_norm_shuffle;/* 14 */
+rec_ladder_rung rec_ladder_norm_cub;   /* 15 */
+rec_ladder_rung rec_ladder_look;       /* 16 */
+rec_ladder_rung rec_ladder_managed;    /* 17 */
+rec_ladder_rung rec_ladder_prefetch;   /* 18 */
+rec_ladder_rung rec_ladder_graph;      /* 19 */
+rec_ladder_rung rec_ladder_temporal2;  /* 20 */
+rec_ladder_rung rec_ladder_temporal4;  /* 21 */
+rec_ladder_rung rec_ladder_temporal8;  /* 22 */
+rec_ladder_rung rec_ladder_add_wrong;  /* 23 */
+rec_ladder_rung rec_ladder_add_right;  /* 24 */
+
+/* The bytes that an update moves by the kernel's own count: what its blocks load and store, each
+ * word of a block once. 12 without tiles: M, f and M'. */
+enum { REC_LADDER_TILE_COLUMNS = 64, REC_LADDER_TILE_ROWS = 4, REC_LADDER_REGION = 64 };
+#define REC_LADDER_TILE_BYTES                                                                      \
+    (12 + 8.0 * (REC_LADDER_TILE_COLUMNS + REC_LADDER_TILE_ROWS) /                                 \
+              (REC_LADDER_TILE_COLUMNS * REC_LADDER_TILE_ROWS))
+#define REC_LADDER_USEFUL(depth) ((REC_LADDER_REGION - 2.0 * (depth)) / REC_LADDER_REGION)
+#define REC_LADDER_TEMPORAL_BYTES(depth)                                                           \
+    ((8 / (REC_LADDER_USEFUL(depth) * REC_LADDER_USEFUL(depth)) + 4) / (depth))
+
+/* Iterations between two looks of the host in 16, 17 and 18, and in the graph of 19: even, so that
+ * after it the pointers are where they were. */
+enum { REC_LADDER_LOOK_EVERY = 25, REC_LADDER_GRAPH = 32 };
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

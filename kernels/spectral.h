@@ -1,0 +1,70 @@
+/* The launchers of the sine transform on a device: everything but the FFT itself, which is cuFFT's.
+ * Planes are rows of doubles or floats, `pitch` of them from row to row, an even number. All queue
+ * their work on `stream` and return the launch's error. The mathematics is in docs/spectral.md. */
+#ifndef REC_KERNELS_SPECTRAL_H
+#define REC_KERNELS_SPECTRAL_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An axis of src/solver/spectral_axis.h with its tables on the device. */
+typedef struct rec_device_axis {
+    size_t n, period, length;
+    const double *sine;     /* period */
+    const double *low, *high, *ones; /* n */
+    const double *chirp;    /* period complex numbers, NULL when length == period */
+    const double *response; /* length complex numbers */
+} rec_device_axis;
+
+/* Rows of a plane, of double or of float; the other pointer is NULL. */
+typedef struct rec_device_rows {
+    double *cells;
+    float *floats;
+    size_t pitch; /* elements */
+    size_t count;
+} rec_device_rows;
+
+/* ---- rows, two a complex row of `z`, which has axis->length numbers. spectral_rows.cu ---- */
+
+/* z = what the FFT takes. */
+cudaError_t rec_launch_pack(const rec_device_axis *axis, double *z, const rec_device_rows *rows,
+                            cudaStream_t stream);
+/* Between the two FFTs of a padded axis. */
+cudaError_t rec_launch_convolve(const rec_device_axis *axis, double *z, size_t pairs,
+                                cudaStream_t stream);
+/* rows = scale * the sine transforms + offset */
+cudaError_t rec_launch_unpack(const rec_device_axis *axis, const double *z,
+                              const rec_device_rows *rows, double scale, double offset,
+                              cudaStream_t stream);
+
+/* ---- columns of the limit. spectral_columns.cu ---- */
+
+/* Doubles of scratch that a plane of width x rows needs. */
+size_t rec_columns_scratch(size_t width, size_t rows);
+
+/* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = scale e_y down every column, in place. */
+cudaError_t rec_launch_columns(const rec_device_axis *x, double *plane, size_t pitch, size_t rows,
+                               double scale, double *scratch, cudaStream_t stream);
+
+/* ---- whole planes. spectral_planes.cu ---- */
+
+cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
+                                 size_t width, size_t rows, cudaStream_t stream);
+cudaError_t rec_launch_transpose_floats(float *out, size_t out_pitch, const float *in,
+                                        size_t in_pitch, size_t width, size_t rows,
+                                        cudaStream_t stream);
+
+/* The modes of iterate `iteration` >= 1: rows of y modes, a row a mode of x. */
+cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y, double *modes,
+                             const double *edges, const double *start, size_t pitch, double halo,
+                             unsigned long long iteration, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

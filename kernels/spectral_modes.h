@@ -1,0 +1,44 @@
+/* The formulas of a single mode, read by the C compiler and by nvcc. */
+#ifndef REC_KERNELS_SPECTRAL_MODES_H
+#define REC_KERNELS_SPECTRAL_MODES_H
+
+#include <math.h>
+
+#include "kernels/host_device.h"
+
+/* M_N^ = keep (M_0 - c)^ + take E^. With a the sum of sin^2 and b of cos^2 of both axes' half
+ * angles the iteration multiplies a mode by mu = 1 - a = b - 1:
+ *
+ *   keep = mu^N = exp(N log1p(-a)) for a < 1, else (-1)^N exp(N log1p(-b))
+ *   take = -(1 - mu^N) / (4 a)
+ *
+ * (b is 1 + 2^-52 for some modes with a = 1.) expm1 instead of exp: 1 - mu^N keeps its digits
+ * where mu^N is near 1. */
+typedef struct rec_mode {
+    double keep, take;
+} rec_mode;
+
+static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int odd)
+{
+    rec_mode mode = {1, 0};
+    if (n == 0)
+        return mode;
+    const double change = expm1(n * log1p(-(a < 1 ? a : b < 1 ? b : 1)));
+    const int negative = a >= 1 && odd;
+    mode.keep = negative ? -1 - change : 1 + change;
+    mode.take = (negative ? -2 - change : change) / (4 * a);
+    return mode;
+}
+
+/* The columns of a mode of the rows are (2 + 4 s) m_y - m_(y-1) - m_(y+1) = e_y, whose homogeneous
+ * solutions are r^y and r^-y with 0 < r < 1. The rate is -log r = 2 asinh(sqrt(s)). */
+
+/* The particular solution, made as if the image went on above its first row, is m_(-1) = r m_0
+ * there instead of 0. This is what is left at row t - 1 of a unit at t = 0 when there is a 0 at t
+ * = end: sinh((end - t) rate) / sinh(end rate), without overflow. */
+static inline REC_HD double rec_mode_decayed(double rate, double t, double end)
+{
+    return exp(-rate * t) * expm1(-2 * rate * (end - t)) / expm1(-2 * rate * end);
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* One axis of the sine transform: its tables, and how its length is transformed. No FFT in here.
+ *
+ * With N = n + 1 the sine transform of n pixels f_1..f_n is F_p = sum_j f_j sin(pi p j / N), p =
+ * 1..n, and twice is N / 2 times the pixels again. Two rows go through one complex FFT of length N:
+ *
+ * z_0 = 0, z_j = sin(pi j / N) (f_j + f_(N-j)) + (f_j - f_(N-j)) / 2 (row 1 real, row 2 imaginary)
+ *
+ * whose transform holds F_(2k) and the differences F_(2k+1) - F_(2k-1): Cooley, Lewis and Welch,
+ * "The Fast Fourier Transform Algorithm: Programming Considerations in the Calculation of Sine,
+ * Cosine and Laplace Transforms", 1970. The running sum starts at the low frequencies, which are
+ * the ones that the inverse of the Laplacian amplifies, so its rounding falls where it does no
+ * harm.
+ *
+ * Where N has a large prime factor the FFT of length N is a convolution of a padded length
+ * (Bluestein): Z_k = w_k sum_j (z_j w_j) conj(w_(k-j)) with w_j = exp(-i pi j^2 / N). As z_0 = 0,
+ * a length of 2 N - 2 is enough: a power of two for sides that are. */
+#ifndef REC_SOLVER_SPECTRAL_AXIS_H
+#define REC_SOLVER_SPECTRAL_AXIS_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+typedef struct rec_axis {
+    size_t n;       /* pixels */
+    size_t period;  /* N = n + 1 */
+    size_t length;  /* of the complex FFT: N, or at least 2 N - 2 */
+    int padded;     /* the FFT is a convolution */
+    double *sine;   /* N: sin(pi j / N) */
+    double *low;    /* n: sin^2(pi p / (2 N)), p = 1..n */
+    double *high;   /* n: cos^2 of the same */
+    double *ones;   /* n: the sine transform of n ones */
+    double *chirp;  /* N complex numbers w_j when padded, else NULL */
+    void *block;
+} rec_axis;
+
+/* An axis of n >= 1 pixels; N is transformed as it is when its largest prime factor is at most
+ * `largest_prime`. */
+rec_status rec_axis_create(rec_axis *axis, size_t n, size_t largest_prime, rec_error *error);
+void rec_axis_destroy(rec_axis *axis);
+
+/* The points that the FFTs of one row go through, compared between axes of one picture. */
+double rec_axis_cost(const rec_axis *axis);
+
+/* conj(w_d) for every offset d of the convolution, over `length`, as `length` complex numbers: its
+ * FFT is what the FFT of z w is multiplied by. */
+void rec_axis_fill_response(const rec_axis *axis, double *response);
+
+#endif

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# The ladder on the command line: its table, its files, the plate, and what is refused. Speeds are
+# not tested, they are different everywhere; the rungs' bits are tests/unit/test_bench.c's.
+. tests/lib.sh
+
+quick=(--rungs cpu --size 40x30 --time 0)
+
+row() # NUMBER NAME: one line of the table with a speed in it
+{
+    grep -qE "^ *$1  $2 .* [0-9.]+ (us|ms|s) .* [0-9.]+%" "$top/stdout" ||
+        { echo "no row $1 $2:"; cat "$top/stdout"; false; }
+}
+
+table()
+{
+    exits 0 bench "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
+        row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows && row 4 cpu-swap &&
+        equal "$(grep -cE '^ *[0-9]+  [a-z]' "$top/stdout")" 4
+}
+several_sizes()
+{
+    exits 0 bench --rungs 4 --size 16,20x10 --time 0 && prints '16 x 16' && prints '20 x 10' &&
+        equal "$(grep -c '^ *4  cpu-swap' "$top/stdout")" 2
+}
+shipped()
+{
+    # A processor without some vectors skips those kernels; its own choice works everywhere.
+    exits 0 bench --rungs shipped --size 33x17 --time 0 && row 30 cpu/base && row 33 cpu/auto
+}
+check 'the table' table
+check 'several sizes' several_sizes
+check 'the shipped solvers' shipped
+
+json()
+{
+    exits 0 bench "${quick[@]}" --json out.json &&
+        grep -q '"name": "cpu-rows", "width": 40, "height": 30, "outcome": "timed"' out.json &&
+        grep -q '"copy_bytes_per_second": [0-9]' out.json && prints cpu-rows && tidy
+}
+json_on_stdout()
+{
+    exits 0 bench "${quick[@]}" --json - && says cpu-rows && prints '"program": "reconstruct bench"'
+}
+parses()
+{
+    python3 -c 'import json, sys
+runs = json.load(open(sys.argv[1]))["results"]
+assert [run["rung"] for run in runs] == [1, 2, 3, 4]
+assert all(0 < run["seconds"]["minimum"] <= run["seconds"]["median"] <= run["seconds"]["maximum"]
+           for run in runs)
+assert runs[0]["times_cpu"] == 1 and runs[0]["times_before"] is None
+for run in runs:
+    rate = 40 * 30 / run["seconds"]["median"]
+    assert abs(run["updates_per_second"] / rate - 1) < 1e-6
+    assert abs(run["bytes_per_second"] / (rate * run["bytes_per_update"]) - 1) < 1e-6' out.json
+}
+check '--json FILE' json
+if command -v python3 >/dev/null; then
+    check 'it is JSON, and its numbers belong together' parses
+else
+    skip 'it is JSON, and its numbers belong together' 'no python3'
+fi
+check '--json -: the table goes to stderr' json_on_stdout
+
+baseline()
+{
+    # A thousand times as slow as it was: the factor must show.
+    sed -E 's/"median": ([0-9.]+)e-0?([0-9]+)/"median": \1/' out.json >slow.json &&
+        exits 0 bench "${quick[@]}" --baseline slow.json && prints baseline &&
+        grep -qE 'cpu-rows .* [0-9]{4,}x$' "$top/stdout" || { cat "$top/stdout"; false; }
+}
+another_size()
+{
+    exits 0 bench --rungs 3 --size 41 --time 0 --baseline out.json &&
+        grep -qE 'cpu-rows .* -$' "$top/stdout"
+}
+head -c 300 out.json >cut.json
+echo '{"program": "something else", "results": []}' >other.json
+check '--baseline: a factor beside every rung' baseline
+check '--baseline of another size: nothing to compare' another_size
+check 'a baseline cut short: exit 65' refuses 65 cut.json bench --baseline cut.json
+check 'a baseline of another program: exit 65' refuses 65 other.json bench --baseline other.json
+check 'a missing baseline: exit 66' refuses 66 none.json bench --baseline none.json
+
+svg()
+{
+    exits 0 bench "${quick[@]}" --svg plot.svg && head -c 5 plot.svg | grep -q '<svg ' &&
+        tail -n 1 plot.svg | grep -q '</svg>' && grep -q '>cpu-exercise</text>' plot.svg &&
+        grep -q '>cpu-columns</text>' plot.svg && tidy
+}
+check '--svg FILE' svg
+
+plate()
+{
+    exits 0 bench --problem plate --size 64 --solver "$1" || return
+    # NVIDIA's program in float stops after 555.
+    local count
+    count=$(sed -nE 's/.*reached 1e-4 after ([0-9]+) iterations.*/\1/p' "$top/stdout")
+    [ "$count" -ge 554 ] && [ "$count" -le 556 ] || { cat "$top/stdout"; return 1; }
+    equal "$(grep -cE '^ +[0-9]+  [0-9.e-]+$' "$top/stdout")" 22 && prints '    25  0.0033064'
+}
+check 'the plate, cpu' plate cpu
+check 'the plate, reference' plate reference
+
+if "$program" devices | grep -q '^device 0'; then
+    on_device()
+    {
+        exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
+            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 49 cuda/auto
+    }
+    check 'the rungs of the device' on_device
+    check 'the plate, cuda' plate cuda
+elif "$program" --version | grep -q 'built without: .*CUDA'; then
+    check 'a rung that is not in this build: exit 64' refuses 64 'without CUDA' bench --rungs 10
+else
+    without_device()
+    {
+        exits 69 bench --rungs 10 --size 16 && prints skipped && says 'none of these rungs'
+    }
+    check 'a rung of a device that is not here: exit 69' without_device
+fi
+
+check 'no such rung: exit 64' refuses 64 'no such rung' bench --rungs 4,nonsense
+check 'no list: exit 64' refuses 64 'not a list' bench --rungs 1,,2
+check 'no size: exit 64' refuses 64 '12y3' bench --size 12y3
+check 'a side of 0: exit 64' refuses 64 'sides must be' bench --size 0x5
+check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
+check 'no such problem: exit 64' refuses 64 'ladder or plate' bench --problem pan
+check 'an operand: exit 64' refuses 64 'no input.pgm' bench input.pgm
+check '--solver with the ladder: exit 64' refuses 64 '--problem plate' bench -s cpu
+check '--json with the plate: exit 64' refuses 64 '--problem ladder' bench --problem plate --json x
+check 'an oblong plate: exit 64' refuses 64 square bench --problem plate --size 64x65
+check 'both outputs in one file: exit 64' refuses 64 '--svg' bench --json x --svg x
+check 'a folder that is not there: exit 73' refuses 73 none/x.json bench --json none/x.json
+check 'nothing was left behind' tidy
+
+finish

@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# The spectral solver from the command line: the exact picture, any iterate, and what is refused.
+. tests/lib.sh
+
+castle 131 96 >picture.pgm
+given "$program" edges picture.pgm -o edges.pgm
+
+if ! "$program" --help | grep -q '^  spectral'; then
+    check 'a build without FFTW and cuFFT says so' \
+        refuses 69 FFTW --headless -q -s spectral edges.pgm -o out.pgm
+    finish
+fi
+
+exactly() # WIDTH HEIGHT ENDING [OPTION...]
+{
+    local size="$1 $2" ending=$3 colour=
+    [ "$3" = pgm ] || colour=--colour
+    shift 3
+    # shellcheck disable=SC2086 # two numbers
+    castle $size $colour >"p.$ending" && works edges "p.$ending" "$@" -o "e.$ending" &&
+        works --headless -q "e.$ending" "$@" -o "back.$ending" &&
+        works --headless -q -s spectral "e.$ending" "$@" -o "named.$ending" &&
+        same "p.$ending" "back.$ending" && same "p.$ending" "named.$ending"
+}
+for size in '1 1' '1 50' '50 1' '127 131' '128 128' '97 200'; do
+    # shellcheck disable=SC2086 # two numbers
+    check "${size/ / x }: the same bytes" exactly $size pgm
+done
+check '60 x 45 in colour' exactly 60 45 ppm
+check '60 x 45 with halo 255' exactly 60 45 pgm --halo 255
+sixteen_bits()
+{
+    awk 'BEGIN { print "P2 40 30 65535"; for (i = 0; i < 1200; i++) print i * 7919 % 65536 }' \
+        >deep.pgm && works edges deep.pgm -o "deep.$1" &&
+        works --headless -q "deep.$1" --maxval 65535 -o deep-back.pgm &&
+        within 0 deep.pgm deep-back.pgm
+}
+check '16 bits through PFM' sixteen_bits pfm
+check '16 bits through .dat' sixteen_bits dat
+
+from_any_start()
+{
+    works --headless -q --start 77 edges.pgm -o start.pgm && same picture.pgm start.pgm
+}
+check 'the limit does not know its start' from_any_start
+one_iteration()
+{
+    works --headless -q -s spectral -n "$1" --start "$2" edges.pgm -o spectral.pfm &&
+        works --headless -q -s cpu -n "$1" --start "$2" edges.pgm -o stencil.pfm &&
+        within "$3" spectral.pfm stencil.pfm
+}
+check 'iterate 0 is the start' one_iteration 0 edges 0
+check 'iterate 1' one_iteration 1 edges 0.0001
+check 'iterate 1000' one_iteration 1000 12.5 0.01
+at_the_far_end()
+{
+    works --headless -q -s spectral -n 9007199254740992 edges.pgm -o far.pgm &&
+        same picture.pgm far.pgm
+}
+check 'iterate 2^53 is the picture' at_the_far_end
+
+report_has() # TEXT... : of the last report
+{
+    local text
+    for text; do
+        contains r.json "$text" || return
+    done
+}
+report_of_the_limit()
+{
+    works --headless -q edges.pgm --report r.json -o r.pgm &&
+        report_has '"solver": "spectral"' '"iterations": null' '"stopped": "limit"' \
+            '"updates_per_second": null' '"plan": ' '"distance_rms": '
+}
+report_of_an_iterate()
+{
+    works --headless -q -s spectral -n 300 edges.pgm --report r.json &&
+        report_has '"iterations": 300' '"stopped": "iterations"'
+}
+check 'the report of the limit' report_of_the_limit
+check 'the report of an iterate' report_of_an_iterate
+summary()
+{
+    exits 0 --headless edges.pgm -o out.pgm && says 'the limit in' && says 'spectral'
+}
+check 'the last line on stderr' summary
+
+tolerances()
+{
+    exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm && same picture.pgm out.pgm &&
+        exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm
+}
+check '-t: the limit is near enough, iterate 5 is not' tolerances
+goes_on()
+{
+    exits 0 --headless -q -s spectral -n 100 edges.pgm -o mid.pfm &&
+        exits 0 --headless -q -s cpu -n 50 --start mid.pfm edges.pgm -o end.pfm &&
+        exits 0 --headless -q -s cpu -n 150 edges.pgm -o all.pfm && within 0.001 end.pfm all.pfm
+}
+check 'a stencil goes on from an iterate' goes_on
+
+needs_a_difference()
+{
+    refuses 64 --max-difference --headless -q -s spectral -n 50 --compare edges.pgm &&
+        exits 0 --headless -q -s spectral -n 50 --compare --max-difference 0.01 edges.pgm
+}
+check '--compare with it needs --max-difference' needs_a_difference
+from_the_limit()
+{
+    exits 0 --headless -q -s cpu -n 200 --compare spectral edges.pgm && prints 'the limit' &&
+        prints 'RMS' && exits 0 --headless -q -s cpu -n 200 --compare=spectral edges.pgm &&
+        exits 1 --headless -q -s cpu -n 200 --compare spectral --max-difference 1 edges.pgm &&
+        exits 0 --headless -q -s spectral -n 9007199254740992 --compare spectral \
+            --max-difference 0.001 edges.pgm
+}
+check '--compare spectral: how far from the picture' from_the_limit
+check '--compare with a word that it does not know' \
+    refuses 64 'reference|spectral' --headless -q -n 2 --compare=cpu edges.pgm
+plain_compare()
+{
+    exits 0 --headless -q -s cpu -n 20 --compare edges.pgm && prints 'bit for bit' &&
+        exits 0 --headless -q -s cpu -n 20 --compare reference edges.pgm && prints 'bit for bit'
+}
+check '--compare before an operand, and with its word' plain_compare
+frames()
+{
+    works --headless -q --frames film --frames-at 0,1,10..1000:3,limit edges.pgm &&
+        equal "$(cd film && echo ./*)" "$(printf './edges-%06d.pgm ' 1 2 3 4 5 6 | sed 's/ $//')" &&
+        works --headless -q -s spectral -n 100 edges.pgm -o hundred.pgm &&
+        works --headless -q -s spectral -n 0 edges.pgm -o zero.pgm &&
+        same film/edges-000001.pgm zero.pgm && same film/edges-000004.pgm hundred.pgm &&
+        same film/edges-000006.pgm picture.pgm && tidy film
+}
+check '--frames: a list, a range and the limit' frames
+frames_and_more()
+{
+    works --headless -q --frames film2 --frames-at 9007199254740992 --format pfm -n 50 edges.pgm \
+        -o fifty.pfm && works --headless -q -s spectral -n 50 edges.pgm -o fifty2.pfm &&
+        same fifty.pfm fifty2.pfm && within 0.001 film2/edges-000001.pfm picture.pgm
+}
+check '--frames beside an output' frames_and_more
+early_frames_are_different()
+{
+    works --headless -q --frames film3 --frames-at 1..100:1000 edges.pgm &&
+        equal "$(find film3 -type f | wc -l)" 100
+}
+check '--frames: what rounds to one iterate is one frame' early_frames_are_different
+for list in '' 1, ,1 -1 1e3 9007199254740993 0..10:3 10..1:3 1..10 1..10:1 limits 1-5; do
+    check "--frames-at '$list'" refuses 64 --frames-at --headless -q --frames film4 \
+        --frames-at "$list" edges.pgm
+done
+check '--frames without its list' refuses 64 --frames-at --headless -q --frames film4 edges.pgm
+check '--frames by a stencil' \
+    refuses 64 jumps --headless -q -s cpu -n 5 --frames film4 --frames-at 1 edges.pgm
+check 'a refusal makes no folder' absent film4
+check 'a kernel that it does not have' \
+    refuses 64 fftw --headless -q -s spectral --kernel pixel edges.pgm -o out.pgm
+named_stencil()
+{
+    exits 0 --headless -s cpu edges.pgm -o out.pgm && says 1000
+}
+check 'a named stencil without -n iterates' named_stencil
+
+finish

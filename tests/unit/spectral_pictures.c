@@ -1,0 +1,55 @@
+#include "tests/unit/spectral_pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/cm.h"
+
+int full(void)
+{
+    const char *wanted = getenv("RECONSTRUCT_TESTS");
+    return wanted && !strcmp(wanted, "full");
+}
+
+void or_skip(int device)
+{
+    rec_error error = {0};
+    if (!rec_spectral_available(device, &error)) {
+        print_message("# %s\n", error.message);
+        skip();
+    }
+}
+
+rec_image image_like(const rec_image *image)
+{
+    rec_image made;
+    rec_error error = {0};
+    if (rec_image_create(&made, image->width, image->height, image->planes, &error))
+        fail_msg("%s", error.message);
+    return made;
+}
+
+rec_image edges_of(const rec_image *picture, float halo)
+{
+    rec_image edges;
+    rec_error error = {0};
+    if (rec_laplacian(picture, halo, &edges, &error))
+        fail_msg("%s", error.message);
+    return edges;
+}
+
+rec_image make_picture(content what, size_t width, size_t height, size_t planes, int maxval)
+{
+    rec_image picture = what == SMOOTH ? problem_picture(width, height, planes, 5)
+                                       : problem_noise(width, height, planes, maxval / 2, 6);
+    for (size_t p = 0; what != SMOOTH && p < planes; p++)
+        for (size_t y = 0; y < height; y++) {
+            float *row = rec_image_row(&picture, p, y);
+            for (size_t x = 0; x < width; x++)
+                row[x] = what == BLACK   ? 0
+                         : what == WHITE ? (float)maxval
+                         : what == SLOPE ? (float)((x * 3 + y * 5 + p) % (size_t)(maxval + 1))
+                                         : row[x] + (float)(maxval / 2);
+        }
+    return picture;
+}

@@ -1,0 +1,371 @@
+/* The ladder: every rung gives the reference's bits, a wrong one is not timed, and what comes out
+ * can be read back. The rungs of a device that is not there are skipped. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/bench.h"
+#include "tests/unit/support.h"
+
+/* ---- bits ---- */
+
+static const bench_size sizes[] = {{1, 1}, {1, 9}, {9, 1}, {31, 33}, {203, 117}, {130, 300}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* Steps that add up to FEW or MANY: the split must not matter. */
+static void check_words(const bench_rung *rung, bench_case *problem, bench_block block, int many)
+{
+    static const uint64_t steps[2][4] = {{1, 2}, {1, 8, 25, 1}};
+    const size_t pixels = problem->width * problem->height;
+    rec_error error = {0};
+    void *state = NULL;
+    double seconds;
+    rec_status status = rung->type->create(&state, rung, problem, block, 0, &error);
+    if (status == REC_UNAVAILABLE || status == REC_USAGE)
+        return; /* a kernel that this processor lacks */
+    assert_succeeded(status, &error);
+    for (size_t i = 0; i < 4; i++)
+        if (steps[many][i])
+            assert_succeeded(rung->type->advance(state, steps[many][i], &seconds, &error), &error);
+    const uint32_t *expected;
+    assert_succeeded(bench_case_expect(problem, rung->check, many, &expected, &error), &error);
+    uint32_t *found = malloc(pixels * sizeof *found);
+    assert_non_null(found);
+    assert_succeeded(rung->type->read(state, found, &error), &error);
+    for (size_t i = 0; i < pixels; i++)
+        if (found[i] != expected[i])
+            fail_msg("%s, %zu x %zu, block %u x %u: %08x instead of %08x at column %zu, row %zu",
+                     rung->name, problem->width, problem->height, block.columns, block.rows,
+                     found[i], expected[i], i % problem->width, i / problem->width);
+    if (rung->norm) {
+        double sum;
+        assert_succeeded(rung->type->squares(state, &sum, &error), &error);
+        if (!(fabs(sum - problem->squares[many]) <= 1e-12 * problem->squares[many]))
+            fail_msg("%s: the norm's sum is %.17g instead of %.17g", rung->name, sum,
+                     problem->squares[many]);
+    }
+    free(found);
+    rung->type->destroy(state);
+}
+
+static void check_group(int device)
+{
+    static const bench_block blocks[] = {{64, 4}, {16, 16}, {1, 256}, {256, 1}};
+    const bench_rung *rung;
+    rec_error error = {0};
+    size_t checked = 0;
+    for (size_t s = 0; s < SIZES; s++) {
+        bench_case problem;
+        assert_succeeded(bench_case_create(&problem, sizes[s].width, sizes[s].height, &error),
+                         &error);
+        for (size_t i = 0; (rung = bench_rung_at(i)); i++) {
+            if (rung->device != (unsigned)device)
+                continue;
+            for (int many = 0; many < 2; many++)
+                for (size_t b = 0; b < (rung->sweeps ? 4 : 1); b++)
+                    check_words(rung, &problem, rung->sweeps ? blocks[b] : rung->block, many);
+            checked++;
+        }
+        bench_case_destroy(&problem);
+    }
+    assert_true(checked >= 4 * SIZES);
+}
+
+static void cpu_rungs_are_right(void **state)
+{
+    (void)state;
+    check_group(0);
+}
+
+static void gpu_rungs_are_right(void **state)
+{
+    (void)state;
+    bench_machine machine;
+    rec_error error = {0};
+    assert_succeeded(bench_machine_look(&machine, 1, 0, &error), &error);
+    if (!machine.has_device) {
+        print_message("# %s\n", machine.no_device);
+        skip();
+    }
+    assert_true(machine.device_copy > 1e9 && machine.peak > 1e9 && machine.clock_measured > 1e8);
+    check_group(1);
+}
+
+/* Odd and even, and far enough that a standstill would show. */
+static void problem_moves(void **state)
+{
+    (void)state;
+    bench_case problem;
+    rec_error error = {0};
+    const uint32_t *few, *many;
+    assert_succeeded(bench_case_create(&problem, 40, 30, &error), &error);
+    assert_succeeded(bench_case_expect(&problem, BENCH_STENCIL, 0, &few, &error), &error);
+    assert_succeeded(bench_case_expect(&problem, BENCH_STENCIL, 1, &many, &error), &error);
+    assert_true(problem.squares[0] > 1 && problem.squares[1] > 1);
+    assert_memory_not_equal(few, many, 40 * 30 * sizeof *few);
+    bench_case_destroy(&problem);
+}
+
+/* ---- a rung that is wrong ---- */
+
+static const bench_rung *rung_named(const char *name)
+{
+    const bench_rung *rung;
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        if (!strcmp(rung->name, name))
+            return rung;
+    fail_msg("there is no rung %s", name);
+    return NULL;
+}
+
+static rec_status read_one_bit_off(void *state, void *words, rec_error *error)
+{
+    const rec_status status = rung_named("cpu-swap")->type->read(state, words, error);
+    ((uint32_t *)words)[5 * 20 + 7] ^= 1;
+    return status;
+}
+
+static rec_status squares_too_large(void *state, double *squares, rec_error *error)
+{
+    (void)state, (void)error;
+    *squares = 1e300;
+    return REC_OK;
+}
+
+static void wrong_rungs_are_not_timed(void **state)
+{
+    (void)state;
+    bench_case problem;
+    rec_error error = {0};
+    bench_result result;
+    assert_succeeded(bench_case_create(&problem, 20, 10, &error), &error);
+    bench_type type = *rung_named("cpu-swap")->type;
+    bench_rung rung = *rung_named("cpu-swap");
+    rung.type = &type;
+    const bench_block none = {0, 0};
+
+    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_int_equal(result.outcome, BENCH_TIMED);
+    assert_true(result.minimum > 0 && result.minimum <= result.median &&
+                result.median <= result.maximum && result.samples >= 3);
+
+    type.read = read_one_bit_off;
+    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_int_equal(result.outcome, BENCH_WRONG);
+    assert_non_null(strstr(result.reason, "1 of 200 pixels differ"));
+    assert_non_null(strstr(result.reason, "column 7, row 5"));
+    assert_true(result.median == 0 && result.samples == 0);
+
+    type.read = rung_named("cpu-swap")->type->read;
+    type.squares = squares_too_large;
+    rung.norm = 1;
+    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_int_equal(result.outcome, BENCH_WRONG);
+    assert_non_null(strstr(result.reason, "norm"));
+    bench_case_destroy(&problem);
+}
+
+/* ---- options ---- */
+
+static size_t chosen_by(const char *text)
+{
+    unsigned char chosen[BENCH_MOST_RUNGS];
+    rec_error error = {0};
+    size_t count = 0;
+    assert_succeeded(bench_choose(text, chosen, &error), &error);
+    for (size_t i = 0; i < BENCH_MOST_RUNGS; i++)
+        count += chosen[i];
+    return count;
+}
+
+static void rungs_are_chosen(void **state)
+{
+    (void)state;
+    size_t all = 0;
+    for (const bench_rung *rung; (rung = bench_rung_at(all)); all++)
+        for (size_t i = 0; i < all; i++) {
+            assert_true(bench_rung_at(i)->number < rung->number);
+            assert_string_not_equal(bench_rung_at(i)->name, rung->name);
+        }
+    assert_true(all <= BENCH_MOST_RUNGS);
+    assert_int_equal(chosen_by(NULL), all);
+    assert_int_equal(chosen_by("1"), 1);
+    assert_int_equal(chosen_by("1-4"), 4);
+    assert_int_equal(chosen_by("cpu"), 4);
+    assert_int_equal(chosen_by("cpu-rows,2-3,1"), 3);
+    static const char *const bad[] = {"", ",", "1,", "0", "99", "4-", "4-1", "rows", "1x", "-1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        unsigned char chosen[BENCH_MOST_RUNGS];
+        rec_error error = {0};
+        assert_failed(bench_choose(bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
+    }
+}
+
+static void sizes_are_parsed(void **state)
+{
+    (void)state;
+    bench_size list[3];
+    size_t count;
+    rec_error error = {0};
+    assert_succeeded(bench_parse_sizes("size", "64,100x3", 1, 1000, list, 3, &count, &error),
+                     &error);
+    assert_int_equal(count, 2);
+    assert_true(list[0].width == 64 && list[0].height == 64);
+    assert_true(list[1].width == 100 && list[1].height == 3);
+    static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
+                                      "1,2,3,4", " 3", "-3", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_failed(bench_parse_sizes("size", bad[i], 1, 1000, list, 3, &count, &error),
+                      REC_USAGE, &error, "--size");
+}
+
+/* ---- what comes out ---- */
+
+static bench_report make_report(bench_result results[4])
+{
+    memset(results, 0, 4 * sizeof *results);
+    for (size_t i = 0; i < 4; i++) {
+        results[i].rung = rung_named(i == 0 ? "cpu-exercise" : i == 1 ? "cpu-rows" : "cpu-swap");
+        snprintf(results[i].label, sizeof results[i].label, "%s", results[i].rung->name);
+        results[i].width = 100;
+        results[i].height = i == 3 ? 60 : 50;
+        results[i].samples = 3;
+        results[i].iterations = 8;
+        results[i].median = 1e-3 / (double)(i + 1);
+        results[i].minimum = 0.9e-3 / (double)(i + 1);
+        results[i].maximum = 1.1e-3 / (double)(i + 1);
+    }
+    results[1].outcome = BENCH_WRONG;
+    snprintf(results[1].reason, sizeof results[1].reason, "a \"reason\" with \\ in it");
+    bench_report report = {.results = results, .count = 4};
+    snprintf(report.machine.host, sizeof report.machine.host, "a host");
+    report.machine.host_copy = 2e10;
+    return report;
+}
+
+static const char *write_report(void **state, const char *name)
+{
+    bench_result results[4];
+    const bench_report report = make_report(results);
+    const char *path = path_in(state, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    bench_write_json(file, &report);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static void json_is_read_back(void **state)
+{
+    bench_result results[4];
+    const bench_report report = make_report(results);
+    bench_baseline baseline;
+    rec_error error = {0};
+    assert_succeeded(bench_read_baseline(write_report(state, "r.json"), &baseline, &error), &error);
+    assert_int_equal(baseline.count, 3);
+    for (size_t i = 0; i < report.count; i++) {
+        const double expected = i == 1 ? 0 : results[i].median;
+        assert_true(fabs(bench_baseline_find(&baseline, &results[i]) - expected) <= 1e-9 * 1e-3);
+    }
+    results[0].width++;
+    assert_true(bench_baseline_find(&baseline, &results[0]) == 0);
+    bench_baseline_destroy(&baseline);
+}
+
+static void damaged_baselines_are_refused(void **state)
+{
+    size_t length;
+    const char *path = write_report(state, "whole.json"), *cut = path_in(state, "cut.json");
+    char *text = read_bytes(path, &length);
+    bench_baseline baseline;
+    rec_error error = {0};
+    for (size_t kept = 0; kept + 2 < length; kept++) { /* the last two are } and a newline */
+        write_bytes(cut, text, kept);
+        assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
+                      "cut.json");
+    }
+    static const char *const bad[] = {
+        "{}", "[]", "{\"program\": \"reconstruct bench\"}",
+        "{\"program\": \"another\", \"results\": []}",
+        "{\"program\": \"reconstruct bench\", \"results\": []} x",
+        "{\"program\": \"reconstruct bench\", \"results\": [], \"results\": []}",
+        "{\"program\": \"reconstruct bench\", \"results\": [{\"name\": \"a\"}]}",
+        "{\"program\": \"reconstruct bench\", \"results\": [[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]}",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_bytes(cut, bad[i], strlen(bad[i]));
+        assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
+                      "cut.json");
+    }
+    const char good[] = "{\"program\": \"reconstruct bench\", \"results\": []}";
+    write_bytes(cut, good, strlen(good));
+    assert_succeeded(bench_read_baseline(cut, &baseline, &error), &error);
+    bench_baseline_destroy(&baseline);
+    assert_failed(bench_read_baseline(path_in(state, "none.json"), &baseline, &error),
+                  REC_NO_INPUT, &error, "none.json");
+    free(text);
+}
+
+static void plot_names_its_points(void **state)
+{
+    bench_result results[4];
+    bench_report report = make_report(results);
+    rec_error error = {0};
+    /* Two in one place: their names must not lie on each other. */
+    results[1] = results[0];
+    const char *path = path_in(state, "r.svg");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_succeeded(bench_write_svg(file, &report, 100, 50, &error), &error);
+    assert_int_equal(fclose(file), 0);
+    char *text = read_bytes(path, NULL);
+    assert_int_equal(strncmp(text, "<svg ", 5), 0);
+    assert_non_null(strstr(text, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(strstr(text, ">cpu-swap</text>"));
+    assert_null(strstr(text, "nan"));
+    double heights[2];
+    const char *at = text;
+    for (int i = 0; i < 2; i++) {
+        at = strstr(at, ">cpu-exercise</text>");
+        assert_non_null(at);
+        const char *y = at;
+        while (strncmp(y, " y=\"", 4))
+            y--;
+        heights[i] = atof(y + 4);
+        at++;
+    }
+    assert_true(fabs(heights[0] - heights[1]) >= 14);
+    free(text);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    assert_failed(bench_write_svg(file, &report, 7, 7, &error), REC_NO, &error, "no rung");
+    assert_int_equal(fclose(file), 0);
+}
+
+static void times_are_readable(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(bench_format_seconds(text, 2.5), "2.500 s");
+    assert_string_equal(bench_format_seconds(text, 0.0421), "42.10 ms");
+    assert_string_equal(bench_format_seconds(text, 3.21e-6), "3.210 us");
+    assert_string_equal(bench_format_seconds(text, 4.0e-8), "0.040 us");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cpu_rungs_are_right),
+        cmocka_unit_test(gpu_rungs_are_right),
+        cmocka_unit_test(problem_moves),
+        cmocka_unit_test(wrong_rungs_are_not_timed),
+        cmocka_unit_test(rungs_are_chosen),
+        cmocka_unit_test(sizes_are_parsed),
+        cmocka_unit_test_setup_teardown(json_is_read_back, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(damaged_baselines_are_refused, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(plot_names_its_points, make_folder, remove_folder),
+        cmocka_unit_test(times_are_readable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* The plate of NVIDIA's tutorial, against a serial loop in double that is written out here. The
+ * solver of a device that is not there is skipped. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "commands/bench_plate.h"
+#include "tests/unit/support.h"
+
+enum { MOST_PLATE = 1000 };
+
+typedef struct plate_norms {
+    double norm[MOST_PLATE + 1]; /* after iteration i */
+    size_t count;
+} plate_norms;
+
+/* The tutorial's serial loop over the whole grid, rim and all, in double. */
+static void serial_plate(size_t n, plate_norms *norms)
+{
+    double *a = calloc(n * n, sizeof *a), *b = calloc(n * n, sizeof *b);
+    assert_non_null(a);
+    assert_non_null(b);
+    const double pi = 3.14159265358979323846;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            double value = 0;
+            if (i == 0 || i == n - 1)
+                value = sin(2 * pi * (double)j / (double)(n - 1));
+            else if (j == 0 || j == n - 1)
+                value = sin(2 * pi * (double)i / (double)(n - 1));
+            a[i * n + j] = b[i * n + j] = value;
+        }
+    double norm = 1;
+    for (norms->count = 0; norm > 1e-4 && norms->count < MOST_PLATE;) {
+        double squares = 0;
+        for (size_t i = 1; i + 1 < n; i++)
+            for (size_t j = 1; j + 1 < n; j++) {
+                const double *at = a + i * n + j;
+                const double now = 0.25 * (at[1] + at[-1] + at[n] + *(at - n));
+                squares += (now - *at) * (now - *at);
+                b[i * n + j] = now;
+            }
+        double *other = a;
+        a = b;
+        b = other;
+        norm = sqrt(squares / (double)(n * n));
+        norms->norm[++norms->count] = norm;
+    }
+    free(a);
+    free(b);
+}
+
+static void keep_norm(uint64_t iteration, double norm, void *context)
+{
+    plate_norms *norms = context;
+    assert_int_equal(iteration, norms->count + 1);
+    norms->norm[++norms->count] = norm;
+}
+
+static void check_plate(const char *name)
+{
+    static const size_t sides[] = {5, 17, 64, 129};
+    const rec_solver_type *type;
+    rec_error error = {0};
+    if (rec_solver_find(name, &type, &error)) {
+        print_message("# %s\n", error.message);
+        skip();
+    }
+    for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
+        plate_norms serial = {{0}, 0}, found = {{0}, 0};
+        bench_plate_result result;
+        serial_plate(sides[s], &serial);
+        assert_succeeded(bench_plate_solve(sides[s], MOST_PLATE, type, NULL, keep_norm, &found,
+                                           &result, &error), &error);
+        assert_true(result.reached && result.norm <= 1e-4);
+        assert_int_equal(result.iterations, found.count);
+        if (labs((long)found.count - (long)serial.count) > 1)
+            fail_msg("%s, N = %zu: %zu iterations instead of %zu", name, sides[s], found.count,
+                     serial.count);
+        for (size_t i = 1; i <= found.count && i <= serial.count; i++)
+            if (!(fabs(found.norm[i] - serial.norm[i]) <= 1e-4 * serial.norm[i]))
+                fail_msg("%s, N = %zu: norm %.9g instead of %.9g at iteration %zu", name, sides[s],
+                         found.norm[i], serial.norm[i], i);
+        if (sides[s] == 64) /* what NVIDIA's program in float prints */
+            assert_in_range(found.count, 554, 556);
+    }
+}
+
+static void plate_on_the_reference(void **state)
+{
+    (void)state;
+    check_plate("reference");
+}
+
+static void plate_on_the_cpu(void **state)
+{
+    (void)state;
+    check_plate("cpu");
+}
+
+static void plate_stops_after_the_most(void **state)
+{
+    (void)state;
+    const rec_solver_type *type;
+    bench_plate_result result;
+    rec_error error = {0};
+    assert_succeeded(rec_solver_find("cpu", &type, &error), &error);
+    assert_succeeded(bench_plate_solve(64, 10, type, NULL, NULL, NULL, &result, &error), &error);
+    assert_int_equal(result.iterations, 10);
+    assert_true(!result.reached && result.norm > 1e-4);
+}
+
+static void plate_on_the_device(void **state)
+{
+    (void)state;
+    check_plate("cuda");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plate_on_the_reference),
+        cmocka_unit_test(plate_on_the_cpu),
+        cmocka_unit_test(plate_on_the_device),
+        cmocka_unit_test(plate_stops_after_the_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* The solver around the spectral computation: jumps, reads, snapshots; and what the exact picture
+ * says of the stencils' distance to it. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/cm.h"
+#include "tests/unit/spectral_pictures.h"
+
+static rec_solver *make_solver(const rec_image *edges, float halo, const char *kernel)
+{
+    rec_solver *solver;
+    rec_error error = {0};
+    const rec_problem problem = {.edges = edges, .halo = halo};
+    const rec_solver_options options = {.kernel = kernel};
+    if (rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error))
+        fail_msg("%s", error.message);
+    return solver;
+}
+
+static void jump_to(rec_solver *solver, uint64_t iteration)
+{
+    rec_error error = {0};
+    if (rec_solver_jump(solver, iteration, &error))
+        fail_msg("%s", error.message);
+}
+
+/* The bytes of a snapshot at its own size are the iterate's, rounded. */
+static void check_snapshot(rec_solver *solver, uint64_t iteration)
+{
+    rec_error error = {0};
+    const rec_snapshot *seen = NULL;
+    const rec_view view = {.x = 3, .y = 5, .width = 40, .height = 30, .out_width = 40,
+                           .out_height = 30, .tone = REC_TONE_CLAMP};
+    int begun = 0;
+    assert_int_equal(rec_solver_snapshot(solver, &view, &begun, &error), REC_OK);
+    assert_true(begun);
+    while (!seen)
+        seen = rec_solver_poll(solver);
+    assert_true(seen->iteration == iteration);
+    float values[30 * 40];
+    for (size_t p = 0; p < seen->planes; p++) {
+        assert_int_equal(rec_solver_read(solver, p, 3, 5, 40, 30, values, 40, &error), REC_OK);
+        for (size_t y = 0; y < 30; y++)
+            for (size_t x = 0; x < 40; x++) {
+                const float expected = fminf(fmaxf(roundf(values[y * 40 + x]), 0), 255);
+                assert_int_equal(seen->pixels[(p * 30 + y) * seen->stride + x], (int)expected);
+            }
+    }
+    rec_solver_release(solver, seen);
+}
+
+static void check_solver(const char *kernel)
+{
+    rec_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
+    rec_solver *solver = make_solver(&edges, 12, kernel);
+    rec_solver *other = make_solver(&edges, 12, kernel);
+    rec_image start = solver_image(solver);
+    assert_same_bits(&edges, &start, "before the first iteration");
+    solver_advance(solver, 30, 0);
+    check_snapshot(solver, 30);
+    solver_advance(solver, 70, 0);
+    jump_to(other, 500);
+    jump_to(other, 100); /* back again */
+    rec_image a = solver_image(solver), b = solver_image(other);
+    assert_same_bits(&a, &b, "30 and 70 iterations are 100");
+    const rec_look look = solver_advance(other, 0, REC_LOOK_DISTANCE | REC_LOOK_CHANGE);
+    rec_difference difference;
+    rec_error error = {0};
+    assert_int_equal(rec_image_compare(&picture, &a, 255, &difference, &error), REC_OK);
+    assert_true(look.distance_rms >= difference.rms); /* it is the worst plane's */
+    assert_true(isnan(look.change_rms));
+    check_snapshot(other, 100); /* not of the limit, which the distance took */
+    jump_to(other, REC_LIMIT_ITERATION);
+    check_snapshot(other, REC_LIMIT_ITERATION);
+    const rec_look at_limit = solver_advance(other, 5, REC_LOOK_DISTANCE);
+    assert_true(at_limit.distance_rms < 1e-4);
+    rec_image limit = solver_image(other);
+    assert_int_equal(rec_image_compare(&picture, &limit, 255, &difference, &error), REC_OK);
+    assert_true(difference.maximum < 1e-3);
+    rec_image *all[] = {&picture, &edges, &start, &a, &b, &limit};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        rec_image_destroy(all[i]);
+    rec_solver_destroy(solver);
+    rec_solver_destroy(other);
+}
+
+static void solver_jumps_on_the_host(void **state)
+{
+    (void)state;
+    or_skip(REC_SPECTRAL_HOST);
+    check_solver("fftw");
+}
+
+static void solver_jumps_on_the_device(void **state)
+{
+    (void)state;
+    or_skip(0);
+    check_solver("cufft");
+}
+
+static void stencils_do_not_jump(void **state)
+{
+    (void)state;
+    rec_image edges = problem_noise(8, 8, 1, 10, 1);
+    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    rec_error error = {0};
+    assert_int_equal(rec_solver_jump(solver, 3, &error), REC_USAGE);
+    assert_non_null(strstr(error.message, "spectral"));
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+}
+
+/* ---- the stencils' distance against the true one ---- */
+
+/* At every look, the first iteration's to those after standstill, the bound is not below the RMS
+ * distance to the picture that the edges were made of; returns how many times it was at most. */
+static double check_bound(content what, size_t side, uint64_t most)
+{
+    rec_image picture = make_picture(what, side, side + 3, 1, 255), edges = edges_of(&picture, 0);
+    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    double loosest = 0;
+    for (uint64_t done = 0, step = 1; done < most; done += step, step = done) {
+        const rec_look look = solver_advance(solver, step, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
+        rec_image iterate = solver_image(solver);
+        rec_difference truth;
+        rec_error error = {0};
+        assert_int_equal(rec_image_compare(&picture, &iterate, 255, &truth, &error), REC_OK);
+        if (!(look.distance_rms >= truth.rms - 1e-6))
+            fail_msg("%zu, content %d, after %llu more iterations: the bound %.9g is below %.9g",
+                     side, (int)what, (unsigned long long)step, look.distance_rms, truth.rms);
+        if (truth.rms > 1e-3)
+            loosest = fmax(loosest, look.distance_rms / truth.rms);
+        rec_image_destroy(&iterate);
+    }
+    rec_solver_destroy(solver);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+    return loosest;
+}
+
+static void the_distance_is_never_too_small(void **state)
+{
+    (void)state;
+    for (int what = 0; what < CONTENTS; what++) {
+        check_bound((content)what, 1, 1000);
+        check_bound((content)what, 17, 4096);
+        check_bound((content)what, 100, full() ? 10000000 : 32768);
+        const double loosest = check_bound((content)what, 256, full() ? 1000000 : 4096);
+        print_message("# content %d, 256 x 259: the bound is at most %.3g times the distance\n",
+                      what, loosest);
+        if (full())
+            check_bound((content)what, 2045, 100000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solver_jumps_on_the_host),
+        cmocka_unit_test(solver_jumps_on_the_device),
+        cmocka_unit_test(stencils_do_not_jump),
+        cmocka_unit_test(the_distance_is_never_too_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
