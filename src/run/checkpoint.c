@@ -2,30 +2,43 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "solver/solver.h"
 
 #define MAGIC "reconstruct checkpoint"
-#define VERSION 1
+#define VERSION 2
+#define HEADER_LINES 5
 #define HEADER_SIZE 256
 
-static uint64_t checksum(uint64_t iterations, uint64_t identity, const rec_image *image)
+static uint64_t checksum(const rec_checkpoint *checkpoint, const rec_image *image)
 {
-    const uint64_t parts[] = {VERSION, iterations, identity, rec_image_hash(image)};
+    const uint64_t parts[] = {VERSION,
+                              checkpoint->iterations,
+                              checkpoint->jumped != 0,
+                              checkpoint->jumped ? checkpoint->jumped_to : 0,
+                              checkpoint->identity,
+                              rec_image_hash(image)};
     return rec_hash(REC_HASH_START, parts, sizeof parts);
 }
 
-/* The four lines in front of the image. */
-static void make_header(char header[HEADER_SIZE], uint64_t iterations, uint64_t identity,
-                        uint64_t sum)
+/* The lines in front of the image. */
+static void make_header(char header[HEADER_SIZE], const rec_checkpoint *checkpoint, uint64_t sum)
 {
+    char jumped[24] = "no";
+    if (checkpoint->jumped && checkpoint->jumped_to == REC_LIMIT_ITERATION)
+        snprintf(jumped, sizeof jumped, "limit");
+    else if (checkpoint->jumped)
+        snprintf(jumped, sizeof jumped, "%" PRIu64, checkpoint->jumped_to);
     snprintf(header, HEADER_SIZE,
-             MAGIC " %d\niterations %" PRIu64 "\nidentity %016" PRIx64 "\nchecksum %016" PRIx64
-             "\n", VERSION, iterations, identity, sum);
+             MAGIC " %d\niterations %" PRIu64 "\njumped %s\nidentity %016" PRIx64
+             "\nchecksum %016" PRIx64 "\n",
+             VERSION, checkpoint->iterations, jumped, checkpoint->identity, sum);
 }
 
-rec_status rec_checkpoint_write(const char *path, uint64_t iterations, uint64_t identity,
+rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoint,
                                 const rec_image *image, rec_error *error)
 {
     rec_output *output;
@@ -34,7 +47,7 @@ rec_status rec_checkpoint_write(const char *path, uint64_t iterations, uint64_t 
         return status;
     FILE *stream = rec_output_stream(output);
     char header[HEADER_SIZE];
-    make_header(header, iterations, identity, checksum(iterations, identity, image));
+    make_header(header, checkpoint, checksum(checkpoint, image));
     fputs(header, stream);
     const rec_write_options options = {.format = REC_FORMAT_PFM};
     status = rec_image_write_stream(stream, path, image, &options, error);
@@ -51,30 +64,41 @@ static rec_status refuse(rec_error *error, const char *path, const char *why)
                     "%s: %s; remove the file to start from the beginning", path, why);
 }
 
-static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
-                              uint64_t *iterations, rec_image *image, rec_error *error)
+/* The word behind "jumped"; whatever else it may be is noticed when the header is made again. */
+static void read_jumped(rec_checkpoint *checkpoint, const char *word)
 {
-    char header[HEADER_SIZE] = "", canonical[HEADER_SIZE];
-    uint64_t theirs, sum;
+    checkpoint->jumped = strcmp(word, "no") != 0;
+    checkpoint->jumped_to =
+        strcmp(word, "limit") ? strtoull(word, NULL, 10) : REC_LIMIT_ITERATION;
+}
+
+static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
+                              rec_checkpoint *checkpoint, rec_image *image, rec_error *error)
+{
+    char header[HEADER_SIZE] = "", canonical[HEADER_SIZE], jumped[24];
+    uint64_t sum;
     int version;
-    for (size_t line = 0, length = 0; line < 4; line++, length = strlen(header))
+    for (size_t line = 0, length = 0; line < HEADER_LINES; line++, length = strlen(header))
         if (!fgets(header + length, (int)(sizeof header - length), stream))
             break;
-    const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " identity %" SCNx64
-                              " checksum %" SCNx64, &version, iterations, &theirs, &sum);
+    const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " jumped %23s identity %"
+                              SCNx64 " checksum %" SCNx64, &version, &checkpoint->iterations,
+                              jumped, &checkpoint->identity, &sum);
     if (fields < 1)
         return refuse(error, path, "is not a checkpoint");
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
-    if (fields == 4)
-        make_header(canonical, *iterations, theirs, sum);
-    if (fields != 4 || strcmp(header, canonical))
+    if (fields == HEADER_LINES) {
+        read_jumped(checkpoint, jumped);
+        make_header(canonical, checkpoint, sum);
+    }
+    if (fields != HEADER_LINES || strcmp(header, canonical))
         return refuse(error, path, "is a damaged checkpoint");
-    if (theirs != identity)
+    if (checkpoint->identity != identity)
         return refuse(error, path, "is the checkpoint of another input or of other options");
     if (rec_image_read_pfm_stream(stream, path, image, error))
         return refuse(error, path, "is a damaged checkpoint");
-    if (checksum(*iterations, identity, image) != sum || fgetc(stream) != EOF) {
+    if (checksum(checkpoint, image) != sum || fgetc(stream) != EOF) {
         rec_image_destroy(image);
         return refuse(error, path, "is a damaged checkpoint (its content does not fit its checksum)");
     }
@@ -82,7 +106,7 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
 }
 
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
-                               uint64_t *iterations, rec_image *image, rec_error *error)
+                               rec_checkpoint *checkpoint, rec_image *image, rec_error *error)
 {
     *found = 0;
     FILE *stream = fopen(path, "rb");
@@ -91,7 +115,7 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
     if (!stream)
         return rec_fail(error, REC_NO_INPUT, "%s: cannot open the checkpoint: %s", path,
                         strerror(errno));
-    const rec_status status = read_stream(stream, path, identity, iterations, image, error);
+    const rec_status status = read_stream(stream, path, identity, checkpoint, image, error);
     fclose(stream);
     *found = !status;
     return status;

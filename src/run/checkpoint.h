@@ -1,8 +1,8 @@
 /* Checkpoints: an iterate on disk, from which the same command goes on.
  *
- * The file is text of four lines (magic and version, iterations, identity, checksum) and then the
- * iterate as PFM, so that `head -4` and any PFM reader behind it can look inside. It becomes real by
- * a rename, like every output. */
+ * The file is text of five lines (magic and version, iterations, jumped, identity, checksum) and
+ * then the iterate as PFM, so that `head -5` and any PFM reader behind it can look inside. It becomes
+ * real by a rename, like every output. */
 #ifndef REC_RUN_CHECKPOINT_H
 #define REC_RUN_CHECKPOINT_H
 
@@ -11,14 +11,19 @@
 #include "base/status.h"
 #include "image/image.h"
 
-/* Writes `image` as iterate number `iterations` of the problem `identity` (a hash of the input and
- * of the options that decide the result). */
-rec_status rec_checkpoint_write(const char *path, uint64_t iterations, uint64_t identity,
+typedef struct rec_checkpoint {
+    uint64_t iterations; /* the iterate's number */
+    int jumped;          /* not all of them were done: they were counted on from a jump ... */
+    uint64_t jumped_to;  /* ... to this iterate, or REC_LIMIT_ITERATION */
+    uint64_t identity;   /* a hash of the input and of the options that decide the result */
+} rec_checkpoint;
+
+rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoint,
                                 const rec_image *image, rec_error *error);
 
-/* *found = 0 when there is no such file. Otherwise creates `image`; REC_BAD_INPUT when the file is
- * no checkpoint, is damaged, is of another version or of another identity. */
+/* *found = 0 when there is no such file. Otherwise fills *checkpoint and creates `image`;
+ * REC_BAD_INPUT when the file is no checkpoint, is damaged, is of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
-                               uint64_t *iterations, rec_image *image, rec_error *error);
+                               rec_checkpoint *checkpoint, rec_image *image, rec_error *error);
 
 #endif

@@ -103,6 +103,12 @@ void rec_report_write(FILE *stream, const rec_report *report)
         else
             fprintf(stream, ", \"iterations\": %" PRIu64, state->iterations);
         fprintf(stream, ", \"resumed\": %" PRIu64, state->resumed);
+        if (state->jumped && state->jumped_to == REC_LIMIT_ITERATION)
+            fputs(", \"jumped\": \"limit\"", stream);
+        else if (state->jumped)
+            fprintf(stream, ", \"jumped\": %" PRIu64, state->jumped_to);
+        else
+            fputs(", \"jumped\": null", stream);
         write_text(stream, "stopped", rec_stop_name(state->stop));
         write_number(stream, "updates_per_second", state->updates_per_second);
         write_seconds(stream, &state->seconds);

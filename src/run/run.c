@@ -12,6 +12,7 @@ struct rec_run {
     rec_solver *solver;
     rec_run_state state;
     size_t samples;          /* pixels * planes */
+    uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
     uint64_t batch;          /* iterations of the next one, where K is left to the run */
     int looked;              /* at the start, whether it is within the tolerance already */
@@ -48,10 +49,32 @@ static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *e
         return status;
     run->state.iterations += n;
     take_look(run, &look, n ? looks : looks & ~(unsigned)REC_LOOK_CHANGE);
-    const uint64_t own = run->state.iterations - run->state.resumed;
+    run->done += n;
     if (run->state.seconds.iterate > 0)
         run->state.updates_per_second =
-            (double)run->samples * (double)own / run->state.seconds.iterate;
+            (double)run->samples * (double)run->done / run->state.seconds.iterate;
+    return REC_OK;
+}
+
+/* The solver, which starts as iterate number `iteration`. */
+static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_image *start,
+                                uint64_t iteration, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    const double before = rec_now();
+    const rec_problem problem = {.edges = edges, .start = start, .halo = options->halo};
+    const rec_status status = rec_solver_create(&run->solver, options->solver, &problem,
+                                                &options->solver_options, error);
+    if (status)
+        return status;
+    rec_seconds *seconds = &run->state.seconds;
+    rec_solver_info info;
+    rec_solver_get_info(run->solver, &info);
+    seconds->device_start += info.seconds_start;
+    seconds->plan += info.seconds_plan;
+    seconds->upload += rec_now() - before - info.seconds_start - info.seconds_plan;
+    run->state.iterations = run->state.begin = iteration;
+    run->state.look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
     return REC_OK;
 }
 
@@ -65,40 +88,32 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->options = *options;
     made->batch = REC_DEFAULT_EVERY;
     made->samples = edges->width * edges->height * edges->planes;
-    made->state.look =
-        (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
 
     rec_image resumed = {0};
+    rec_checkpoint checkpoint = {0};
     int found = 0;
     rec_status status = REC_OK;
     if (options->checkpoint && !options->fresh)
         status = rec_checkpoint_read(options->checkpoint, options->identity, &found,
-                                     &made->state.resumed, &resumed, error);
-    if (!status && made->state.resumed > options->iterations)
+                                     &checkpoint, &resumed, error);
+    if (!status && found && checkpoint.iterations > options->iterations)
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: is a checkpoint after %llu iterations, more than the %llu asked "
                           "for; remove the file to start from the beginning", options->checkpoint,
-                          (unsigned long long)made->state.resumed,
+                          (unsigned long long)checkpoint.iterations,
                           (unsigned long long)options->iterations);
-    if (!status) {
-        const double before = rec_now();
-        const rec_problem problem = {
-            .edges = edges, .start = found ? &resumed : start, .halo = options->halo};
-        status = rec_solver_create(&made->solver, options->solver, &problem,
-                                   &options->solver_options, error);
-        made->state.seconds.upload = rec_now() - before;
+    if (!status && found) {
+        made->state.resumed = checkpoint.iterations;
+        made->state.jumped = checkpoint.jumped;
+        made->state.jumped_to = checkpoint.jumped_to;
     }
+    if (!status)
+        status = create_solver(made, edges, found ? &resumed : start, made->state.resumed, error);
     rec_image_destroy(&resumed);
     if (status) {
         free(made);
         return status;
     }
-    rec_solver_info info;
-    rec_solver_get_info(made->solver, &info);
-    made->state.seconds.device_start = info.seconds_start;
-    made->state.seconds.plan = info.seconds_plan;
-    made->state.seconds.upload -= info.seconds_start + info.seconds_plan;
-    made->state.iterations = made->state.resumed;
     made->last_checkpoint = rec_now();
     *run = made;
     return REC_OK;
@@ -163,13 +178,15 @@ static rec_status jump(rec_run *run, rec_error *error)
     const rec_run_options *options = &run->options;
     rec_run_state *state = &run->state;
     const int limit = options->iterations == REC_ENDLESS;
-    rec_solver_info info;
+    rec_solver_info earlier, info;
+    rec_solver_get_info(run->solver, &earlier);
     const double before = rec_now();
     rec_status status = rec_solver_jump(
-        run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->resumed, error);
+        run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->begin, error);
     rec_solver_get_info(run->solver, &info);
-    state->seconds.iterate += rec_now() - before - (info.seconds_plan - state->seconds.plan);
-    state->seconds.plan = info.seconds_plan;
+    const double planning = info.seconds_plan - earlier.seconds_plan;
+    state->seconds.iterate += rec_now() - before - planning;
+    state->seconds.plan += planning;
     if (status)
         return status;
     if (!limit)
@@ -225,6 +242,28 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     return status;
 }
 
+rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
+                        const rec_image *image, rec_error *error)
+{
+    rec_run_state *state = &run->state;
+    const int limit = iteration == REC_LIMIT_ITERATION;
+    rec_solver_destroy(run->solver); /* first: there may be no room for two */
+    run->solver = NULL;
+    const rec_status status =
+        create_solver(run, edges, image, limit ? state->iterations : iteration, error);
+    if (status)
+        return status;
+    state->jumped = 1;
+    state->jumped_to = iteration;
+    state->stop = !rec_solver_type_jumps(run->options.solver) ? REC_STOP_NONE
+                  : limit                                     ? REC_STOP_LIMIT
+                                                              : REC_STOP_ITERATIONS;
+    if (run->options.iterations <= state->iterations)
+        run->options.iterations = REC_ENDLESS;
+    run->looked = 0;
+    return REC_OK;
+}
+
 void rec_run_continue(rec_run *run, uint64_t iterations)
 {
     run->options.tolerance = 0;
@@ -251,8 +290,11 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
     if (status)
         return status;
     const double before = rec_now();
-    status = rec_checkpoint_write(run->options.checkpoint, run->state.iterations,
-                                  run->options.identity, &image, error);
+    const rec_checkpoint checkpoint = {.iterations = run->state.iterations,
+                                       .jumped = run->state.jumped,
+                                       .jumped_to = run->state.jumped_to,
+                                       .identity = run->options.identity};
+    status = rec_checkpoint_write(run->options.checkpoint, &checkpoint, &image, error);
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
     rec_image_destroy(&image);

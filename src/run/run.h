@@ -47,6 +47,9 @@ typedef struct rec_seconds { /* where the time went, as in the report */
 typedef struct rec_run_state {
     uint64_t iterations; /* done, resumed ones included; at the limit, those that led to no jump */
     uint64_t resumed;    /* of these, taken over from a checkpoint */
+    int jumped;          /* not all were done: rec_run_jump, here or before the checkpoint ... */
+    uint64_t jumped_to;  /* ... went to this iterate, or REC_LIMIT_ITERATION, the last time */
+    uint64_t begin;      /* iterations at the creation of the solver, which counts from there */
     rec_stop stop;
     rec_look look;       /* the newest numbers of each kind; NaN before the first */
     rec_seconds seconds; /* device_start, plan, upload, iterate, snapshots, download: by the run */
@@ -66,6 +69,14 @@ void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
  * time. looks: REC_LOOK_DISTANCE adds the distance, which is otherwise only worked out where the
  * tolerance needs it; the change is always there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
+
+/* Goes on from iterate `iteration`, or REC_LIMIT_ITERATION, which is `image`: a new solver starts
+ * from it, and iterations count on from its number; from the limit, which has none, from those done
+ * before. Where as many as were asked for are there already there is no number to reach any more. A
+ * solver that jumps by itself stays there. `edges` are those of the run. Its solver is gone, and
+ * NULL, after a failure. */
+rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
+                        const rec_image *image, rec_error *error);
 
 /* Continues after a stop by iterations, tolerance or standstill: "one more batch" in the window. */
 void rec_run_continue(rec_run *run, uint64_t iterations);

@@ -48,7 +48,7 @@ static uint64_t iterations(const rec_session *session)
 
 uint64_t rec_session_own_iterations(const rec_session *session)
 {
-    return iterations(session) - rec_run_get_state(session->run)->resumed;
+    return iterations(session) - rec_run_get_state(session->run)->begin;
 }
 
 static uint64_t batch(const rec_session *session)

@@ -207,15 +207,24 @@ static void damaged_and_foreign_checkpoints_are_refused(void **state)
     rec_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
     rec_error error = {0};
     int found;
-    uint64_t iterations;
-    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error), REC_OK);
+    rec_checkpoint mark;
+    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error), REC_OK);
     assert_false(found);
-    assert_int_equal(rec_checkpoint_write(checkpoint, 12345, 9, &image, &error), REC_OK);
-    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error), REC_OK);
-    assert_true(found && iterations == 12345);
-    assert_same_bits(&image, &read, "checkpoint");
-    rec_image_destroy(&read);
-    assert_int_equal(rec_checkpoint_read(checkpoint, 8, &found, &iterations, &read, &error),
+    const rec_checkpoint marks[] = {
+        {.iterations = 12345, .identity = 9},
+        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = 0},
+        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = REC_LIMIT_ITERATION},
+        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = 1000},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        assert_int_equal(rec_checkpoint_write(checkpoint, &marks[i], &image, &error), REC_OK);
+        assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error), REC_OK);
+        assert_true(found && mark.iterations == 12345 && mark.jumped == marks[i].jumped);
+        assert_true(!mark.jumped || mark.jumped_to == marks[i].jumped_to);
+        assert_same_bits(&image, &read, "checkpoint");
+        rec_image_destroy(&read);
+    }
+    assert_int_equal(rec_checkpoint_read(checkpoint, 8, &found, &mark, &read, &error),
                      REC_BAD_INPUT);
     assert_non_null(strstr(error.message, checkpoint));
 
@@ -232,10 +241,10 @@ static void damaged_and_foreign_checkpoints_are_refused(void **state)
         bytes[i % size] ^= (char)(i < size);
         fclose(file);
         const rec_status status =
-            rec_checkpoint_read(checkpoint, 9, &found, &iterations, &read, &error);
+            rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error);
         if (!status && i < size) {
             /* White space within the PFM header may be of another kind. */
-            assert_true(iterations == 12345);
+            assert_true(mark.iterations == 12345 && mark.jumped_to == 1000);
             assert_same_bits(&image, &read, "damaged, but read");
             rec_image_destroy(&read);
             continue;
@@ -245,6 +254,120 @@ static void damaged_and_foreign_checkpoints_are_refused(void **state)
     }
     unlink(checkpoint);
     rec_image_destroy(&image);
+}
+
+/* The bits of the stencil that starts from that very image, whatever was done before the jump, and
+ * whether or not a checkpoint lies between. */
+static void a_jump_goes_on_with_the_stencils_bits(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"cpu", "reference"};
+    rec_image edges = problem_noise(61, 47, 3, 900, 5), image = problem_noise(61, 47, 3, 255, 8);
+    rec_solver *solver = solver_make(solver_or_skip("reference"), &edges, &image, 0);
+    solver_advance(solver, 300, 0);
+    rec_image expected = solver_image(solver);
+    rec_solver_destroy(solver);
+    rec_error error = {0};
+    for (size_t s = 0; s < 2; s++)
+        for (int stopped = 0; stopped < 2; stopped++) {
+            volatile sig_atomic_t stop = 0;
+            rec_run_options options = options_for(solvers[s], 100300, 50);
+            options.checkpoint = checkpoint;
+            options.checkpoint_every = 1e9;
+            options.stop = &stop;
+            rec_run *run = run_make(&options, &edges);
+            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+            assert_false(rec_run_get_state(run)->jumped);
+            assert_int_equal(rec_run_jump(run, 100000, &edges, &image, &error), REC_OK);
+            assert_true(isnan(rec_run_get_state(run)->look.change_rms));
+            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+            assert_int_equal(rec_run_get_state(run)->iterations, 100050);
+            if (stopped) {
+                assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+                rec_run_destroy(run);
+                run = run_make(&options, &edges);
+                assert_int_equal(rec_run_get_state(run)->resumed, 100050);
+                unlink(checkpoint);
+            }
+            run_to_stop(run);
+            const rec_run_state *at_end = rec_run_get_state(run);
+            assert_int_equal(at_end->stop, REC_STOP_ITERATIONS);
+            assert_int_equal(at_end->iterations, 100300);
+            assert_int_equal(at_end->begin, stopped ? 100050 : 100000);
+            assert_true(at_end->jumped && at_end->jumped_to == 100000);
+            rec_image found = run_image(run);
+            assert_same_bits(&expected, &found, "after a jump");
+            rec_image_destroy(&found);
+            rec_run_destroy(run);
+        }
+    rec_image_destroy(&expected);
+    rec_image_destroy(&image);
+    rec_image_destroy(&edges);
+}
+
+/* The limit has no number: those done before count on. A number to reach that lies behind is none
+ * any more, and a tolerance is looked at anew. */
+static void a_jump_past_the_end_goes_on_without_one(void **state)
+{
+    (void)state;
+    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    rec_error error;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    rec_run_options options = options_for("cpu", 200, 50);
+    rec_run *run = run_make(&options, &edges);
+    run_to_stop(run);
+    assert_int_equal(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &picture, &error), REC_OK);
+    const rec_run_state *now = rec_run_get_state(run);
+    assert_true(now->stop == REC_STOP_NONE && now->iterations == 200 && now->jumped);
+    assert_true(now->jumped_to == REC_LIMIT_ITERATION);
+    run_to_stop(run);
+    /* 8-bit pictures are fixed points of the iteration, in float32 as well. */
+    assert_int_equal(now->stop, REC_STOP_STANDSTILL);
+    assert_int_equal(now->iterations, 250);
+    rec_image found = run_image(run);
+    assert_same_bits(&picture, &found, "the limit stands still");
+    rec_image_destroy(&found);
+    rec_run_destroy(run);
+
+    options.iterations = REC_ENDLESS;
+    options.tolerance = 0.5;
+    run = run_make(&options, &edges);
+    assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+    assert_int_equal(rec_run_jump(run, 5, &edges, &picture, &error), REC_OK);
+    assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+    now = rec_run_get_state(run);
+    assert_true(now->stop == REC_STOP_TOLERANCE && now->iterations == 5);
+
+    /* A jump that cannot be taken leaves no solver. */
+    rec_image other = problem_noise(9, 9, 1, 255, 1);
+    assert_int_equal(rec_run_jump(run, 5, &edges, &other, &error), REC_BAD_INPUT);
+    assert_null(rec_run_solver(run));
+    rec_run_destroy(run);
+    rec_image_destroy(&other);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
+static void a_spectral_run_stays_where_it_jumped(void **state)
+{
+    (void)state;
+    rec_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
+    const rec_run_options options = options_for("spectral", REC_ENDLESS, 0);
+    rec_error error;
+    rec_run *run = run_make(&options, &edges);
+    run_to_stop(run);
+    const rec_run_state *now = rec_run_get_state(run);
+    assert_int_equal(now->stop, REC_STOP_LIMIT);
+    assert_int_equal(rec_run_jump(run, 77, &edges, &image, &error), REC_OK);
+    assert_true(now->stop == REC_STOP_ITERATIONS && now->iterations == 77);
+    rec_image found = run_image(run);
+    assert_same_bits(&image, &found, "where it jumped");
+    rec_image_destroy(&found);
+    assert_int_equal(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &image, &error), REC_OK);
+    assert_int_equal(now->stop, REC_STOP_LIMIT);
+    rec_run_destroy(run);
+    rec_image_destroy(&image);
+    rec_image_destroy(&edges);
 }
 
 static void a_report_is_json_whatever_the_names(void **state)
@@ -268,8 +391,22 @@ static void a_report_is_json_whatever_the_names(void **state)
     assert_non_null(strstr(text, "\"distance_rms\": null"));
     assert_non_null(strstr(text, "\"stopped\": \"iterations\""));
     assert_null(strstr(text, "comparison"));
+    assert_non_null(strstr(text, "\"jumped\": null"));
     assert_string_equal(text + size - 2, "}\n");
     free(text);
+
+    const struct { uint64_t to; const char *expected; } jumps[] = {
+        {0, "\"jumped\": 0,"}, {123456789, "\"jumped\": 123456789,"},
+        {REC_LIMIT_ITERATION, "\"jumped\": \"limit\","}};
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        report.state.jumped = 1;
+        report.state.jumped_to = jumps[i].to;
+        stream = open_memstream(&text, &size);
+        rec_report_write(stream, &report);
+        fclose(stream);
+        assert_non_null(strstr(text, jumps[i].expected));
+        free(text);
+    }
 }
 
 static void rates_are_written_for_people(void **state)
@@ -290,6 +427,9 @@ int main(void)
         cmocka_unit_test(a_standstill_gives_the_bits_of_all_iterations),
         cmocka_unit_test(a_signal_stops_and_a_resumed_run_has_the_same_bits),
         cmocka_unit_test(damaged_and_foreign_checkpoints_are_refused),
+        cmocka_unit_test(a_jump_goes_on_with_the_stencils_bits),
+        cmocka_unit_test(a_jump_past_the_end_goes_on_without_one),
+        cmocka_unit_test(a_spectral_run_stays_where_it_jumped),
         cmocka_unit_test(a_report_is_json_whatever_the_names),
         cmocka_unit_test(rates_are_written_for_people),
     };
