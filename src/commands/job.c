@@ -66,13 +66,35 @@ static rec_status complete_output(rec_job *job, rec_error *error)
     return REC_OK;
 }
 
+static rec_status load_problem(rec_job *job, rec_error *error)
+{
+    if (job->edges.data)
+        return REC_OK;
+    const rec_status status =
+        rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    return status ? status : load_start(job, error);
+}
+
+static void drop_problem(rec_job *job)
+{
+    rec_image_destroy(&job->edges);
+    rec_image_destroy(&job->start);
+}
+
+/* A pipe gives its data once, and the window may want them again. */
+static int keeps_problem(const rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    const int piped = !strcmp(job->input, "-") ||
+                      (settings->start == START_FILE &&
+                       !strcmp(settings->line->option[OPTION_START].text, "-"));
+    return settings->compare || (!settings->headless && piped);
+}
+
 static rec_status load(rec_job *job, rec_error *error)
 {
     const double before = rec_now();
-    rec_status status =
-        rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
-    if (!status)
-        status = load_start(job, error);
+    rec_status status = load_problem(job, error);
     job->load_seconds = rec_now() - before;
     if (status)
         return status;
@@ -151,7 +173,9 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
         rec_run_options options = job->settings->run;
         options.checkpoint = job->checkpoint;
         options.fresh = fresh;
-        options.identity = job->checkpoint ? identity(job) : 0;
+        /* The window may load the input again, and must know it then. */
+        job->identity = job->checkpoint || !job->settings->headless ? identity(job) : 0;
+        options.identity = job->identity;
         status = rec_run_create(&job->run, &options, &job->edges,
                                 job->start.data ? &job->start : NULL, error);
         /* A checkpoint's and a start's messages name their file; the rest is about this input. */
@@ -162,11 +186,58 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
         job_close(job);
     else {
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
-        if (!job->settings->compare) {
-            rec_image_destroy(&job->edges);
-            rec_image_destroy(&job->start);
+        if (!keeps_problem(job))
+            drop_problem(job);
+    }
+    return status;
+}
+
+/* ---- the window's jumps ---- */
+
+static rec_status load_again(rec_job *job, rec_error *error)
+{
+    rec_status status = load_problem(job, error);
+    if (!status && identity(job) != job->identity)
+        status = rec_fail(error, REC_BAD_INPUT,
+                          "%s: is not what it was when it was opened; r starts again", job->input);
+    if (status)
+        drop_problem(job);
+    return status;
+}
+
+rec_status job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
+{
+    const rec_run_options *run = &job->settings->run;
+    const rec_solver_type *type;
+    rec_status status = load_again(job, error);
+    if (!status)
+        status = rec_solver_find("spectral", &type, error);
+    if (!status) {
+        const rec_problem problem = {.edges = &job->edges,
+                                     .start = job->start.data ? &job->start : NULL,
+                                     .halo = run->halo};
+        const int on_device = job->report.info.device_bytes > 0;
+        rec_solver_options options = {.device = run->solver_options.device,
+                                      .kernel = on_device ? "cufft" : "fftw"};
+        status = rec_solver_create(jumper, type, &problem, &options, error);
+        if (status == REC_UNAVAILABLE) { /* this build has one of the two */
+            options = (rec_solver_options){.kernel = on_device ? "fftw" : "cufft"};
+            status = rec_solver_create(jumper, type, &problem, &options, error);
         }
     }
+    if (!keeps_problem(job))
+        drop_problem(job);
+    return status;
+}
+
+rec_status job_jump(rec_job *job, rec_run *run, uint64_t iteration, const rec_image *image,
+                    rec_error *error)
+{
+    rec_status status = load_again(job, error);
+    if (!status)
+        status = rec_run_jump(run, iteration, &job->edges, image, error);
+    if (!keeps_problem(job))
+        drop_problem(job);
     return status;
 }
 
@@ -274,7 +345,6 @@ void job_close(rec_job *job)
         rec_run_destroy(job->run);
         job->run = NULL;
     }
-    rec_image_destroy(&job->edges);
-    rec_image_destroy(&job->start);
+    drop_problem(job);
     job->report.state.seconds.wall = rec_now() - job->begin;
 }

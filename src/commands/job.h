@@ -36,7 +36,9 @@ typedef struct rec_job {
     int was_finished;             /* by an earlier run of the same command: nothing to do */
     double begin;                 /* rec_now() */
     double load_seconds, save_seconds;
-    rec_image edges, start;       /* kept after loading only where a comparison needs them */
+    rec_image edges, start;       /* kept after loading only where they are needed again: by a
+                                     comparison, or by the window and they come from a pipe */
+    uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;
     rec_report report;
@@ -66,6 +68,13 @@ rec_status job_write_frames(rec_job *job, rec_error *error);
 /* Reads the input and creates its run; fresh: without the checkpoint. Headless, no
  * run is created, and was_finished is set, where the same command has written the output before. */
 rec_status job_open(rec_job *job, int fresh, rec_error *error);
+
+/* For the window's slider. The problem is loaded again where it is not kept, and refused when it is
+ * not what it was. A spectral solver, on the device of the run where that has one; and the run goes
+ * on from a jump (rec_run_jump). */
+rec_status job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+rec_status job_jump(rec_job *job, rec_run *run, uint64_t iteration, const rec_image *image,
+                    rec_error *error);
 
 /* Reads the result back, writes it where -o says, and removes the checkpoint. */
 rec_status job_save(rec_job *job, rec_error *error);

@@ -225,8 +225,20 @@ static rec_status interrupt_input(void *context, size_t index, rec_run *run, rec
     return status;
 }
 
+static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)
+{
+    return job_open_jumper((rec_job *)context + index, jumper, error);
+}
+
+static rec_status jump(void *context, size_t index, rec_run *run, uint64_t iteration,
+                       const rec_image *image, rec_error *error)
+{
+    return job_jump((rec_job *)context + index, run, iteration, image, error);
+}
+
 static rec_status run_window(rec_job *jobs, const rec_settings *settings, rec_error *error)
 {
+    const rec_solver_type *spectral;
     const rec_view_options options = {
         .names = (const char *const *)settings->line->operands,
         .inputs = settings->line->operand_count,
@@ -234,6 +246,8 @@ static rec_status run_window(rec_job *jobs, const rec_settings *settings, rec_er
         .open = open_input,
         .finish = jobs->output ? finish_input : NULL,
         .interrupted = interrupt_input,
+        .open_jumper = rec_solver_find("spectral", &spectral, NULL) ? NULL : open_jumper,
+        .jump = jump,
         .context = jobs,
         .tone = settings->writing.tone,
         .stop = settings->run.stop,

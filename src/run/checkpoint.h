@@ -1,8 +1,8 @@
 /* Checkpoints: an iterate on disk, from which the same command goes on.
  *
  * The file is text of five lines (magic and version, iterations, jumped, identity, checksum) and
- * then the iterate as PFM, so that `head -5` and any PFM reader behind it can look inside. It becomes
- * real by a rename, like every output. */
+ * then the iterate as PFM, so that `head -5` and any PFM reader behind it can look inside. It
+ * becomes real by a rename, like every output. */
 #ifndef REC_RUN_CHECKPOINT_H
 #define REC_RUN_CHECKPOINT_H
 

@@ -22,7 +22,7 @@ static const SDL_Color amber = {242, 193, 92, 255}, green = {137, 204, 137, 255}
 static const SDL_Color red = {244, 122, 108, 255};
 
 enum { NAME, SIZE, ITERATION, RATE, CHANGE, DISTANCE };
-static const char *const hint = "h help";
+static const char *const usual_hint = "h help", *const jump_hint = "Space plays  Esc returns";
 
 /* What is left out first when the window is narrow; the iteration and the state stay. */
 static const int dispensable[] = {SIZE, CHANGE, RATE, NAME, DISTANCE};
@@ -65,6 +65,18 @@ static void set_field(rec_bar_field *field, const char *before, const char *afte
     snprintf(field->after, sizeof field->after, "%s", after);
 }
 
+/* No numbers of the run: they are not this iterate's. */
+static void write_jump(rec_bar_field *field, uint64_t iteration)
+{
+    char number[32];
+    if (iteration == REC_LIMIT_ITERATION) {
+        set_field(field, "", "", "limit");
+        return;
+    }
+    format_count(number, sizeof number, iteration);
+    set_field(field, "iterate", "(jump)", "%s", number);
+}
+
 static void write_fields(rec_bar *bar, const rec_view_state *state, const char *name,
                          size_t inputs)
 {
@@ -79,6 +91,10 @@ static void write_fields(rec_bar *bar, const rec_view_state *state, const char *
         return;
     format_count(number, sizeof number, state->iteration);
     set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
+    if (state->phase == REC_PHASE_JUMPED) {
+        write_jump(&field[ITERATION], state->jump);
+        return;
+    }
     set_field(&field[ITERATION], "", state->iteration == 1 ? "iteration" : "iterations", "%s",
               number);
     if (state->rate > 0)
@@ -95,11 +111,13 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
 {
     static const char *const phases[] = {
         [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_ITERATING] = "",
-        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_STOPPED] = "done",
+        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_PREPARING] = "transforming ...",
+        [REC_PHASE_JUMPED] = "",             [REC_PHASE_STOPPED] = "done",
         [REC_PHASE_FAILED] = "failed",       [REC_PHASE_LEAVING] = "leaving ...",
         [REC_PHASE_LEFT] = "leaving ...",
     };
     const char *text = phases[state->phase];
+    bar->jumped = state->phase == REC_PHASE_JUMPED;
     bar->state_color = state->phase == REC_PHASE_FAILED    ? red
                        : state->phase == REC_PHASE_STOPPED ? green
                                                            : amber;
@@ -228,6 +246,7 @@ void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int widt
         return;
     }
     left += draw_fields(bar, text, left, y, right - left);
+    const char *hint = bar->jumped ? jump_hint : usual_hint;
     const int hint_width = rec_text_width(text, hint);
     if (left + hint_width <= right)
         rec_text_draw(text, right - hint_width, y, dim, hint);

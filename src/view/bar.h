@@ -17,6 +17,7 @@ typedef struct rec_bar {
     rec_bar_field field[REC_BAR_FIELDS];
     char state[96];       /* on the right: "paused", ... */
     SDL_Color state_color;
+    int jumped;           /* an iterate is shown by a jump */
     unsigned messages;    /* of rec_view_state, when the message was taken */
     char message[512];    /* in place of the fields for a while; "": none */
     int message_is_bad;

@@ -70,22 +70,35 @@ static void wait_for_post(rec_exchange *exchange, rec_patience patience)
     exchange->resting = 0;
 }
 
-rec_action rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *area_changed)
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *area_changed)
 {
-    rec_action action = REC_ACTION_NONE;
+    rec_request request = {REC_ACTION_NONE, 0, 0};
     pthread_mutex_lock(&exchange->lock);
     wait_for_post(exchange, patience);
     *area_changed = exchange->area_changed;
     exchange->area_changed = 0;
     if (exchange->leave) {
-        action = REC_ACTION_LEAVE;
+        request.action = REC_ACTION_LEAVE;
     } else if (exchange->queued) {
-        action = exchange->queue[0];
+        request = exchange->queue[0];
         exchange->queued--;
-        memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof action);
+        memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof request);
     }
     pthread_mutex_unlock(&exchange->lock);
-    return action;
+    return request;
+}
+
+/* Under the lock. */
+static unsigned enqueue(rec_exchange *exchange, rec_action action, uint64_t iteration)
+{
+    rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
+    const int replaces = last && last->action == REC_ACTION_SEEK && action == REC_ACTION_SEEK;
+    if (!replaces && exchange->queued == REC_QUEUED_ACTIONS)
+        return 0;
+    exchange->queued += !replaces;
+    exchange->requests += exchange->requests + 1 ? 1 : 2; /* never 0 */
+    exchange->queue[exchange->queued - 1] = (rec_request){action, iteration, exchange->requests};
+    return exchange->requests;
 }
 
 void rec_exchange_post(rec_exchange *exchange, rec_action action)
@@ -93,11 +106,21 @@ void rec_exchange_post(rec_exchange *exchange, rec_action action)
     pthread_mutex_lock(&exchange->lock);
     if (action == REC_ACTION_LEAVE)
         exchange->leave = 1;
-    else if (exchange->queued < REC_QUEUED_ACTIONS)
-        exchange->queue[exchange->queued++] = action;
+    else
+        enqueue(exchange, action, 0);
     exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
+}
+
+unsigned rec_exchange_seek(rec_exchange *exchange, uint64_t iteration)
+{
+    pthread_mutex_lock(&exchange->lock);
+    const unsigned number = enqueue(exchange, REC_ACTION_SEEK, iteration);
+    exchange->resting = 0;
+    pthread_cond_signal(&exchange->posted);
+    pthread_mutex_unlock(&exchange->lock);
+    return number;
 }
 
 void rec_exchange_set_area(rec_exchange *exchange, rec_size area)

@@ -14,8 +14,9 @@
 typedef struct rec_exchange {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t posted;
-    rec_action queue[REC_QUEUED_ACTIONS];
+    rec_request queue[REC_QUEUED_ACTIONS];
     size_t queued;
+    unsigned requests;    /* how many there were */
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
     rec_size area;        /* for the picture, output pixels; 0 x 0: it is not seen */
     int area_changed;
@@ -47,13 +48,18 @@ typedef enum rec_patience {
     REC_PATIENCE_ENDLESS
 } rec_patience;
 
-/* The next action; REC_ACTION_NONE when none came in time, or when the area changed, which
+/* The next request; of REC_ACTION_NONE when none came in time, or when the area changed, which
  * *area_changed tells. */
-rec_action rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *area_changed);
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *area_changed);
 
 /* ---- the window's side ---- */
 
 void rec_exchange_post(rec_exchange *exchange, rec_action action);
+
+/* A seek, in place of one that is still waiting: only the newest counts. Returns its number, 0 when
+ * it was dropped. */
+unsigned rec_exchange_seek(rec_exchange *exchange, uint64_t iteration);
+
 void rec_exchange_set_area(rec_exchange *exchange, rec_size area);
 
 /* The newest state. 1 when nothing new will come before the next action or another area, but for a

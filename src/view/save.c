@@ -30,14 +30,17 @@ rec_status rec_save_find_names(rec_save_names *names, const char *input, uint64_
     const char *stem = find_stem(input, &length);
     const char *ending = planes == 3 ? "ppm" : "pgm";
     const int room = (int)sizeof names->view;
+    char at[24] = "limit";
+    if (iteration != REC_LIMIT_ITERATION)
+        snprintf(at, sizeof at, "%" PRIu64, iteration);
     for (unsigned number = 1; number < 10000; number++) {
         char suffix[16] = "";
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%u", number);
-        const int view = snprintf(names->view, sizeof names->view, "%.*s-%" PRIu64 "-view%s.%s",
-                                  length, stem, iteration, suffix, ending);
-        const int result = snprintf(names->result, sizeof names->result, "%.*s-%" PRIu64 "%s.pfm",
-                                    length, stem, iteration, suffix);
+        const int view = snprintf(names->view, sizeof names->view, "%.*s-%s-view%s.%s",
+                                  length, stem, at, suffix, ending);
+        const int result = snprintf(names->result, sizeof names->result, "%.*s-%s%s.pfm",
+                                    length, stem, at, suffix);
         if (view >= room || result >= room)
             break;
         if (!is_taken(names->view) && !is_taken(names->result))

@@ -9,7 +9,7 @@
 #include "solver/solver.h"
 
 typedef struct rec_save_names {
-    char view[512];   /* NAME-ITERATION-view.pgm, or .ppm */
+    char view[512];   /* NAME-ITERATION-view.pgm, or .ppm; NAME-limit-view.pgm of the limit */
     char result[512]; /* NAME-ITERATION.pfm */
 } rec_save_names;
 

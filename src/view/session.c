@@ -21,7 +21,7 @@
 rec_status rec_session_open(rec_session *session, const rec_view_options *options, size_t index,
                             int restart, rec_error *error)
 {
-    *session = (rec_session){.options = options, .distance = NAN};
+    *session = (rec_session){.options = options, .index = index, .distance = NAN};
     const rec_status status = options->open(options->context, index, restart, &session->run,
                                             &session->input, error);
     if (status) {
@@ -37,6 +37,7 @@ rec_status rec_session_open(rec_session *session, const rec_view_options *option
 
 void rec_session_close(rec_session *session)
 {
+    rec_session_close_jumper(session);
     rec_run_destroy(session->run);
     session->run = NULL;
 }
@@ -46,9 +47,10 @@ static uint64_t iterations(const rec_session *session)
     return rec_run_get_state(session->run)->iterations;
 }
 
-uint64_t rec_session_own_iterations(const rec_session *session)
+uint64_t rec_session_shown(const rec_session *session)
 {
-    return iterations(session) - rec_run_get_state(session->run)->begin;
+    return session->jumped ? session->jump
+                           : iterations(session) - rec_run_get_state(session->run)->begin;
 }
 
 static uint64_t batch(const rec_session *session)
@@ -136,6 +138,63 @@ rec_status rec_session_look(rec_session *session, rec_error *error)
     return status;
 }
 
+/* ---- jumps ---- */
+
+rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    rec_status status = REC_OK;
+    if (!session->jumper)
+        status = options->open_jumper(options->context, session->index, &session->jumper, error);
+    if (status) {
+        session->jumper = NULL;
+        return status;
+    }
+    status = rec_solver_jump(session->jumper, iteration, error);
+    if (status)
+        return status;
+    session->jumped = 1;
+    session->jump = iteration;
+    return REC_OK;
+}
+
+void rec_session_return(rec_session *session) { session->jumped = 0; }
+
+void rec_session_close_jumper(rec_session *session)
+{
+    rec_solver_destroy(session->jumper);
+    session->jumper = NULL;
+    session->jumped = 0;
+}
+
+rec_status rec_session_play(rec_session *session, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    rec_image image;
+    rec_status status = rec_solver_read_image(session->jumper, &image, error);
+    if (status)
+        return status;
+    status = options->jump(options->context, session->index, session->run, session->jump, &image,
+                           error);
+    rec_image_destroy(&image);
+    if (!status) {
+        session->jumped = 0;
+        session->distance = NAN;
+    }
+    return status;
+}
+
+rec_solver *rec_session_solver(const rec_session *session)
+{
+    return session->jumped ? session->jumper : rec_run_solver(session->run);
+}
+
+rec_status rec_session_read(rec_session *session, rec_image *image, rec_error *error)
+{
+    return session->jumped ? rec_solver_read_image(session->jumper, image, error)
+                           : rec_run_read_image(session->run, image, error);
+}
+
 int rec_session_wants_picture(const rec_session *session, int batch_ended)
 {
     return rec_now() - session->shown_time >= (batch_ended ? SCREEN_SECONDS : PICTURE_SECONDS);
@@ -154,7 +213,7 @@ rec_status rec_session_show(rec_session *session, rec_size area, rec_size *size,
                            .out_height = size->height,
                            .tone = session->options->tone};
     const rec_status status =
-        rec_solver_snapshot(rec_run_solver(session->run), &view, begun, error);
+        rec_solver_snapshot(rec_session_solver(session), &view, begun, error);
     if (!status && *begun)
         session->shown_time = rec_now();
     return status;
@@ -169,7 +228,7 @@ static void nap(void)
 rec_status rec_session_copy_view(rec_session *session, rec_size area, rec_image *view,
                                  rec_error *error)
 {
-    rec_solver *solver = rec_run_solver(session->run);
+    rec_solver *solver = rec_session_solver(session);
     const double deadline = rec_now() + SNAPSHOT_SECONDS;
     if (!area.width || !area.height)
         area = (rec_size){session->input.width, session->input.height};
@@ -184,7 +243,7 @@ rec_status rec_session_copy_view(rec_session *session, rec_size area, rec_image 
         if (!snapshot)
             continue;
         rec_status status = REC_OK;
-        const int wanted = begun && snapshot->iteration == rec_session_own_iterations(session) &&
+        const int wanted = begun && snapshot->iteration == rec_session_shown(session) &&
                            snapshot->width == size.width && snapshot->height == size.height;
         if (wanted)
             status = rec_save_copy_view(snapshot, view, error);

@@ -12,6 +12,10 @@ typedef struct rec_session {
     const rec_view_options *options;
     rec_run *run; /* NULL: none is open */
     rec_view_input input;
+    size_t index;             /* of the input */
+    rec_solver *jumper;       /* NULL: nobody has jumped yet */
+    int jumped;               /* what is shown, and saved, is the jumper's */
+    uint64_t jump;            /* which iterate that is */
     int step;               /* the batch in hand is a single step */
     uint64_t batch_left;      /* iterations to the end of this batch of K */
     double speed;             /* iterations a second, in the last piece without a distance */
@@ -48,12 +52,25 @@ int rec_session_wants_picture(const rec_session *session, int batch_ended);
 rec_status rec_session_show(rec_session *session, rec_size area, rec_size *size, int *begun,
                             rec_error *error);
 
+/* Shows iterate `iteration`, or REC_LIMIT_ITERATION, by a jump; the run waits. The first jump opens
+ * the jumper and transforms the edges. */
+rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error *error);
+void rec_session_return(rec_session *session); /* to the run */
+/* After a failure: frees what the jumper holds; nobody may poll it any more. */
+void rec_session_close_jumper(rec_session *session);
+/* The run goes on from what the jump shows. After a failure it may have no solver any more. */
+rec_status rec_session_play(rec_session *session, rec_error *error);
+
+/* The solver that has what is shown, and the image of it, which this call creates. */
+rec_solver *rec_session_solver(const rec_session *session);
+rec_status rec_session_read(rec_session *session, rec_image *image, rec_error *error);
+
 /* What rec_session_show would show (of an empty area: the whole image), as an image that this call
  * creates. Waits for it; nobody else may poll the solver meanwhile. */
 rec_status rec_session_copy_view(rec_session *session, rec_size area, rec_image *view,
                                  rec_error *error);
 
-/* Iterations counted from the solver's creation, as snapshots have them. */
-uint64_t rec_session_own_iterations(const rec_session *session);
+/* The iterate shown, counted as snapshots have it: from its solver's creation. */
+uint64_t rec_session_shown(const rec_session *session);
 
 #endif

@@ -21,14 +21,19 @@ static void list_names(const rec_key *key, char *names, size_t size)
             used += (size_t)snprintf(names + used, size - used, ", %s", other->name);
 }
 
-void rec_sheet_draw_help(SDL_Renderer *renderer, rec_text *text, rec_size area)
+static int is_listed(const rec_key *key, int slider)
+{
+    return key->help && (slider || key->time == REC_KEY_ALWAYS);
+}
+
+void rec_sheet_draw_help(SDL_Renderer *renderer, rec_text *text, rec_size area, int slider)
 {
     const int scale = rec_text_scale(text), padding = PADDING * scale;
     const int line = rec_text_height(text) + LEADING * scale;
     int keys_width = 0, help_width = 0, lines = 0;
     char names[96];
     for (const rec_key *key = rec_keys; key->action; key++) {
-        if (!key->help)
+        if (!is_listed(key, slider))
             continue;
         list_names(key, names, sizeof names);
         const int names_width = rec_text_width(text, names);
@@ -49,7 +54,7 @@ void rec_sheet_draw_help(SDL_Renderer *renderer, rec_text *text, rec_size area)
     SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_NONE);
     int y = sheet.y + padding;
     for (const rec_key *key = rec_keys; key->action; key++) {
-        if (!key->help)
+        if (!is_listed(key, slider))
             continue;
         list_names(key, names, sizeof names);
         rec_text_draw(text, sheet.x + padding, y, key_color, names);

@@ -23,6 +23,14 @@ typedef rec_status rec_view_open(void *context, size_t index, int restart, rec_r
 /* Called with the run of input `index` when the window is done with it, on the worker thread. */
 typedef rec_status rec_view_leave(void *context, size_t index, rec_run *run, rec_error *error);
 
+/* A solver that jumps, for the same problem from its very start, where the run's data is. */
+typedef rec_status rec_view_open_jumper(void *context, size_t index, rec_solver **jumper,
+                                        rec_error *error);
+
+/* The run goes on from iterate `iteration`, which is `image`, as by rec_run_jump. */
+typedef rec_status rec_view_jump(void *context, size_t index, rec_run *run, uint64_t iteration,
+                                 const rec_image *image, rec_error *error);
+
 typedef struct rec_view_options {
     const char *const *names;          /* of the inputs, for the title and the text */
     size_t inputs;                     /* at least 1 */
@@ -33,7 +41,9 @@ typedef struct rec_view_options {
                                           -o asks; NULL without -o */
     rec_view_leave *interrupted;       /* instead of finish when a signal ends it: writes the
                                           checkpoint; may be NULL */
-    void *context;                     /* given to the three */
+    rec_view_open_jumper *open_jumper; /* for the slider; NULL: there is none */
+    rec_view_jump *jump;               /* with open_jumper */
+    void *context;                     /* given to all of them */
     rec_tone tone;
     const volatile sig_atomic_t *stop; /* a signal: leave at once, and return REC_OK; may be NULL */
 } rec_view_options;

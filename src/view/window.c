@@ -15,6 +15,7 @@
 #include "view/picture.h"
 #include "view/renderer.h"
 #include "view/sheet.h"
+#include "view/slider.h"
 #include "view/text.h"
 #include "view/view.h"
 #include "view/worker.h"
@@ -26,6 +27,7 @@
 #define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
 #define COLUMNS_PER_SCALE 400
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
+#define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 5   /* between two looks at what the worker has */
 #define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
 
@@ -37,10 +39,11 @@ typedef struct window {
     rec_text *text;
     rec_picture picture;
     rec_bar bar;
+    rec_slider slider;
     rec_exchange exchange;
     rec_view_state state; /* the newest from the worker */
     int width, height;    /* of the output, pixels */
-    rec_size area;        /* of the output without the bar */
+    rec_size area;        /* of the output without slider and bar */
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the window has got its size, by the first input or by the user */
     int help;             /* the sheet is open */
@@ -98,6 +101,12 @@ static double density(const window *w)
     return width > 0 ? (double)w->width / width : 1;
 }
 
+/* What is below the picture, output pixels. */
+static int panel_height(const window *w)
+{
+    return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
+}
+
 /* The output's size and all that follows from it. */
 static void measure(window *w)
 {
@@ -105,7 +114,8 @@ static void measure(window *w)
     const int by_size =
         smaller(w->height / LINES_PER_SCALE, w->width / COLUMNS_PER_SCALE);
     rec_text_set_scale(w->text, larger(larger(by_size, (int)(density(w) + 0.5)), 1));
-    const int rows = w->height - rec_bar_height(w->text);
+    const int rows = w->height - panel_height(w);
+    rec_slider_arrange(&w->slider, w->text, w->width, rows);
     w->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
     rec_size most = w->hidden ? (rec_size){0, 0} : w->area;
     if (w->largest_texture && most.width > (size_t)w->largest_texture)
@@ -126,14 +136,14 @@ static void suit_input(window *w)
         SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
         return;
     const double dense = density(w);
-    const int bar = rec_bar_height(w->text);
+    const int panel = panel_height(w);
     const int across = larger((int)(display.w * DISPLAY_SHARE * dense), 1);
-    const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - bar, 1);
+    const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
     const size_t usual = (size_t)(USUAL_SIDE * dense);
     const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
                                          (rec_size){(size_t)across, (size_t)down});
     const int width = larger((int)((double)size.width / dense), LEAST_WIDTH);
-    const int height = larger((int)((double)(size.height + (size_t)bar) / dense), LEAST_HEIGHT);
+    const int height = larger((int)((double)(size.height + (size_t)panel) / dense), LEAST_HEIGHT);
     int old_width, old_height;
     SDL_GetWindowSize(w->window, &old_width, &old_height);
     if (width == old_width && height == old_height)
@@ -147,7 +157,10 @@ static void suit_input(window *w)
 
 static void press(window *w, const SDL_KeyboardEvent *key)
 {
-    const rec_action action = rec_keys_find(key);
+    const rec_key_time now = w->slider.jumped    ? REC_KEY_JUMPED
+                             : w->slider.present ? REC_KEY_SLIDER
+                                                 : REC_KEY_ALWAYS;
+    const rec_action action = rec_keys_find(key, now);
     const int full = (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
     switch (action) {
     case REC_ACTION_NONE:
@@ -157,6 +170,13 @@ static void press(window *w, const SDL_KeyboardEvent *key)
         break;
     case REC_ACTION_HELP:
         w->help = !w->help;
+        w->dirty = 1;
+        break;
+    case REC_ACTION_EARLIER:
+    case REC_ACTION_LATER:
+    case REC_ACTION_FIRST:
+    case REC_ACTION_LIMIT:
+        rec_slider_move(&w->slider, action, &w->exchange);
         w->dirty = 1;
         break;
     default:
@@ -203,6 +223,7 @@ static void handle(window *w, const SDL_Event *event)
         press(w, &event->key);
     else if (event->type == SDL_WINDOWEVENT)
         handle_window_event(w, event->window.event);
+    w->dirty |= rec_slider_handle(&w->slider, event, density(w), &w->exchange);
 }
 
 /* ---- drawing ---- */
@@ -224,7 +245,8 @@ static void draw(window *w)
         rec_sheet_draw_notice(w->text, w->area, notice, 0);
     }
     if (w->help)
-        rec_sheet_draw_help(w->renderer, w->text, w->area);
+        rec_sheet_draw_help(w->renderer, w->text, w->area, w->slider.present);
+    rec_slider_draw(&w->slider, w->renderer, w->text);
     rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
     SDL_RenderPresent(w->renderer);
     w->dirty = 0;
@@ -259,8 +281,9 @@ static void look(window *w)
     set_title(w);
     if (!w->sized && w->state.size.width)
         suit_input(w);
+    w->dirty |= rec_slider_follow(&w->slider, &w->state);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
-                       w->state.messages != old.messages;
+                       w->state.messages != old.messages || w->state.jump != old.jump;
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;
@@ -285,8 +308,11 @@ static void run_events(window *w)
     const volatile sig_atomic_t *stop = w->options->stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
-        const int idle = w->resting && !is_pending(w);
-        if (SDL_WaitEventTimeout(&event, idle ? IDLE_MILLISECONDS : BUSY_MILLISECONDS))
+        const int pending = is_pending(w);
+        const int wait = w->slider.waiting || (pending && w->slider.jumped) ? DRAG_MILLISECONDS
+                         : w->resting && !pending                           ? IDLE_MILLISECONDS
+                                                                            : BUSY_MILLISECONDS;
+        if (SDL_WaitEventTimeout(&event, wait))
             do
                 handle(w, &event);
             while (SDL_PollEvent(&event));
@@ -332,7 +358,7 @@ static void close_window(window *w)
 
 rec_status rec_view_show(const rec_view_options *options, rec_error *error)
 {
-    window w = {.options = options};
+    window w = {.options = options, .slider.present = options->open_jumper != NULL};
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s; --headless works without one", SDL_GetError());
@@ -343,7 +369,7 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
         rec_worker *worker;
         measure(&w);
         SDL_SetWindowSize(w.window, USUAL_SIDE,
-                          USUAL_SIDE + (int)(rec_bar_height(w.text) / density(&w)));
+                          USUAL_SIDE + (int)(panel_height(&w) / density(&w)));
         SDL_ShowWindow(w.window);
         measure(&w);
         look(&w);

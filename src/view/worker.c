@@ -6,30 +6,16 @@
 #include <stdlib.h>
 
 #include "view/save.h"
-#include "view/session.h"
-
-struct rec_worker {
-    const rec_view_options *options;
-    rec_exchange *exchange;
-    pthread_t thread;
-    rec_session session;
-    unsigned run;       /* number of the session's run */
-    rec_view_state now; /* what is published next */
-    int active;         /* it iterates */
-    unsigned stepping;  /* batches until it rests; 0: it does not rest by itself */
-    int due;            /* the screen lacks the current iterate */
-    rec_error failure;  /* the first one; status REC_OK: none */
-};
+#include "view/worker_type.h"
 
 /* ---- talking to the window ---- */
 
-static void publish(rec_worker *worker)
+void rec_worker_publish(rec_worker *worker)
 {
     rec_exchange_publish(worker->exchange, &worker->now);
 }
 
-__attribute__((format(printf, 3, 4)))
-static void tell(rec_worker *worker, int is_bad, const char *format, ...)
+void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -37,7 +23,7 @@ static void tell(rec_worker *worker, int is_bad, const char *format, ...)
     va_end(arguments);
     worker->now.message_is_bad = is_bad;
     worker->now.messages++;
-    publish(worker);
+    rec_worker_publish(worker);
 }
 
 static void keep_failure(rec_worker *worker, const rec_error *error)
@@ -46,7 +32,7 @@ static void keep_failure(rec_worker *worker, const rec_error *error)
         worker->failure = *error;
 }
 
-static void note_numbers(rec_worker *worker)
+void rec_worker_note_numbers(rec_worker *worker)
 {
     const rec_run_state *state = rec_run_get_state(worker->session.run);
     rec_view_state *now = &worker->now;
@@ -69,14 +55,13 @@ static void close_session(rec_worker *worker)
     worker->stepping = 0;
 }
 
-/* The input cannot be shown any more; the others, and another try, can. */
-static void give_up(rec_worker *worker, const rec_error *error)
+void rec_worker_give_up(rec_worker *worker, const rec_error *error)
 {
     keep_failure(worker, error);
     close_session(worker);
     worker->now.phase = REC_PHASE_FAILED;
     snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-    publish(worker);
+    rec_worker_publish(worker);
 }
 
 static int open_input(rec_worker *worker, size_t index, int restart)
@@ -88,17 +73,17 @@ static int open_input(rec_worker *worker, size_t index, int restart)
     now->rate = 0;
     now->change = now->distance = NAN;
     now->stop = REC_STOP_NONE;
-    publish(worker);
+    rec_worker_publish(worker);
     rec_error error;
     if (rec_session_open(&worker->session, worker->options, index, restart, &error)) {
-        give_up(worker, &error);
+        rec_worker_give_up(worker, &error);
         return 0;
     }
     now->phase = REC_PHASE_ITERATING;
     now->size = (rec_size){worker->session.input.width, worker->session.input.height};
     worker->active = worker->due = 1;
-    note_numbers(worker);
-    publish(worker);
+    rec_worker_note_numbers(worker);
+    rec_worker_publish(worker);
     worker->run =
         rec_exchange_set_solver(worker->exchange, rec_run_solver(worker->session.run));
     return 1;
@@ -118,21 +103,20 @@ static void leave_input(rec_worker *worker)
     rec_view_leave *leave = signalled ? options->interrupted : options->finish;
     rec_error error;
     worker->now.phase = REC_PHASE_LEAVING;
-    publish(worker);
+    rec_worker_publish(worker);
     if (worker->session.run && leave &&
         leave(options->context, worker->now.index, worker->session.run, &error)) {
         if (signalled)
             worker->failure = error;
         keep_failure(worker, &error);
-        tell(worker, 1, "%s", error.message);
+        rec_worker_tell(worker, 1, "%s", error.message);
     }
     close_session(worker);
 }
 
 /* ---- iterating and showing ---- */
 
-/* Begins a snapshot, unless both buffers are busy: then it stays due. */
-static void show(rec_worker *worker)
+void rec_worker_show(rec_worker *worker)
 {
     rec_error error;
     rec_size size;
@@ -143,31 +127,30 @@ static void show(rec_worker *worker)
         return;
     }
     if (rec_session_show(&worker->session, area, &size, &begun, &error)) {
-        give_up(worker, &error);
+        rec_worker_give_up(worker, &error);
         return;
     }
     if (!begun)
         return;
     worker->due = 0;
     worker->now.begun =
-        (rec_shot){worker->run, rec_session_own_iterations(&worker->session), size};
-    publish(worker);
+        (rec_shot){worker->run, rec_session_shown(&worker->session), size};
+    rec_worker_publish(worker);
 }
 
-/* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
-static void rest(rec_worker *worker)
+void rec_worker_rest(rec_worker *worker)
 {
     rec_error error;
     worker->active = 0;
     worker->stepping = 0;
     if (rec_session_look(&worker->session, &error)) {
-        give_up(worker, &error);
+        rec_worker_give_up(worker, &error);
         return;
     }
-    note_numbers(worker);
+    rec_worker_note_numbers(worker);
     worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
     worker->due = 1;
-    publish(worker);
+    rec_worker_publish(worker);
 }
 
 static void begin_step(rec_worker *worker)
@@ -185,41 +168,45 @@ static void advance(rec_worker *worker)
     rec_error error;
     int batch_ended;
     if (rec_session_advance(&worker->session, &batch_ended, &error)) {
-        give_up(worker, &error);
+        rec_worker_give_up(worker, &error);
         return;
     }
-    note_numbers(worker);
+    rec_worker_note_numbers(worker);
     const int steps = worker->stepping > 0;
     if (steps && batch_ended && --worker->stepping)
         begin_step(worker);
     else if (worker->now.stop || (steps && batch_ended)) {
-        rest(worker);
+        rec_worker_rest(worker);
         return;
     }
-    publish(worker);
+    rec_worker_publish(worker);
     if (worker->due || rec_session_wants_picture(&worker->session, batch_ended))
-        show(worker);
+        rec_worker_show(worker);
 }
 
 /* ---- the actions ---- */
 
 static void pause_or_go_on(rec_worker *worker)
 {
-    if (worker->active) {
-        rest(worker);
+    if (worker->session.jumped) {
+        rec_worker_play(worker);
+    } else if (worker->active) {
+        rec_worker_rest(worker);
     } else if (worker->now.phase == REC_PHASE_PAUSED) {
         worker->now.phase = REC_PHASE_ITERATING;
         worker->active = 1;
         rec_session_begin_batch(&worker->session, 0);
-        note_numbers(worker);
-        publish(worker);
+        rec_worker_note_numbers(worker);
+        rec_worker_publish(worker);
     } else if (worker->session.run) {
-        tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
+        rec_worker_tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
     }
 }
 
 static void step(rec_worker *worker)
 {
+    if (worker->session.jumped && !rec_worker_play(worker))
+        return;
     if (worker->session.run && !worker->stepping++)
         begin_step(worker);
 }
@@ -229,7 +216,8 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
     rec_session *session = &worker->session;
     rec_status status =
         rec_save_find_names(names, worker->options->names[worker->now.index],
-                            worker->now.iteration, session->input.planes, error);
+                            session->jumped ? session->jump : worker->now.iteration,
+                            session->input.planes, error);
     if (status)
         return status;
     rec_image view = {0}, result = {0};
@@ -238,7 +226,7 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
     pthread_mutex_unlock(&worker->exchange->handover);
     worker->due = 1; /* a picture on its way to the screen may be lost now */
     if (!status)
-        status = rec_run_read_image(session->run, &result, error);
+        status = rec_session_read(session, &result, error);
     if (!status)
         status = rec_save_write(names, &view, &result, error);
     rec_image_destroy(&view);
@@ -252,18 +240,18 @@ static void save(rec_worker *worker)
         return;
     rec_save_names names;
     rec_error error;
-    tell(worker, 0, "saving ...");
+    rec_worker_tell(worker, 0, "saving ...");
     if (save_files(worker, &names, &error))
-        tell(worker, 1, "not saved: %s", error.message);
+        rec_worker_tell(worker, 1, "not saved: %s", error.message);
     else
-        tell(worker, 0, "saved %s and %s", names.result, names.view);
+        rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
 }
 
 static void change_input(rec_worker *worker, int forward)
 {
     const size_t index = worker->now.index, inputs = worker->options->inputs;
     if (forward ? index + 1 >= inputs : index == 0) {
-        tell(worker, 0, "this is the %s input",
+        rec_worker_tell(worker, 0, "this is the %s input",
              inputs == 1 ? "only" : forward ? "last" : "first");
         return;
     }
@@ -271,8 +259,9 @@ static void change_input(rec_worker *worker, int forward)
     open_input(worker, forward ? index + 1 : index - 1, 0);
 }
 
-static void act(rec_worker *worker, rec_action action)
+static void act(rec_worker *worker, const rec_request *request)
 {
+    const rec_action action = request->action;
     switch (action) {
     case REC_ACTION_PAUSE:
         pause_or_go_on(worker);
@@ -291,9 +280,17 @@ static void act(rec_worker *worker, rec_action action)
     case REC_ACTION_PREVIOUS:
         change_input(worker, action == REC_ACTION_NEXT);
         break;
+    case REC_ACTION_SEEK:
+        rec_worker_seek(worker, request->iteration);
+        break;
+    case REC_ACTION_BACK:
+        rec_worker_go_back(worker);
+        break;
     default: /* the window's own */
         break;
     }
+    worker->now.answered = request->number;
+    rec_worker_publish(worker);
 }
 
 /* ---- the thread ---- */
@@ -313,20 +310,20 @@ static void *work(void *argument)
     while (!hopeless && !is_signalled(worker)) {
         int area_changed;
         if (worker->due)
-            show(worker);
-        const rec_action action =
+            rec_worker_show(worker);
+        const rec_request request =
             rec_exchange_next(worker->exchange, patience(worker), &area_changed);
         worker->due |= area_changed && worker->session.run;
-        if (action == REC_ACTION_LEAVE)
+        if (request.action == REC_ACTION_LEAVE)
             break;
-        if (action)
-            act(worker, action);
+        if (request.action)
+            act(worker, &request);
         else if (worker->active)
             advance(worker);
     }
     leave_input(worker);
     worker->now.phase = REC_PHASE_LEFT;
-    publish(worker);
+    rec_worker_publish(worker);
     return NULL;
 }
 

@@ -1,0 +1,378 @@
+/* What the window does without SDL: the scale of the slider, requests, and the worker's jumps. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+#include "view/scale.h"
+#include "view/worker.h"
+
+/* ---- the scale ---- */
+
+static void the_scale_is_exact_at_its_stops(void **state)
+{
+    (void)state;
+    assert_true(rec_scale_place(0) == 0 && rec_scale_place(REC_LIMIT_ITERATION) == 1);
+    const double outside[] = {-1e9, -0.01, 0, 1, 1.01, 1e9};
+    for (int i = 0; i < 6; i++)
+        assert_true(rec_scale_iteration(outside[i]) == (i < 3 ? 0 : REC_LIMIT_ITERATION));
+    uint64_t power = 1;
+    for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
+        assert_true(fabs(rec_scale_place(power) - (0.5 + decade) / 10) < 1e-12);
+        assert_true(rec_scale_iteration(rec_scale_place(power)) == power);
+    }
+    assert_true(rec_scale_place(1000000001) == rec_scale_place(1000000000));
+}
+
+static void the_scale_rises_and_every_iterate_has_its_place(void **state)
+{
+    (void)state;
+    uint64_t last = 0;
+    for (int i = -100; i <= 100100; i++) {
+        const uint64_t now = rec_scale_iteration(i / 100000.0);
+        assert_true(now >= last);
+        assert_true(now == REC_LIMIT_ITERATION || now <= 1000000000);
+        last = now;
+    }
+    assert_true(last == REC_LIMIT_ITERATION);
+    for (uint64_t n = 0; n <= 1000000000; n += 1 + n / 1000)
+        assert_true(rec_scale_iteration(rec_scale_place(n)) == n);
+}
+
+static void steps_are_tenths_of_a_decade(void **state)
+{
+    (void)state;
+    const uint64_t up[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100};
+    for (size_t i = 0; i + 1 < sizeof up / sizeof *up; i++) {
+        assert_true(rec_scale_step(up[i], 1) == up[i + 1]);
+        assert_true(rec_scale_step(up[i + 1], 0) == up[i]);
+    }
+    assert_true(rec_scale_step(1234, 1) == 1259 && rec_scale_step(1234, 0) == 1000);
+    assert_true(rec_scale_step(1000000000, 1) == REC_LIMIT_ITERATION);
+    assert_true(rec_scale_step(REC_LIMIT_ITERATION, 1) == REC_LIMIT_ITERATION);
+    assert_true(rec_scale_step(REC_LIMIT_ITERATION, 0) == 1000000000);
+    assert_true(rec_scale_step(5000000000, 0) == 1000000000 && rec_scale_step(0, 0) == 0);
+}
+
+/* ---- requests ---- */
+
+static void only_the_newest_seek_counts(void **state)
+{
+    (void)state;
+    rec_exchange exchange;
+    rec_exchange_init(&exchange);
+    int area_changed;
+    unsigned number = 0;
+    for (uint64_t i = 1; i <= 1000; i++)
+        number = rec_exchange_seek(&exchange, i);
+    rec_exchange_post(&exchange, REC_ACTION_PAUSE);
+    rec_exchange_seek(&exchange, 5);
+    rec_exchange_seek(&exchange, REC_LIMIT_ITERATION);
+    rec_request next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    assert_true(next.action == REC_ACTION_SEEK && next.iteration == 1000 && next.number == number);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    assert_true(next.action == REC_ACTION_PAUSE && next.number == number + 1);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    assert_true(next.action == REC_ACTION_SEEK && next.iteration == REC_LIMIT_ITERATION);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    assert_true(next.action == REC_ACTION_NONE && next.number == 0);
+    for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
+        rec_exchange_post(&exchange, REC_ACTION_STEP);
+    assert_int_equal(rec_exchange_seek(&exchange, 5), 0);
+    rec_exchange_destroy(&exchange);
+}
+
+/* ---- the worker ---- */
+
+typedef struct scene {
+    rec_image edges;
+    const rec_solver_type *stencil, *spectral;
+    rec_solver_options jumping;   /* of the spectral solver */
+    rec_view_options options;
+    rec_exchange exchange;
+    rec_worker *worker;
+    rec_status refused;           /* what opening the jumper answers, unless it is REC_OK */
+    int jumpers;                  /* how many were opened */
+    rec_run_state at_end;
+    rec_image result;             /* of the run when it was left */
+    uint64_t seen;                /* of the newest snapshot ... */
+    size_t seen_width, seen_height;
+    uint8_t *pixels;              /* ... and a copy of it */
+} scene;
+
+static rec_status open_run(void *context, size_t index, int restart, rec_run **run,
+                           rec_view_input *input, rec_error *error)
+{
+    (void)index;
+    (void)restart;
+    scene *s = context;
+    const rec_run_options options = {.iterations = REC_ENDLESS, .every = 20, .solver = s->stencil};
+    *input = (rec_view_input){s->edges.width, s->edges.height, s->edges.planes};
+    return rec_run_create(run, &options, &s->edges, NULL, error);
+}
+
+static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)
+{
+    (void)index;
+    scene *s = context;
+    if (s->refused)
+        return rec_fail(error, s->refused, "no room for it");
+    s->jumpers++;
+    const rec_problem problem = {.edges = &s->edges};
+    return rec_solver_create(jumper, s->spectral, &problem, &s->jumping, error);
+}
+
+static rec_status jump(void *context, size_t index, rec_run *run, uint64_t iteration,
+                       const rec_image *image, rec_error *error)
+{
+    (void)index;
+    scene *s = context;
+    return rec_run_jump(run, iteration, &s->edges, image, error);
+}
+
+static rec_status finish(void *context, size_t index, rec_run *run, rec_error *error)
+{
+    (void)index;
+    scene *s = context;
+    s->at_end = *rec_run_get_state(run);
+    return rec_run_read_image(run, &s->result, error);
+}
+
+static void begin(scene *s, size_t width, size_t height, const char *stencil)
+{
+    static const char *const names[] = {"scene"};
+    *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
+    s->stencil = solver_or_skip(stencil);
+    s->spectral = solver_or_skip("spectral");
+    s->options = (rec_view_options){.names = names,
+                                    .inputs = 1,
+                                    .every = 20,
+                                    .open = open_run,
+                                    .finish = finish,
+                                    .open_jumper = open_jumper,
+                                    .jump = jump,
+                                    .context = s};
+    s->pixels = malloc(width * height);
+    rec_exchange_init(&s->exchange);
+    rec_exchange_set_area(&s->exchange, (rec_size){width, height});
+    rec_error error;
+    assert_int_equal(rec_worker_create(&s->worker, &s->options, &s->exchange, &error), REC_OK);
+}
+
+static void end(scene *s)
+{
+    rec_error error;
+    rec_exchange_post(&s->exchange, REC_ACTION_LEAVE);
+    assert_int_equal(rec_worker_join(s->worker, &error), REC_OK);
+    rec_exchange_destroy(&s->exchange);
+    rec_image_destroy(&s->edges);
+    rec_image_destroy(&s->result);
+    free(s->pixels);
+}
+
+static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
+{
+    scene *s = context;
+    s->seen = shot->iteration;
+    s->seen_width = snapshot->width;
+    s->seen_height = snapshot->height;
+    for (size_t y = 0; y < snapshot->height; y++)
+        memcpy(s->pixels + y * snapshot->width, snapshot->pixels + y * snapshot->stride,
+               snapshot->width);
+}
+
+/* Polls as the window does, until the worker is in one of two phases and has answered the request. */
+static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, unsigned answered)
+{
+    rec_view_state now;
+    for (const double until = rec_now() + 30; rec_now() < until;) {
+        rec_exchange_poll(&s->exchange, accept, s);
+        rec_exchange_get_state(&s->exchange, &now);
+        if ((now.phase == phase || now.phase == other) && (int)(now.answered - answered) >= 0)
+            return now;
+    }
+    fail_msg("waited in vain for phase %d, it is %d", (int)phase, (int)now.phase);
+    return now;
+}
+
+static rec_view_state wait_for(scene *s, rec_phase phase, unsigned answered)
+{
+    return wait_for_either(s, phase, phase, answered);
+}
+
+static void wait_for_pixels(scene *s, uint64_t iteration)
+{
+    for (const double until = rec_now() + 30; s->seen != iteration;) {
+        assert_true(rec_now() < until);
+        rec_exchange_poll(&s->exchange, accept, s);
+    }
+}
+
+/* What was seen is iterate `iteration`, clamped to 0..255 and rounded, halves up. */
+static void assert_seen(const scene *s, const rec_image *picture)
+{
+    assert_true(s->seen_width == picture->width && s->seen_height == picture->height);
+    for (size_t y = 0; y < picture->height; y++)
+        for (size_t x = 0; x < picture->width; x++) {
+            const float value = fminf(fmaxf(rec_image_row(picture, 0, y)[x], 0), 255);
+            assert_int_equal(s->pixels[y * picture->width + x], (int)floorf(value + 0.5f));
+        }
+}
+
+static rec_image iterate(const scene *s, uint64_t iteration)
+{
+    rec_solver *solver;
+    rec_error error;
+    const rec_problem problem = {.edges = &s->edges};
+    assert_int_equal(rec_solver_create(&solver, s->spectral, &problem, &s->jumping, &error), REC_OK);
+    assert_int_equal(rec_solver_jump(solver, iteration, &error), REC_OK);
+    const rec_image image = solver_image(solver);
+    rec_solver_destroy(solver);
+    return image;
+}
+
+static void seeks_show_their_iterate_and_the_run_waits(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, 90, 70, "cpu");
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    const uint64_t iterations[] = {1, 1000, 0, REC_LIMIT_ITERATION, 123456789};
+    uint64_t waits_at = 0;
+    for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
+        const unsigned number = rec_exchange_seek(&s.exchange, iterations[i]);
+        const rec_view_state now = wait_for(&s, REC_PHASE_JUMPED, number);
+        assert_true(now.jump == iterations[i]);
+        assert_true(i == 0 || now.iteration == waits_at);
+        waits_at = now.iteration;
+        wait_for_pixels(&s, iterations[i]);
+        rec_image expected = iterate(&s, iterations[i]);
+        assert_seen(&s, &expected);
+        rec_image_destroy(&expected);
+    }
+    assert_int_equal(s.jumpers, 1);
+    rec_exchange_post(&s.exchange, REC_ACTION_BACK);
+    rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 6);
+    assert_true(now.iteration >= waits_at && now.iteration < 123456789);
+    rec_exchange_post(&s.exchange, REC_ACTION_PAUSE);
+    wait_for(&s, REC_PHASE_PAUSED, 7);
+    /* From a pause it goes back to the pause; leaving from a jump leaves the run's result. */
+    rec_exchange_seek(&s.exchange, 50);
+    wait_for(&s, REC_PHASE_JUMPED, 8);
+    rec_exchange_post(&s.exchange, REC_ACTION_BACK);
+    waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).iteration;
+    rec_exchange_seek(&s.exchange, 50);
+    wait_for(&s, REC_PHASE_JUMPED, 10);
+    end(&s);
+    assert_true(s.at_end.iterations == waits_at && !s.at_end.jumped);
+}
+
+static void playing_goes_on_with_the_stencil(void **state)
+{
+    (void)state;
+    const uint64_t from[] = {300, REC_LIMIT_ITERATION};
+    for (size_t i = 0; i < 2; i++) {
+        scene s;
+        begin(&s, 300, 280, "cpu");
+        wait_for(&s, REC_PHASE_ITERATING, 0);
+        rec_exchange_post(&s.exchange, REC_ACTION_PAUSE);
+        const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).iteration;
+        rec_exchange_seek(&s.exchange, from[i]);
+        rec_exchange_post(&s.exchange, REC_ACTION_STEP); /* plays for a batch */
+        rec_exchange_post(&s.exchange, REC_ACTION_STEP);
+        /* The limit may stand still in float32. */
+        rec_view_state now = wait_for_either(&s, REC_PHASE_PAUSED, REC_PHASE_STOPPED, 4);
+        const uint64_t done = now.iteration - (i ? before : from[i]);
+        assert_true(i ? done >= 20 && done <= 41 : done == 40);
+        wait_for_pixels(&s, done);
+        rec_image start = iterate(&s, from[i]);
+        rec_solver *solver = solver_make(solver_or_skip("reference"), &s.edges, &start, 0);
+        solver_advance(solver, done, 0);
+        rec_image expected = solver_image(solver);
+        rec_solver_destroy(solver);
+        assert_seen(&s, &expected);
+        rec_error error;
+        rec_exchange_post(&s.exchange, REC_ACTION_LEAVE);
+        assert_int_equal(rec_worker_join(s.worker, &error), REC_OK);
+        assert_true(s.at_end.jumped && s.at_end.jumped_to == from[i]);
+        assert_same_bits(&expected, &s.result, "played from a jump");
+        rec_image_destroy(&start);
+        rec_image_destroy(&expected);
+        rec_image_destroy(&s.result);
+        rec_image_destroy(&s.edges);
+        rec_exchange_destroy(&s.exchange);
+        free(s.pixels);
+    }
+}
+
+static void what_does_not_fit_is_a_message(void **state)
+{
+    (void)state;
+    scene s;
+    begin(&s, 300, 280, "cpu");
+    s.refused = REC_LIMIT;
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    const unsigned number = rec_exchange_seek(&s.exchange, 100);
+    const rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, number);
+    assert_true(now.messages > 0 && now.message_is_bad);
+    assert_non_null(strstr(now.message, "no room for it"));
+    rec_view_state later = now;
+    for (const double until = rec_now() + 30; later.iteration <= now.iteration;) {
+        assert_true(rec_now() < until);
+        rec_exchange_get_state(&s.exchange, &later);
+    }
+    s.refused = REC_OK; /* another try */
+    wait_for(&s, REC_PHASE_JUMPED, rec_exchange_seek(&s.exchange, 100));
+    end(&s);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void from_the_slider_to_the_pixels_in_two_milliseconds(void **state)
+{
+    (void)state;
+    enum { SEEKS = 101 };
+    double seconds[SEEKS];
+    solver_or_skip("cuda"); /* the promise is a device's */
+    scene s;
+    begin(&s, 2048, 2048, "cuda");
+    s.jumping.kernel = "cufft";
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    wait_for(&s, REC_PHASE_JUMPED, rec_exchange_seek(&s.exchange, 1));
+    wait_for_pixels(&s, 1);
+    for (int i = 0; i < SEEKS; i++) {
+        const uint64_t iteration = rec_scale_iteration((i + 10.0) / (SEEKS + 20));
+        const uint64_t other = iteration + (iteration == s.seen);
+        const double before = rec_now();
+        rec_exchange_seek(&s.exchange, other);
+        wait_for_pixels(&s, other);
+        seconds[i] = rec_now() - before;
+    }
+    qsort(seconds, SEEKS, sizeof *seconds, compare_doubles);
+    print_message("# 2048 x 2048, from a request to the pixels: median %.2f ms, longest %.2f\n",
+                  1e3 * seconds[SEEKS / 2], 1e3 * seconds[SEEKS - 1]);
+    assert_true(seconds[SEEKS / 2] < 2e-3);
+    end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_scale_is_exact_at_its_stops),
+        cmocka_unit_test(the_scale_rises_and_every_iterate_has_its_place),
+        cmocka_unit_test(steps_are_tenths_of_a_decade),
+        cmocka_unit_test(only_the_newest_seek_counts),
+        cmocka_unit_test(seeks_show_their_iterate_and_the_run_waits),
+        cmocka_unit_test(playing_goes_on_with_the_stencil),
+        cmocka_unit_test(what_does_not_fit_is_a_message),
+        cmocka_unit_test(from_the_slider_to_the_pixels_in_two_milliseconds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
