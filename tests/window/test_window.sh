@@ -368,6 +368,15 @@ plays_after_a_checkpoint()
             -o wanted.pfm && same resumed.pfm wanted.pfm
 }
 
+spectral_itself()
+{
+    opens -s spectral ../edges-grey.pgm -o result.pfm && sleep 0.5 && press Home period &&
+        "$program" --headless -q -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
+        "$program" --headless -q -s spectral -n 1 ../edges-grey.pgm -o one.pgm &&
+        shows one.pgm 600 500 && press space && sleep 0.5 && shows one.pgm 600 500 &&
+        saves_iteration 1 && quits && same result.pfm one.pfm
+}
+
 from_a_pipe()
 {
     DISPLAY=$screen "$program" -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
@@ -390,6 +399,7 @@ if "$program" --headless -q -s spectral edges-small.pgm -o has-spectral.pgm 2>"$
     window_check 'playing from a jump goes on with the bits of the stencil' plays_from_a_jump
     window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
     window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
+    window_check 'a run of the spectral solver stays where it is played' spectral_itself
     window_check 'an input that can be read only once' from_a_pipe
     window_check 'an input that has changed meanwhile is refused, and the run stays' changed_meanwhile
 else
