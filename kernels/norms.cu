@@ -46,9 +46,19 @@ __device__ Sums reduce_block(Sums sums)
 
 __device__ bool differ(float a, float b) { return __float_as_uint(a) != __float_as_uint(b); }
 
+// A mirrored border: what is one outside the image is the nearest inside.
+__device__ void mirror(const rec_grid &grid, long long *y, long long *x)
+{
+    if (grid.mirror) {
+        *y = max(0ll, min(*y, (long long)grid.height - 1));
+        *x = max(0ll, min(*x, (long long)grid.width - 1));
+    }
+}
+
 // M at row y, column x, which may be one outside the image: the halo.
 __device__ float cell(const float *m, const rec_grid &grid, long long y, long long x)
 {
+    mirror(grid, &y, &x);
     return y >= 0 && y < (long long)grid.height && x >= 0 && x < (long long)grid.width
                ? m[y * (long long)grid.pitch + x]
                : grid.halo;
@@ -78,10 +88,11 @@ change_rows(float *__restrict__ out, const float *__restrict__ m, const float *_
         rows[row] = sums;
 }
 
-// r = J(M) - M, and 0 outside the image.
+// r = J(M) - M; outside the image 0, or mirrored as M.
 __device__ double residual(const float *m, const float *f, const rec_grid &grid, long long y,
                            long long x)
 {
+    mirror(grid, &y, &x);
     if (y < 0 || y >= (long long)grid.height || x < 0 || x >= (long long)grid.width)
         return 0.0;
     const long long i = y * (long long)grid.pitch + x;

@@ -18,10 +18,11 @@ __global__ void pixel(float *__restrict__ out, const float *__restrict__ m,
     for (size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y; y < grid.height;
          y += (size_t)gridDim.y * blockDim.y) {
         const size_t i = plane + y * grid.pitch + x;
-        const float up = y > 0 ? m[i - grid.pitch] : grid.halo;
-        const float down = y + 1 < grid.height ? m[i + grid.pitch] : grid.halo;
-        const float left = x > 0 ? m[i - 1] : grid.halo;
-        const float right = x + 1 < grid.width ? m[i + 1] : grid.halo;
+        const float outside = grid.mirror ? m[i] : grid.halo;
+        const float up = y > 0 ? m[i - grid.pitch] : outside;
+        const float down = y + 1 < grid.height ? m[i + grid.pitch] : outside;
+        const float left = x > 0 ? m[i - 1] : outside;
+        const float right = x + 1 < grid.width ? m[i + 1] : outside;
         out[i] = rec_update(up, left, right, down, f[i]);
     }
 }

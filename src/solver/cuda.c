@@ -16,6 +16,7 @@
 
 typedef struct cuda {
     rec_grid grid;
+    rec_bound bound;
     int device;
     char name[128];
     float *m, *other, *f;   /* device: M_N, M_(N-1) and then the next iterate, -E/4 */
@@ -192,7 +193,9 @@ static rec_status create(void **state, const rec_problem *problem,
         .planes = edges->planes,
         .pitch = (edges->width + 31) / 32 * 32,
         .halo = problem->halo,
+        .mirror = problem->mirror,
     };
+    solver->bound = rec_bound_of(problem);
     rec_status status = start_device(solver, options->device, error);
     if (!status)
         status = check_memory(solver, error);
@@ -257,8 +260,7 @@ static void read_norms(const cuda *solver, unsigned looks, int changed, rec_look
         }
         if (looks & REC_LOOK_DISTANCE)
             look->distance_rms = fmax(look->distance_rms,
-                                      sqrt(distance->squares / pixels) *
-                                          rec_distance_factor(grid->width, grid->height));
+                                      rec_bound_distance(&solver->bound, p, distance->squares));
     }
     look->standstill =
         changed && (looks & REC_LOOK_CHANGE) && moving == 0 && solver->iterations >= 2;
