@@ -216,17 +216,40 @@ static void cpu_gives_the_bits_with_any_threads(void **state)
 #endif
 }
 
-static void kernels_that_block_in_time_are_refused(void **state)
+static void check_refusal(const rec_solver_type *type, const char *kernel, const char *instead)
 {
-    (void)state;
-    rec_image edges = problem_noise(8, 8, 1, 10, 1);
+    rec_image edges = problem_noise(80, 80, 1, 0, 1);
     rec_solver *solver;
     rec_error error = {0};
     const rec_problem problem = {.edges = &edges, .mirror = 1};
-    const rec_solver_options options = {.kernel = "base"};
-    assert_failed(rec_solver_create(&solver, solver_or_skip("cpu"), &problem, &options, &error),
-                  REC_USAGE, &error, "base-rows");
+    const rec_solver_options options = {.kernel = kernel};
+    assert_failed(rec_solver_create(&solver, type, &problem, &options, &error), REC_USAGE, &error,
+                  instead);
     rec_image_destroy(&edges);
+}
+
+static void cpu_kernels_that_block_in_time_are_refused(void **state)
+{
+    (void)state;
+    check_refusal(solver_or_skip("cpu"), "base", "base-rows");
+}
+
+static void cuda_goes_pixel_by_pixel(void **state)
+{
+    (void)state;
+    const rec_solver_type *type = solver_or_skip("cuda");
+    rec_image edges = problem_noise(80, 80, 1, 0, 1);
+    static const char *const kernels[] = {NULL, "pixel"};
+    for (int i = 0; i < 2; i++) {
+        rec_solver *solver = make(type, kernels[i], &edges, NULL);
+        rec_solver_info info;
+        rec_solver_get_info(solver, &info);
+        assert_string_equal(info.kernel, "pixel");
+        rec_solver_destroy(solver);
+    }
+    rec_image_destroy(&edges);
+    check_refusal(type, "stream", "pixel");
+    check_refusal(type, "resident", "pixel");
 }
 
 /* ---- looks ---- */
@@ -380,7 +403,8 @@ int main(void)
         OF(cpu_kernel_gives_the_bits, "avx2-rows"),
         OF(cpu_kernel_gives_the_bits, "base-rows"),
         cmocka_unit_test(cpu_gives_the_bits_with_any_threads),
-        cmocka_unit_test(kernels_that_block_in_time_are_refused),
+        cmocka_unit_test(cpu_kernels_that_block_in_time_are_refused),
+        cmocka_unit_test(cuda_goes_pixel_by_pixel),
         OF(looks_are_the_references, "cpu"),
         OF(looks_are_the_references, "cuda"),
         OF_SOLVERS(the_distance_is_as_defined),

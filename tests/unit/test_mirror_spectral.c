@@ -69,7 +69,7 @@ static void the_picture_comes_back(void **state)
         for (content what = NOISE; what < CONTENTS; what++)
             for (size_t planes = 1; planes <= 3; planes += 2) {
                 check_picture(what, sizes[i][0], sizes[i][1], planes, 255);
-                check_picture(what, sizes[i][0], sizes[i][1], planes, 4095);
+                check_picture(what, sizes[i][0], sizes[i][1], planes, 65535);
             }
     check_picture(NOISE, 1031, 2048, 1, 255);
     if (full())
