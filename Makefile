@@ -113,7 +113,7 @@ endif
 
 SOURCES := $(wildcard src/base/*.c src/image/*.c src/run/*.c src/solver/*.c)
 SOURCES := $(filter-out $(if $(filter 1,$(FFTW)),,$(addprefix src/solver/spectral_,\
-	fftw.c host.c sine.c columns.c)),$(SOURCES))
+	fftw.c host.c sine.c columns.c mirror.c)),$(SOURCES))
 SOURCES := $(filter-out $(if $(filter 1,$(CUFFT)),,$(addprefix src/solver/spectral_,\
 	cufft.c device.c cuda.c cuda_memory.c cuda_snapshot.c)),$(SOURCES))
 SOURCES := $(filter-out $(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral_solver.c),$(SOURCES))

@@ -20,6 +20,7 @@ typedef struct rec_grid {
     size_t width, height, planes;
     size_t pitch; /* floats */
     float halo;   /* the constant around every plane */
+    int mirror;   /* the halo repeats the border instead: rec_launch_pixel, _change and _distance */
 } rec_grid;
 
 /* f = -E / 4, in place or not. edges.cu */

@@ -26,13 +26,35 @@ static rec_status load_start(rec_job *job, rec_error *error)
     return status;
 }
 
-/* What decides the bits of iterate N: the edges, the start and the halo. */
+/* What decides the bits of iterate N and of the limit: the edges, the start and the border. */
 static uint64_t identity(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
     const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
-    return rec_hash(hash, &job->settings->run.halo, sizeof job->settings->run.halo);
+    const rec_settings *settings = job->settings;
+    const rec_run_options *run = &settings->run;
+    if (!run->mirror)
+        return rec_hash(hash, &run->halo, sizeof run->halo);
+    const uint64_t mirrored = rec_hash(hash, "mirror", sizeof "mirror");
+    return run->means ? rec_hash(mirrored, settings->means, sizeof settings->means) : mirrored;
+}
+
+/* Edges with a mirrored border sum to 0. */
+static rec_status prepare_mirror(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_status status = REC_OK;
+    if (settings->run.means && settings->mean_count > 1 &&
+        settings->mean_count != job->edges.planes)
+        status = rec_fail(error, REC_USAGE, "--mean %s has %zu numbers, and the picture %zu plane%s",
+                          settings->line->option[OPTION_MEAN].text, settings->mean_count,
+                          job->edges.planes, job->edges.planes == 1 ? "" : "s");
+    if (!status && settings->balance)
+        rec_balance(&job->edges);
+    else if (!status)
+        status = rec_check_balance(&job->edges, error);
+    return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 
 const char *job_ending(rec_format format, size_t planes)
@@ -71,6 +93,8 @@ static rec_status load(rec_job *job, rec_error *error)
     const double before = rec_now();
     rec_status status =
         rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    if (!status && job->settings->run.mirror)
+        status = prepare_mirror(job, error);
     if (!status)
         status = load_start(job, error);
     job->load_seconds = rec_now() - before;

@@ -30,6 +30,9 @@ typedef struct rec_settings {
     rec_write_options writing;    /* format NONE: by each output's name */
     enum { START_EDGES, START_VALUE, START_FILE } start;
     float start_value;
+    double means[3];              /* of --mean; run.means points here, or is NULL */
+    size_t mean_count;            /* 1: the same for all planes */
+    int balance;
     int headless;
     enum { COMPARE_NOTHING, COMPARE_REFERENCE, COMPARE_LIMIT } compare;
     int several;                  /* outputs and checkpoints are files in folders */
@@ -58,7 +61,7 @@ typedef struct rec_job {
     rec_comparison comparison;
 } rec_job;
 
-/* Everything that can be refused before an input is opened. */
+/* Everything that can be refused before an input is opened. `made` stays where it is. */
 rec_status settings_make(rec_settings *made, const command_line *line, rec_error *error);
 
 /* One job an operand, with output and checkpoint paths; makes the folders of several. REC_USAGE for

@@ -83,7 +83,8 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     if (!status) {
         const double before = rec_now();
         const rec_problem problem = {
-            .edges = edges, .start = found ? &resumed : start, .halo = options->halo};
+            .edges = edges, .start = found ? &resumed : start, .halo = options->halo,
+            .mirror = options->mirror, .means = options->means};
         status = rec_solver_create(&made->solver, options->solver, &problem,
                                    &options->solver_options, error);
         made->state.seconds.upload = rec_now() - before;

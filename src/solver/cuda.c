@@ -153,7 +153,9 @@ static rec_status create(void **state, const rec_problem *problem,
         .planes = edges->planes,
         .pitch = (edges->width + 31) / 32 * 32,
         .halo = problem->halo,
+        .mirror = problem->mirror,
     };
+    solver->bound = rec_bound_of(problem);
     rec_status status = start_device(solver, options->device, error);
     if (!status)
         status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error);
@@ -201,8 +203,7 @@ static void read_norms(const rec_cuda *solver, unsigned looks, int changed, rec_
         }
         if (looks & REC_LOOK_DISTANCE)
             look->distance_rms = fmax(look->distance_rms,
-                                      sqrt(distance->squares / pixels) *
-                                          rec_distance_factor(grid->width, grid->height));
+                                      rec_bound_distance(&solver->bound, p, distance->squares));
     }
     look->standstill =
         changed && (looks & REC_LOOK_CHANGE) && moving == 0 && solver->iterations >= 2;

@@ -1,6 +1,7 @@
 /* The choice between the kernels. The rule: the first of the table that can do the image on the
  * device. What fits on the chip stays there (resident); everything else goes through memory once for
- * many iterations (stream); where a card lacks the shared memory for that, once for each (pixel).
+ * many iterations (stream); where a card lacks the shared memory for that, or the border is mirrored,
+ * once for each (pixel).
  * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda_plan.h"
 
@@ -87,6 +88,13 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
     for (int i = 0; i < KERNELS; i++) {
         if (kernel && strcmp(kernel, names[i]))
             continue;
+        if (grid->mirror && i != PIXEL) {
+            if (kernel)
+                return rec_fail(error, REC_UNAVAILABLE,
+                                "the %s kernel has no mirrored border; the pixel kernel has",
+                                kernel);
+            continue;
+        }
         plan->kernel = names[i];
         const cudaError_t result = i == RESIDENT ? rec_resident_plan(grid, &plan->resident)
                                  : i == STREAM   ? plan_stream(plan, grid)

@@ -3,11 +3,13 @@
 #define REC_SOLVER_CUDA_SOLVER_H
 
 #include "solver/cuda_plan.h"
+#include "solver/norms.h"
 #include "solver/slots.h"
 
 typedef struct rec_cuda {
     rec_cuda_iterates iterates;
     rec_cuda_plan plan;
+    rec_bound bound;
     int device;
     char name[128];
     rec_device_norms *norms; /* device: planes of the change, planes of the distance */
