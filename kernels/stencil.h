@@ -1,7 +1,8 @@
 /* The arithmetic contract: the update of one pixel, read by the C compiler and by nvcc.
  *
- * M is the picture, E its edges, both surrounded by a halo of one constant. Every stencil solver
- * gives the same bits for the same N because every one of them does exactly this, in float32:
+ * M is the picture, E its edges, both surrounded by a halo: one constant, or the border pixels of the
+ * same iterate, repeated. Every stencil solver gives the same bits for the same N because every one of
+ * them does exactly this, in float32:
  *
  *     f  = -0.25 E                               once, before the first iteration
  *     s  = (up + left) + (right + down)

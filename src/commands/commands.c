@@ -153,6 +153,19 @@ int is_one_file(const char *a, const char *b)
     return same;
 }
 
+rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error)
+{
+    const option_value *boundary = &line->option[OPTION_BOUNDARY];
+    *mirror = boundary->given && !strcmp(boundary->text, "mirror");
+    if (boundary->given && !*mirror && strcmp(boundary->text, "halo"))
+        return rec_fail(error, REC_USAGE, "--boundary %s: must be halo or mirror", boundary->text);
+    if (*mirror && line->option[OPTION_HALO].given)
+        return rec_fail(error, REC_USAGE,
+                        "--halo is the constant around the picture, and --boundary mirror has "
+                        "none");
+    return REC_OK;
+}
+
 rec_status choose_format(const command_line *line, const char *path, size_t planes,
                          rec_write_options *options, rec_error *error)
 {

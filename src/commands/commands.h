@@ -39,6 +39,9 @@ rec_status judge_difference(const struct rec_difference *difference, const comma
 /* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
 int is_one_file(const char *a, const char *b);
 
+/* *mirror = what --boundary says; REC_USAGE for another word, and for a mirror with --halo. */
+rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error);
+
 /* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
 struct rec_write_options;
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

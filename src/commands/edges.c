@@ -1,19 +1,30 @@
 /* reconstruct edges: the forward operator. */
 #include <math.h>
+#include <string.h>
 
 #include "commands/commands.h"
 #include "image/image.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 
-static rec_status make_edges(const char *input, float halo, rec_image *edges, rec_error *error)
+/* What the edges with a mirrored border do not tell, as --mean takes it. */
+static void print_means(FILE *stream, const rec_image *picture)
 {
-    rec_image picture = {0};
+    fputs("mean ", stream);
+    for (size_t p = 0; p < picture->planes; p++)
+        fprintf(stream, "%s%.17g", p ? "," : "", rec_image_mean(picture, p));
+    fputc('\n', stream);
+}
+
+/* The picture is kept: its mean is printed when its edges are written. */
+static rec_status make_edges(const char *input, float halo, int mirror, rec_image *picture,
+                             rec_image *edges, rec_error *error)
+{
     const rec_read_options reading = {.role = REC_PICTURE};
-    rec_status status = rec_image_read(input, &reading, &picture, NULL, error);
+    rec_status status = rec_image_read(input, &reading, picture, NULL, error);
     if (!status)
-        status = rec_laplacian(&picture, halo, edges, error);
-    rec_image_destroy(&picture);
+        status = mirror ? rec_laplacian_mirror(picture, edges, error)
+                        : rec_laplacian(picture, halo, edges, error);
     return status;
 }
 
@@ -30,7 +41,10 @@ rec_status command_edges(const command_line *line, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         given[OPTION_HALO].text, REC_MAX_MAGNITUDE);
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
-    rec_status status = choose_format(line, output, 0, &writing, error);
+    int mirror;
+    rec_status status = choose_boundary(line, &mirror, error);
+    if (!status)
+        status = choose_format(line, output, 0, &writing, error);
     if (!status)
         status = rec_output_check(output, error);
     if (!status && is_one_file(output, line->operands[0]))
@@ -38,8 +52,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (status)
         return status;
 
-    rec_image edges = {0};
-    status = make_edges(line->operands[0], (float)given[OPTION_HALO].number, &edges, error);
+    rec_image picture = {0}, edges = {0};
+    status = make_edges(line->operands[0], (float)given[OPTION_HALO].number, mirror, &picture,
+                        &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
@@ -48,6 +63,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
+    if (!status && mirror) /* stdout may have the edges on it */
+        print_means(strcmp(output, "-") ? stdout : stderr, &picture);
+    rec_image_destroy(&picture);
     rec_image_destroy(&edges);
     return status;
 }

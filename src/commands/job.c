@@ -26,13 +26,35 @@ static rec_status load_start(rec_job *job, rec_error *error)
     return status;
 }
 
-/* What decides the bits of iterate N: the edges, the start and the halo. */
+/* What decides the bits of iterate N and of the limit: the edges, the start and the border. */
 static uint64_t identity(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
     const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
-    return rec_hash(hash, &job->settings->run.halo, sizeof job->settings->run.halo);
+    const rec_settings *settings = job->settings;
+    const rec_run_options *run = &settings->run;
+    if (!run->mirror)
+        return rec_hash(hash, &run->halo, sizeof run->halo);
+    const uint64_t mirrored = rec_hash(hash, "mirror", sizeof "mirror");
+    return run->means ? rec_hash(mirrored, settings->means, sizeof settings->means) : mirrored;
+}
+
+/* Edges with a mirrored border sum to 0. */
+static rec_status prepare_mirror(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_status status = REC_OK;
+    if (settings->run.means && settings->mean_count > 1 &&
+        settings->mean_count != job->edges.planes)
+        status = rec_fail(error, REC_USAGE, "--mean %s has %zu numbers, and the picture %zu plane%s",
+                          settings->line->option[OPTION_MEAN].text, settings->mean_count,
+                          job->edges.planes, job->edges.planes == 1 ? "" : "s");
+    if (!status && settings->balance)
+        rec_balance(&job->edges);
+    else if (!status)
+        status = rec_check_balance(&job->edges, error);
+    return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 
 const char *job_ending(rec_format format, size_t planes)
@@ -70,8 +92,10 @@ static rec_status load_problem(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
         return REC_OK;
-    const rec_status status =
+    rec_status status =
         rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    if (!status && job->settings->run.mirror)
+        status = prepare_mirror(job, error);
     return status ? status : load_start(job, error);
 }
 
@@ -160,6 +184,28 @@ void jobs_forget_finished(rec_job *jobs, size_t count)
 
 /* ---- the steps of a job ---- */
 
+static void *prepare(void *argument)
+{
+    const rec_preparation *preparation = argument;
+    rec_solver_prepare(preparation->solver, &preparation->options);
+    return NULL;
+}
+
+void preparation_start(rec_preparation *preparation, const rec_run_options *options)
+{
+    preparation->solver = options->solver;
+    preparation->options = options->solver_options;
+    preparation->running = !pthread_create(&preparation->thread, NULL, prepare, preparation);
+}
+
+void preparation_await(rec_preparation *preparation)
+{
+    if (!preparation || !preparation->running)
+        return;
+    pthread_join(preparation->thread, NULL);
+    preparation->running = 0;
+}
+
 rec_status job_open(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = load(job, error);
@@ -170,6 +216,9 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
     if (!status) {
         if (job->finished && job->output)
             describe_finished(job, job->finished_text);
+        const double before = rec_now();
+        preparation_await(job->settings->preparation);
+        job->wait_seconds += rec_now() - before;
         rec_run_options options = job->settings->run;
         options.checkpoint = job->checkpoint;
         options.fresh = fresh;
@@ -215,7 +264,9 @@ rec_status job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
     if (!status) {
         const rec_problem problem = {.edges = &job->edges,
                                      .start = job->start.data ? &job->start : NULL,
-                                     .halo = run->halo};
+                                     .halo = run->halo,
+                                     .mirror = run->mirror,
+                                     .means = run->means};
         const int on_device = job->report.info.device_bytes > 0;
         rec_solver_options options = {.device = run->solver_options.device,
                                       .kernel = on_device ? "cufft" : "fftw"};
@@ -245,6 +296,7 @@ static void take_state(rec_job *job)
 {
     job->report.state = *rec_run_get_state(job->run);
     job->report.state.seconds.load = job->load_seconds;
+    job->report.state.seconds.device_start += job->wait_seconds;
     job->report.state.seconds.save += job->save_seconds;
 }
 

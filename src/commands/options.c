@@ -39,6 +39,15 @@ const option_row option_table[OPTIONS] = {
         "the picture before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,
         "the constant around the picture (0)"},
+    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "halo|mirror", 0, 0, RUN | EDGES,
+        "around the picture the constant of --halo, or a mirror:\n"
+        "its border pixels, repeated. The edges then leave the\n"
+        "mean free, which `edges` prints"},
+    [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
+        "with --boundary mirror: the mean of the exact picture\n"
+        "(the start's, with --tone stretch)"},
+    [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "with --boundary mirror: subtract their mean from the\nedges first"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},

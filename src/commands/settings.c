@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "commands/job.h"
 #include "run/signals.h"
 
@@ -34,9 +35,47 @@ static rec_status set_start(rec_settings *made, const option_value *start, rec_e
     return REC_OK;
 }
 
+/* One number for all planes, or one for each of three. */
+static rec_status read_means(rec_settings *made, const char *text, rec_error *error)
+{
+    const char *at = text;
+    char *end;
+    for (made->mean_count = 0; made->mean_count < 3;) {
+        const double mean = strtod(at, &end);
+        if (end == at || strchr(" \t\n\v\f\r", *at) || !(fabs(mean) <= REC_MAX_MAGNITUDE))
+            break;
+        made->means[made->mean_count++] = mean;
+        if (*end != ',')
+            break;
+        at = end + 1;
+    }
+    if (*end || end == at || (made->mean_count != 1 && made->mean_count != 3))
+        return rec_fail(error, REC_USAGE,
+                        "--mean %s: must be a number, or three with commas for colour, of at most "
+                        "%g in magnitude", text, REC_MAX_MAGNITUDE);
+    for (size_t p = made->mean_count; p < 3; p++)
+        made->means[p] = made->means[0];
+    made->run.means = made->means;
+    return REC_OK;
+}
+
+static rec_status set_boundary(rec_settings *made, const option_value *given, rec_error *error)
+{
+    rec_status status = choose_boundary(made->line, &made->run.mirror, error);
+    if (status)
+        return status;
+    if (!made->run.mirror && (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
+        return rec_fail(error, REC_USAGE, "--%s works with --boundary mirror",
+                        given[OPTION_MEAN].given ? "mean" : "balance");
+    made->balance = given[OPTION_BALANCE].given;
+    return given[OPTION_MEAN].given ? read_means(made, given[OPTION_MEAN].text, error) : REC_OK;
+}
+
+/* Without its mean a picture is grey levels from an unknown one on: all of them are shown. */
 static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
 {
-    made->writing.tone = REC_TONE_CLAMP;
+    made->writing.tone =
+        made->run.mirror && !made->run.means ? REC_TONE_STRETCH : REC_TONE_CLAMP;
     int found = !tone->given;
     for (int i = 0; !found && i < REC_TONES; i++)
         if (!strcmp(tone->text, rec_tone_names[i])) {
@@ -125,6 +164,11 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
         return rec_fail(error, REC_USAGE,
                         "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
                         name);
+    if (!status && run->means &&
+        (!rec_solver_type_jumps(run->solver) || given[OPTION_ITERATIONS].given))
+        return rec_fail(error, REC_USAGE,
+                        "--mean is that of the limit, --solver spectral without -n; an iterate "
+                        "keeps the mean of its start, which --start VALUE chooses");
     if (status || !rec_solver_type_jumps(run->solver))
         return status;
     if (made->compare == COMPARE_REFERENCE && !given[OPTION_MAX_DIFFERENCE].given)
@@ -166,6 +210,8 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
     if (!status && fabs(number_or(&given[OPTION_HALO], 0)) > REC_MAX_MAGNITUDE)
         status = rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                           given[OPTION_HALO].text, REC_MAX_MAGNITUDE);
+    if (!status)
+        status = set_boundary(made, given, error);
     if (!status && given[OPTION_FORMAT].given)
         status = choose_format(line, "", 0, &made->writing, error);
     if (!status)
@@ -174,8 +220,10 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
         status = frames_check(given[OPTION_FRAMES_AT].text, error);
     if (!status)
         status = set_start(made, &given[OPTION_START], error);
+    const double before = rec_now();
     if (!status)
         status = set_solver(made, given, error);
+    made->find_seconds = rec_now() - before;
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS && made->progress)
         fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations\n",

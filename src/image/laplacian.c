@@ -2,18 +2,21 @@
  * over an image, so it is plain; the reconstruction's update is elsewhere (kernels/stencil.h). */
 #include "image/image.h"
 
-static void laplacian_row(const float *up, const float *centre, const float *down, float halo,
-                          size_t width, float *out)
+/* `halo` NULL: around the picture its border is repeated. */
+static void laplacian_row(const float *up, const float *centre, const float *down,
+                          const float *halo, size_t width, float *out)
 {
     for (size_t x = 0; x < width; x++) {
-        const double above = up ? up[x] : halo, below = down ? down[x] : halo;
-        const double left = x ? centre[x - 1] : halo;
-        const double right = x + 1 < width ? centre[x + 1] : halo;
+        const double outside = halo ? *halo : centre[x];
+        const double above = up ? up[x] : outside, below = down ? down[x] : outside;
+        const double left = x ? centre[x - 1] : outside;
+        const double right = x + 1 < width ? centre[x + 1] : outside;
         out[x] = (float)(above + below + left + right - 4.0 * centre[x]);
     }
 }
 
-rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges, rec_error *error)
+static rec_status apply(const rec_image *picture, const float *halo, rec_image *edges,
+                        rec_error *error)
 {
     const size_t height = picture->height;
     const rec_status status =
@@ -27,4 +30,14 @@ rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges,
                           y + 1 < height ? rec_image_row(picture, plane, y + 1) : NULL, halo,
                           picture->width, rec_image_row(edges, plane, y));
     return REC_OK;
+}
+
+rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges, rec_error *error)
+{
+    return apply(picture, &halo, edges, error);
+}
+
+rec_status rec_laplacian_mirror(const rec_image *picture, rec_image *edges, rec_error *error)
+{
+    return apply(picture, NULL, edges, error);
 }

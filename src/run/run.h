@@ -29,6 +29,8 @@ typedef struct rec_run_options {
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     float halo;
+    int mirror;                    /* these two as in rec_problem */
+    const double *means;
     const char *checkpoint;        /* file, NULL: none */
     double checkpoint_every;       /* seconds between two checkpoints */
     int fresh;                     /* start from the beginning: a checkpoint is not read */

@@ -1,6 +1,7 @@
 /* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
  * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
- * iteration after the other with the compiler's vectors: what the blocking is measured against. */
+ * iteration after the other with the compiler's vectors: what the blocking is measured against, and
+ * what a mirrored border takes, whose halo changes with every iteration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +48,19 @@ static const kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* NULL: the best that works here. */
-static rec_status choose_kernel(const char *name, const kernel **chosen, rec_error *error)
+/* NULL: the best that works here for the border. */
+static rec_status choose_kernel(const char *name, int mirror, const kernel **chosen,
+                                rec_error *error)
 {
     char names[128] = "";
     for (size_t i = 0; i < KERNELS; i++) {
         strcat(strcat(names, i == 0 ? "" : i + 1 < KERNELS ? ", " : " and "), kernels[i].name);
-        if (name && strcmp(name, kernels[i].name))
+        if (name ? strcmp(name, kernels[i].name) : mirror && kernels[i].tiles)
             continue;
+        if (mirror && kernels[i].tiles)
+            return rec_fail(error, REC_USAGE,
+                            "the cpu solver's kernel %s needs a halo that stays the same; with "
+                            "--boundary mirror %s-rows works", name, name);
         if (kernels[i].works()) {
             *chosen = &kernels[i];
             return REC_OK;
@@ -84,7 +90,7 @@ static rec_status create(void **state, const rec_problem *problem,
                          const rec_solver_options *options, rec_error *error)
 {
     const kernel *chosen = NULL;
-    rec_status status = choose_kernel(options->kernel, &chosen, error);
+    rec_status status = choose_kernel(options->kernel, problem->mirror, &chosen, error);
     if (status)
         return status;
     cpu *solver = calloc(1, sizeof *solver);

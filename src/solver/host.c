@@ -77,6 +77,8 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         .planes = edges->planes,
         .stride = ((edges->width + 2 * MARGIN + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
+        .mirror = problem->mirror,
+        .bound = rec_bound_of(problem),
         .rows = rows,
     };
     /* The sizes were checked when the image was made; three of its planes can still overflow. */
@@ -150,9 +152,26 @@ static void swap_planes(rec_host *host)
     host->iterations++;
 }
 
+/* Repeats the border of a plane in its halo; the corners are never read. */
+static void mirror_halo(const rec_host *host, const rec_plane *plane)
+{
+    const size_t width = host->width, height = host->height, stride = plane->stride;
+    if (!host->mirror)
+        return;
+    memcpy(plane->cells - stride, plane->cells, width * sizeof *plane->cells);
+    memcpy(plane->cells + height * stride, plane->cells + (height - 1) * stride,
+           width * sizeof *plane->cells);
+    for (size_t y = 0; y < height; y++) {
+        float *row = plane->cells + y * stride;
+        row[-1] = row[0];
+        row[width] = row[width - 1];
+    }
+}
+
 void rec_host_iterate(rec_host *host)
 {
     for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++)
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
@@ -180,6 +199,7 @@ static void iterate_and_compare(rec_host *host, rec_look *look)
 {
     size_t moving = 0;
     for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
             float *now = host->other[p].cells + y * host->stride;
@@ -207,11 +227,14 @@ void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look)
     if (!(looks & REC_LOOK_DISTANCE))
         return;
     rec_trace_push(REC_TRACE_NORM, host->iterations);
-    for (size_t p = 0; p < host->planes; p++)
-        look->distance_rms = fmax(
-            look->distance_rms, rec_distance(&host->m[p], host->f[p], host->stride, host->width,
-                                             host->height, host->row_sums, host->residuals,
-                                             host->threads));
+    for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
+        const double squares = rec_distance_squares(
+            &host->m[p], host->f[p], host->stride, host->width, host->height, host->mirror,
+            host->row_sums, host->residuals, host->threads);
+        look->distance_rms =
+            fmax(look->distance_rms, rec_bound_distance(&host->bound, p, squares));
+    }
     rec_trace_pop();
 }
 

@@ -19,6 +19,30 @@ double rec_distance_factor(size_t width, size_t height)
     return 1.0 / (a * b);
 }
 
+rec_bound rec_bound_of(const rec_problem *problem)
+{
+    const rec_image *edges = problem->edges;
+    const size_t longest = edges->width > edges->height ? edges->width : edges->height;
+    rec_bound bound = {.pixels = (double)edges->width * (double)edges->height};
+    if (!problem->mirror) {
+        bound.factor = rec_distance_factor(edges->width, edges->height);
+        return bound;
+    }
+    if (longest > 1) {
+        const double half = 3.14159265358979323846 / (2.0 * (double)longest);
+        bound.factor = 1.0 / (sin(half) * sin(half) * (1.0 + cos(half) * cos(half)));
+    }
+    for (size_t p = 0; p < edges->planes; p++)
+        bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
+    return bound;
+}
+
+double rec_bound_distance(const rec_bound *bound, size_t plane, double squares)
+{
+    const double mean = squares / bound->pixels - bound->drift[plane] * bound->drift[plane];
+    return sqrt(fmax(mean, 0.0)) * bound->factor;
+}
+
 rec_look rec_look_begin(unsigned looks, int change_known)
 {
     const int change = (looks & REC_LOOK_CHANGE) && change_known;
@@ -42,10 +66,12 @@ void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width
     look->change_rms = fmax(look->change_rms, sqrt(squares / ((double)width * (double)height)));
 }
 
-/* r = J(M) - M along row y, with r = 0 on the halo; r points at column 0. */
+/* r = J(M) - M along row y, with r = 0 or the nearest on the halo; r points at column 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t f_stride,
-                         size_t width, size_t height, ptrdiff_t y)
+                         size_t width, size_t height, int mirror, ptrdiff_t y)
 {
+    if (mirror)
+        y = y < 0 ? 0 : (size_t)y < height ? y : (ptrdiff_t)height - 1;
     r[-1] = r[width] = 0.0;
     if (y < 0 || (size_t)y >= height) {
         for (size_t x = 0; x < width; x++)
@@ -57,10 +83,15 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     const float *term = f + (size_t)y * f_stride;
     for (size_t x = 0; x < width; x++)
         r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
+    if (mirror) {
+        r[-1] = r[0];
+        r[width] = r[width - 1];
+    }
 }
 
-double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                    size_t height, double *rows, double *residuals, int threads)
+double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                            size_t height, int mirror, double *rows, double *residuals,
+                            int threads)
 {
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
@@ -76,11 +107,12 @@ double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t 
         for (size_t i = 0; i < 3; i++)
             ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
         if (first < end) {
-            residual_row(ring[0], m, f, f_stride, width, height, (ptrdiff_t)first - 1);
-            residual_row(ring[1], m, f, f_stride, width, height, (ptrdiff_t)first);
+            residual_row(ring[0], m, f, f_stride, width, height, mirror,
+                         (ptrdiff_t)first - 1);
+            residual_row(ring[1], m, f, f_stride, width, height, mirror, (ptrdiff_t)first);
         }
         for (size_t y = first; y < end; y++) {
-            residual_row(ring[2], m, f, f_stride, width, height, (ptrdiff_t)y + 1);
+            residual_row(ring[2], m, f, f_stride, width, height, mirror, (ptrdiff_t)y + 1);
             const double *up = ring[0], *row = ring[1], *down = ring[2];
             double squares = 0.0;
             for (size_t x = 0; x < width; x++) {
@@ -99,5 +131,5 @@ double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t 
     double squares = 0.0;
     for (size_t y = 0; y < height; y++)
         squares += rows[y];
-    return sqrt(squares / ((double)width * (double)height)) * rec_distance_factor(width, height);
+    return squares;
 }

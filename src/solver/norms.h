@@ -25,15 +25,30 @@ typedef struct rec_row_change {
  * sin^2 and b of cos^2 of the half angles, 1 - rho^2 = a b. (Design: Distance to the limit.) */
 double rec_distance_factor(size_t width, size_t height);
 
+/* What the bound of one problem is made of. With a mirrored border the iteration keeps the mean of
+ * an image but for that of f = -E / 4, so the mean of J(J(M)) - M is known and is left out, and rho
+ * is the largest |mu| of the other modes: 1 - rho = sin^2, rho = cos^2 of pi / (2 max(W, H)). */
+typedef struct rec_bound {
+    double pixels;
+    double factor;   /* 1 / (1 - rho^2); 0 for a mirrored pixel, which has no other mode */
+    double drift[3]; /* the mean of J(J(M)) - M that is left out, by planes */
+} rec_bound;
+rec_bound rec_bound_of(const rec_problem *problem);
+
+/* The bound on the RMS distance of a plane: squares is the sum of (J(J(M)) - M)^2. */
+double rec_bound_distance(const rec_bound *bound, size_t plane, double squares);
+
 /* Sum over the rows' changes in order, folded into `look` as the worst plane so far. */
 void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width, size_t height);
 
 /* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
 rec_look rec_look_begin(unsigned looks, int change_known);
 
-/* The bound on the RMS distance of plane m from the limit of the iteration with f. `rows` has room
- * for height sums, `residuals` for 3 * (width + 2) doubles a thread, `threads` of them. */
-double rec_distance(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                    size_t height, double *rows, double *residuals, int threads);
+/* The sum of (J(J(M)) - M)^2 of plane m. With `mirror` the border of J(M) - M is mirrored as that of
+ * m, whose halo was made before. `rows` has room for height sums, `residuals` for 3 * (width + 2)
+ * doubles a thread, `threads` of them. */
+double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                            size_t height, int mirror, double *rows, double *residuals,
+                            int threads);
 
 #endif

@@ -29,7 +29,11 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 typedef struct rec_problem {
     const rec_image *edges; /* E */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    float halo;             /* the constant around M */
+    float halo;             /* the constant around M; -0 counts as 0 */
+    int mirror;             /* the halo repeats the border pixels of each iterate instead: E then
+                               leaves the picture's mean free, and its own mean is best 0 (image.h:
+                               rec_check_balance) */
+    const double *means;    /* mirror: of the planes of the limit; NULL: those of the start */
 } rec_problem; /* the images may be destroyed once the solver is created */
 
 typedef struct rec_solver_options {
@@ -38,6 +42,11 @@ typedef struct rec_solver_options {
 } rec_solver_options;
 
 typedef struct rec_solver rec_solver;
+
+/* Gets the device ready ahead of rec_solver_create, which then need not wait for it: for a thread of
+ * its own while an image is read. Nothing to do for solvers of the host; what fails is left for
+ * rec_solver_create to say. */
+void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
 /* REC_LIMIT when the problem does not fit, saying what would; REC_UNAVAILABLE for a device that is
  * not there; REC_USAGE for an unknown kernel. */
@@ -72,7 +81,8 @@ typedef struct rec_look {
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below the
-                            true RMS distance to the limit (design: Distance to the limit) */
+                            true RMS distance to the limit (design: Distance to the limit). With a
+                            mirrored border without the mean, which has no limit to be far from */
 } rec_look;
 
 /* Does n iterations (n = 0 is allowed: only looks, without change and standstill). When it returns

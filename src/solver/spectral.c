@@ -3,6 +3,10 @@
 
 #include "solver/spectral_type.h"
 
+#ifndef REC_HAVE_FFTW
+#define REC_HAVE_FFTW 0
+#endif
+
 struct rec_spectral {
     const rec_spectral_engine *engine;
     rec_spectral_shape shape;
@@ -37,6 +41,23 @@ int rec_spectral_available(int device, rec_error *error)
     return engine && engine->available(device, error);
 }
 
+/* With a mirrored border the transforms are those of FFTW on the processor. */
+static const rec_spectral_engine *find_engine_for(const rec_problem *problem, int device,
+                                                  rec_error *error)
+{
+    if (!problem->mirror)
+        return find_engine(device, error);
+#if REC_HAVE_FFTW
+    if (device == REC_SPECTRAL_HOST)
+        return &rec_spectral_mirror;
+#endif
+    rec_fail(error, REC_UNAVAILABLE,
+             "the cosine transforms of --boundary mirror are done on the processor, %s",
+             REC_HAVE_FFTW ? "by --kernel fftw and without --device"
+                           : "by FFTW, without which this program was built");
+    return NULL;
+}
+
 /* Only a clear gain is worth two transpositions. */
 #define WORTH_TRANSPOSING 1.5
 
@@ -44,10 +65,13 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
                              size_t largest_prime, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    *shape = (rec_spectral_shape){.width = edges->width,
+    *shape = (rec_spectral_shape){.mirror = problem->mirror,
+                                  .width = edges->width,
                                   .height = edges->height,
                                   .planes = edges->planes,
                                   .halo = problem->halo};
+    if (problem->mirror)
+        return REC_OK;
     rec_status status = rec_axis_create(&shape->x, edges->width, largest_prime, error);
     if (!status)
         status = rec_axis_create(&shape->y, edges->height, largest_prime, error);
@@ -66,7 +90,7 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
                                rec_error *error)
 {
     *spectral = NULL;
-    const rec_spectral_engine *engine = find_engine(device, error);
+    const rec_spectral_engine *engine = find_engine_for(problem, device, error);
     if (!engine || !engine->available(device, error))
         return REC_UNAVAILABLE;
     rec_spectral *made = calloc(1, sizeof *made);
@@ -115,6 +139,11 @@ void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info
     const rec_axis *x = &shape->x;
     *info = (rec_spectral_info){0};
     spectral->engine->get_info(spectral->state, info);
+    if (shape->mirror) {
+        snprintf(info->method, sizeof info->method, "cosine transforms of %zu x %zu", shape->width,
+                 shape->height);
+        return;
+    }
     snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
              shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
              shape->transposed ? "rows" : "columns");

@@ -26,7 +26,8 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
 void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
 
 /* M_N for N = `iteration`, at most REC_MOST_ITERATIONS, or the limit for REC_LIMIT_ITERATION,
- * rounded once to float32, into an image of the problem's size. NULL on a device: it only stays
+ * rounded once to float32 (with a mirrored border, whose edges leave it free, the limit has the mean
+ * that the problem asks for), into an image of the problem's size. NULL on a device: it only stays
  * there. The first iterate takes the transforms of the edges and the start, which are kept.
  * REC_LIMIT when they do not fit, REC_USAGE beyond the most. */
 rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,

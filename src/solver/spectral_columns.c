@@ -4,6 +4,7 @@
  * correction of the start. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "kernels/spectral_modes.h"
 #include "solver/spectral_sine.h"
 
@@ -66,6 +67,22 @@ void rec_columns_solve(const rec_axis *x, double *plane, size_t rows, size_t str
         sweep_up(&modes, plane + first, rows, stride, count);
         correct(&modes, plane + first, rows, stride, count);
     }
+}
+
+/* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */
+size_t rec_plane_stride(size_t width) { return (width + 7) / 8 * 8 + 8; }
+
+rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error)
+{
+    void *memory = NULL;
+    size_t count;
+    if (!rec_multiply(rows, stride, &count))
+        return rec_fail(error, REC_LIMIT, "an image of %zu rows is more than can be addressed",
+                        rows);
+    const rec_status status =
+        rec_allocate(&memory, count, sizeof **plane, "a plane in double precision", error);
+    *plane = memory;
+    return status;
 }
 
 enum { TILE = 32 };

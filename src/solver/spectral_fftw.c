@@ -55,4 +55,57 @@ void rec_fft_execute(const rec_fft *fft, double *data)
     fftw_execute_dft(fft->plan, numbers, numbers);
 }
 
+struct rec_dct {
+    fftw_plan forward, backward;
+};
+
+rec_status rec_dct_create(rec_dct **dct, size_t n, rec_error *error)
+{
+    *dct = NULL;
+    void *data;
+    if (n > INT_MAX)
+        return rec_fail(error, REC_LIMIT, "a transform of %zu points is more than FFTW takes", n);
+    const rec_status status =
+        rec_allocate(&data, n, sizeof(double), "planning a cosine transform", error);
+    if (status)
+        return status;
+    rec_dct *made = calloc(1, sizeof *made);
+    if (made) {
+        pthread_mutex_lock(&planner);
+        made->forward = fftw_plan_r2r_1d((int)n, data, data, FFTW_REDFT10, FFTW_ESTIMATE);
+        made->backward = fftw_plan_r2r_1d((int)n, data, data, FFTW_REDFT01, FFTW_ESTIMATE);
+        pthread_mutex_unlock(&planner);
+    }
+    rec_free(data);
+    if (!made || !made->forward || !made->backward) {
+        rec_dct_destroy(made);
+        return rec_fail(error, REC_LIMIT, "FFTW could not plan a transform of %zu points", n);
+    }
+    *dct = made;
+    return REC_OK;
+}
+
+void rec_dct_destroy(rec_dct *dct)
+{
+    if (!dct)
+        return;
+    pthread_mutex_lock(&planner);
+    if (dct->forward)
+        fftw_destroy_plan(dct->forward);
+    if (dct->backward)
+        fftw_destroy_plan(dct->backward);
+    pthread_mutex_unlock(&planner);
+    free(dct);
+}
+
+void rec_dct_forward(const rec_dct *dct, double *data)
+{
+    fftw_execute_r2r(dct->forward, data, data);
+}
+
+void rec_dct_backward(const rec_dct *dct, double *data)
+{
+    fftw_execute_r2r(dct->backward, data, data);
+}
+
 const char *rec_fft_version(void) { return fftw_version; }

@@ -34,22 +34,6 @@ static int available(int device, rec_error *error)
     return 1;
 }
 
-/* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */
-static size_t choose_stride(size_t width) { return (width + 7) / 8 * 8 + 8; }
-
-static rec_status make_plane(double **plane, size_t rows, size_t stride, rec_error *error)
-{
-    void *memory = NULL;
-    size_t count;
-    if (!rec_multiply(rows, stride, &count))
-        return rec_fail(error, REC_LIMIT, "an image of %zu rows is more than can be addressed",
-                        rows);
-    const rec_status status =
-        rec_allocate(&memory, count, sizeof **plane, "a plane in double precision", error);
-    *plane = memory;
-    return status;
-}
-
 /* ---- creation ---- */
 
 enum { TILE = 32 };
@@ -103,10 +87,10 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     engine->shape = shape;
     engine->threads = rec_host_threads();
-    engine->stride = choose_stride(shape->width);
-    engine->column_stride = choose_stride(shape->height);
+    engine->stride = rec_plane_stride(shape->width);
+    engine->column_stride = rec_plane_stride(shape->height);
     double before = rec_now();
-    rec_status status = make_plane(&engine->plane, shape->height, engine->stride, error);
+    rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
     if (!status)
         status = copy_image(&engine->edges, problem->edges, shape->transposed, engine->threads,
                             error);
@@ -171,7 +155,7 @@ static rec_status transform(host *engine, double **modes, const rec_image *image
 {
     const rec_spectral_shape *shape = engine->shape;
     if (!*modes) {
-        const rec_status status = make_plane(modes, shape->width, engine->column_stride, error);
+        const rec_status status = rec_plane_make(modes, shape->width, engine->column_stride, error);
         if (status)
             return status;
     }
@@ -194,7 +178,7 @@ static rec_status prepare_iterates(host *engine, rec_error *error)
     if (!engine->along_y.fft)
         status = rec_sine_create(&engine->along_y, &shape->y, engine->threads, error);
     if (!status && !engine->modes)
-        status = make_plane(&engine->modes, shape->width, engine->column_stride, error);
+        status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
     engine->seconds_plan += rec_now() - before;
     for (size_t p = 0; !status && p < shape->planes; p++) {
         status = transform(engine, &engine->edge_modes[p], &engine->edges, p, error);

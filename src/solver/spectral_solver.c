@@ -18,6 +18,7 @@ typedef struct spectral {
                          planes, without a halo, and its slots are used */
     rec_spectral *engine;
     int device;
+    int mirror;           /* the distance leaves the means out */
     uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
     int solved;           /* the engine's result is that of `iteration` */
     int fetched;          /* the picture is */
@@ -44,6 +45,11 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
         return rec_fail(error, REC_USAGE,
                         "the spectral solver has no kernel '%s'; it has cufft, on a device, and "
                         "fftw, on the processor", kernel);
+    if (problem->mirror) {
+        const int on_device = (kernel && !strcmp(kernel, "cufft")) || options->device > 0;
+        *device = on_device ? options->device : REC_SPECTRAL_HOST; /* which refuses */
+        return REC_OK;
+    }
     const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
     const int on_host = kernel ? !strcmp(kernel, "fftw")
                                : small && options->device == 0 &&
@@ -90,6 +96,7 @@ static rec_status create(void **state, const rec_problem *problem,
         return status;
     }
     rec_host *host = &solver->host;
+    solver->mirror = problem->mirror;
     host->width = edges->width;
     host->height = edges->height;
     host->planes = edges->planes;
@@ -179,12 +186,14 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
         solver->iteration == REC_LIMIT_ITERATION ? picture : &solver->limit;
     for (size_t p = 0; p < picture->planes; p++) {
         double *sums = solver->host.row_sums, squares = 0, largest = 0;
+        const double shift =
+            solver->mirror ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
 #pragma omp parallel for schedule(static) num_threads(solver->host.threads) reduction(max : largest)
         for (size_t y = 0; y < picture->height; y++) {
             const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
             double row = 0;
             for (size_t x = 0; x < picture->width; x++) {
-                const double difference = (double)a[x] - (double)b[x];
+                const double difference = (double)a[x] - (double)b[x] - shift;
                 row += difference * difference;
                 largest = fmax(largest, fmax(fabs((double)a[x]), fabs((double)b[x])));
             }

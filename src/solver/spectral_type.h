@@ -11,6 +11,7 @@ typedef struct rec_spectral_shape {
     size_t width, height, planes; /* after the transposition */
     int transposed;
     double halo;
+    int mirror;                   /* there are cosine transforms instead, and no axes below */
     rec_axis x, y;                /* along the rows, along the columns */
 } rec_spectral_shape;
 
@@ -32,7 +33,7 @@ typedef struct rec_spectral_engine {
 } rec_spectral_engine;
 
 #if REC_HAVE_FFTW
-extern const rec_spectral_engine rec_spectral_host;
+extern const rec_spectral_engine rec_spectral_host, rec_spectral_mirror;
 #endif
 #if REC_HAVE_CUFFT
 extern const rec_spectral_engine rec_spectral_cuda;

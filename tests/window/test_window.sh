@@ -377,6 +377,18 @@ spectral_itself()
         saves_iteration 1 && quits && same result.pfm one.pfm
 }
 
+mirrored()
+{
+    local border=(--boundary mirror --tone clamp)
+    "$program" edges --boundary mirror ../grey.pgm -o e.pgm >/dev/null &&
+        "$program" --headless -q -s spectral -n 251 "${border[@]}" e.pgm -o jump.pgm &&
+        "$program" --headless -q -s spectral -n 251 "${border[@]}" e.pgm -o jump.pfm &&
+        opens -n 200 -k 50 "${border[@]}" e.pgm && sleep 1 && press period &&
+        shows jump.pgm 600 500 && press n && is_at 301 &&
+        "$program" --headless -q -n 50 "${border[@]}" --start jump.pfm e.pgm -o wanted.pfm &&
+        same e-301.pfm wanted.pfm && quits
+}
+
 from_a_pipe()
 {
     DISPLAY=$screen "$program" -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
@@ -400,6 +412,7 @@ if "$program" --headless -q -s spectral edges-small.pgm -o has-spectral.pgm 2>"$
     window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
     window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
     window_check 'a run of the spectral solver stays where it is played' spectral_itself
+    window_check 'jumps with a mirrored border' mirrored
     window_check 'an input that can be read only once' from_a_pipe
     window_check 'an input that has changed meanwhile is refused, and the run stays' changed_meanwhile
 else

@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# --boundary mirror: edges and their mean, the solvers, the exact picture, and what is refused.
+. tests/lib.sh
+
+castle 61 44 >picture.pgm
+castle 40 33 --colour >picture.ppm
+mirror=(--boundary mirror)
+run_mirrored=(--headless -q --boundary mirror)
+
+# ---- edges ----
+
+mean_of() # PICTURE: what `edges` prints, the number alone
+{
+    "$program" edges "${mirror[@]}" "$1" -o ignored.pfm | sed -n 's/^mean //p'
+}
+mean_is_that_of_the_samples()
+{
+    local wanted got
+    wanted=$(tail -c $((61 * 44)) picture.pgm | od -An -v -w1 -tu1 |
+        awk '{ sum += $1 } END { printf "%.12g", sum / NR }')
+    exits 0 edges "${mirror[@]}" picture.pgm -o e.pgm && equal "$(wc -l <"$top/stdout")" 1 &&
+        [ ! -s "$top/stderr" ] && got=$(awk '{ printf "%.12g", $2 }' "$top/stdout") &&
+        equal "$got" "$wanted"
+}
+check 'edges prints the mean' mean_is_that_of_the_samples
+a_mean_a_plane()
+{
+    exits 0 edges "${mirror[@]}" picture.ppm -o e.ppm &&
+        grep -qE '^mean [0-9.]+,[0-9.]+,[0-9.]+$' "$top/stdout"
+}
+check 'edges prints a mean a plane' a_mean_a_plane
+edges_on_stdout()
+{
+    exits 0 edges "${mirror[@]}" picture.pgm -o - && same "$top/stdout" e.pgm && says 'mean '
+}
+check 'edges to stdout: the mean is on stderr' edges_on_stdout
+other_edges()
+{
+    works edges picture.pgm -o halo.pgm && differ halo.pgm e.pgm &&
+        works edges --boundary halo picture.pgm -o halo2.pgm && same halo.pgm halo2.pgm
+}
+check 'edges of a halo are others, and print nothing' other_edges
+printf 'P2 3 2 9\n1 2 4 8 0 5\n' >six.pgm
+six_edges()
+{
+    exits 0 edges "${mirror[@]}" six.pgm -o six.dat && prints 'mean 3.33' &&
+        equal "$(xargs <six.dat)" '3 2 8 -1 -1 -15 15 -6'
+}
+check 'six edges, worked out by hand' six_edges
+
+# ---- stencils ----
+
+solvers_agree() # EDGES OPTION...
+{
+    works "${run_mirrored[@]}" -s reference -n 137 "$@" -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 137 -k 10 "$@" -o two.pfm && same one.pfm two.pfm &&
+        exits 0 "${run_mirrored[@]}" -s cpu -n 90 --compare "$@" && prints 'bit for bit'
+}
+check 'reference and cpu: the same bits' solvers_agree e.pgm
+check 'reference and cpu: the same bits from a start' solvers_agree e.pgm --start 77
+check 'reference and cpu: the same bits in colour' solvers_agree e.ppm
+others_than_with_a_halo()
+{
+    works "${run_mirrored[@]}" -s cpu -n 20 e.pgm -o one.pfm &&
+        works --headless -q -s cpu -n 20 e.pgm -o two.pfm && differ one.pfm two.pfm
+}
+check 'the iterates are not those of a halo' others_than_with_a_halo
+iterates_to_the_picture() # with the start's mean, which is the picture's
+{
+    local mean
+    mean=$(mean_of six.pgm)
+    works "${run_mirrored[@]}" -s cpu -n 500 --start "$mean" six.dat -o near.pfm &&
+        within 1e-4 near.pfm six.pgm
+}
+check 'a stencil comes to the picture whose mean the start has' iterates_to_the_picture
+to_a_tolerance()
+{
+    works "${run_mirrored[@]}" -s cpu -t 0.01 --start 3.3333333 six.dat -o near.pfm &&
+        within 0.05 near.pfm six.pgm
+}
+check '-t' to_a_tolerance
+stands_still()
+{
+    exits 0 --headless "${mirror[@]}" -s cpu -n 100000 six.dat -o near.pfm && says 'stands still'
+}
+check 'standstill' stands_still
+check 'a kernel that blocks in time' refuses 64 base-rows "${run_mirrored[@]}" -s cpu \
+    --kernel base -n 3 e.pgm -o out.pgm
+plain_rows()
+{
+    works "${run_mirrored[@]}" -s cpu --kernel base-rows -n 137 e.pgm -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 137 e.pgm -o two.pfm && same one.pfm two.pfm
+}
+check 'a kernel of plain rows' plain_rows
+
+stretched()
+{
+    works "${run_mirrored[@]}" -s cpu -n 300 e.pgm -o one.pgm &&
+        works "${run_mirrored[@]}" -s cpu -n 300 --tone stretch e.pgm -o two.pgm &&
+        works "${run_mirrored[@]}" -s cpu -n 300 --tone clamp e.pgm -o three.pgm &&
+        same one.pgm two.pgm && differ one.pgm three.pgm
+}
+check 'without --mean the tone is stretch, but where it is said' stretched
+
+# ---- checkpoints ----
+
+resumed()
+{
+    local done_so_far pid
+    "$program" "${run_mirrored[@]}" -s cpu -n 1000000000 -t 1e-300 noise.pgm -o out.pfm \
+        --checkpoint c 2>/dev/null &
+    pid=$!
+    ready $pid
+    sleep 0.2
+    kill -TERM $pid
+    wait $pid
+    equal $? 75 || return
+    done_so_far=$(sed -n 's/^iterations \([0-9]*\)$/\1/p;4q' <(head -n 4 c))
+    [ "$done_so_far" -gt 0 ] || return
+    refuses 65 'of another input or of other options' --headless -q -s cpu \
+        -n $((done_so_far + 55)) noise.pgm -o out.pfm --checkpoint c &&
+        works "${run_mirrored[@]}" -s cpu -n $((done_so_far + 55)) noise.pgm -o out.pfm \
+            --checkpoint c && absent c &&
+        works "${run_mirrored[@]}" -s cpu -n $((done_so_far + 55)) noise.pgm -o whole.pfm &&
+        same out.pfm whole.pfm
+}
+castle 400 300 >large.pgm
+given "$program" edges "${mirror[@]}" large.pgm -o noise.pgm
+check 'a checkpoint goes on with its boundary alone, to the same bits' resumed
+
+# ---- what is refused ----
+
+check '--boundary of another kind' refuses 64 'halo or mirror' "${run_mirrored[@]}" \
+    --boundary torus -n 3 e.pgm -o out.pgm
+check '--boundary without a word' refuses 64 argument --headless -q e.pgm --boundary
+check 'edges --boundary of another kind' refuses 64 'halo or mirror' edges --boundary 3 \
+    picture.pgm -o out.pgm
+check '--boundary mirror with --halo' refuses 64 --halo "${run_mirrored[@]}" --halo 3 -n 3 e.pgm \
+    -o out.pgm
+check 'edges --boundary mirror with --halo' refuses 64 --halo edges "${mirror[@]}" --halo 3 \
+    picture.pgm -o out.pgm
+check '--mean with a halo' refuses 64 --mean --headless -q --mean 3 e.pgm -o out.pgm
+check '--balance with a halo' refuses 64 --balance --headless -q --balance e.pgm -o out.pgm
+check '--mean of iterates' refuses 64 '--start VALUE' "${run_mirrored[@]}" -n 5 --mean 3 e.pgm \
+    -o out.pgm
+check '--mean of a stencil' refuses 64 '--start VALUE' "${run_mirrored[@]}" -s cpu --mean 3 e.pgm \
+    -o out.pgm
+check 'edges --mean' refuses 64 'no option --mean' edges "${mirror[@]}" --mean 3 picture.pgm \
+    -o out.pgm
+unbalanced()
+{
+    refuses 65 '--balance' "${run_mirrored[@]}" -s cpu -n 5 halo.pgm -o out.pgm &&
+        says 'halo.pgm: the edges of plane 0 sum to -' && absent out.pgm &&
+        works "${run_mirrored[@]}" -s cpu -n 5 --balance halo.pgm -o out.pgm
+}
+check 'edges that do not sum to 0, and --balance' unbalanced
+balanced() # every edge 2 too large
+{
+    "$program" edges "${mirror[@]}" picture.pgm -o e.dat >/dev/null &&
+        awk 'NR == 1 { print; next } { for (i = 1; i <= NF; i++) print $i + 2 }' e.dat >more.dat &&
+        refuses 65 --balance "${run_mirrored[@]}" -s cpu -n 50 more.dat -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 50 --start 9 --balance more.dat -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 50 --start 9 e.dat -o two.pfm &&
+        same one.pfm two.pfm
+}
+check '--balance takes off what was put on' balanced
+changes_nothing()
+{
+    works "${run_mirrored[@]}" -s cpu -n 50 --balance e.pgm -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 50 e.pgm -o two.pfm && same one.pfm two.pfm
+}
+check '--balance of balanced edges changes nothing' changes_nothing
+help_says()
+{
+    exits 0 --help && prints '--boundary halo|mirror' && prints '--mean V|R,G,B' &&
+        prints --balance && exits 0 edges --help && prints '--boundary halo|mirror'
+}
+check '--help' help_says
+
+# ---- the exact picture ----
+
+if "$program" --version | grep -q 'built without: FFTW'; then
+    if "$program" --help | grep -q '^  spectral'; then
+        # Without a device the solver is not there at all, which is said first.
+        check 'a build without FFTW says so' refuses 69 '' "${run_mirrored[@]}" -s spectral e.pgm \
+            -o out.pgm
+    fi
+    finish
+fi
+
+exactly() # PICTURE ENDING
+{
+    local mean
+    mean=$("$program" edges "${mirror[@]}" "$1" -o "limit.$2" | sed -n 's/^mean //p') &&
+        works "${run_mirrored[@]}" --mean "$mean" "limit.$2" -o "back.$2" && same "back.$2" "$1" &&
+        works "${run_mirrored[@]}" -s spectral --mean "$mean" "limit.$2" -o "named.$2" &&
+        same "named.$2" "$1"
+}
+check 'the same bytes' exactly picture.pgm pgm
+check 'the same bytes in colour' exactly picture.ppm ppm
+for size in '1 1' '1 50' '50 1' '127 131'; do
+    # shellcheck disable=SC2086 # two numbers
+    castle $size >other.pgm
+    check "${size/ / x }: the same bytes" exactly other.pgm pgm
+done
+free_mean()
+{
+    works "${run_mirrored[@]}" --mean 3.25 e.pgm -o one.pfm &&
+        works "${run_mirrored[@]}" --start 3.25 e.pgm -o two.pfm && within 1e-4 one.pfm two.pfm &&
+        works "${run_mirrored[@]}" e.pgm -o three.pgm &&
+        works "${run_mirrored[@]}" --mean 12 --tone stretch e.pgm -o four.pgm &&
+        same three.pgm four.pgm
+}
+check 'without --mean it is that of the start, and the tone stretch' free_mean
+any_iterate()
+{
+    works "${run_mirrored[@]}" -s spectral -n 200 e.pgm -o one.pfm &&
+        works "${run_mirrored[@]}" -s cpu -n 200 e.pgm -o two.pfm && within 0.001 one.pfm two.pfm
+}
+check 'any iterate' any_iterate
+check '--mean of so many numbers' refuses 64 '1 plane' "${run_mirrored[@]}" --mean 1,2,3 e.pgm \
+    -o out.pgm
+for mean in '' 1, 1,2 1,2,3,4 ,1 ' 1' 1x nan 1e31; do
+    check "--mean '$mean'" refuses 64 --mean "${run_mirrored[@]}" --mean "$mean" e.ppm -o out.ppm
+done
+check 'no device does cosine transforms' refuses 69 'on the processor' "${run_mirrored[@]}" \
+    -s spectral --kernel cufft e.pgm -o out.pgm
+from_the_limit()
+{
+    exits 0 "${run_mirrored[@]}" -s cpu -n 20000 --compare spectral --max-difference 0.1 six.dat
+}
+check '--compare spectral' from_the_limit
+
+finish

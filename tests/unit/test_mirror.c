@@ -1,0 +1,415 @@
+/* The mirrored border: the forward operator and balance, the stencil solvers against a plain loop and
+ * against each other, bit for bit, and the bound on the distance to the limit. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+
+/* ---- a plain loop ---- */
+
+static float at(const rec_image *image, size_t plane, long x, long y)
+{
+    const long width = (long)image->width, height = (long)image->height;
+    const long column = x < 0 ? 0 : x < width ? x : width - 1;
+    const long row = y < 0 ? 0 : y < height ? y : height - 1;
+    return rec_image_row(image, plane, (size_t)row)[column];
+}
+
+static rec_image like(const rec_image *image)
+{
+    rec_image made;
+    rec_error error = {0};
+    assert_succeeded(rec_image_create(&made, image->width, image->height, image->planes, &error),
+                     &error);
+    return made;
+}
+
+static rec_image edges_of(const rec_image *picture)
+{
+    rec_image edges;
+    rec_error error = {0};
+    assert_succeeded(rec_laplacian_mirror(picture, &edges, &error), &error);
+    return edges;
+}
+
+static void naive_iterate(rec_image *m, const rec_image *edges)
+{
+    rec_image next = like(m);
+    for (size_t p = 0; p < m->planes; p++)
+        for (long y = 0; y < (long)m->height; y++)
+            for (long x = 0; x < (long)m->width; x++) {
+                const float up = at(m, p, x, y - 1), left = at(m, p, x - 1, y);
+                const float right = at(m, p, x + 1, y), down = at(m, p, x, y + 1);
+                const float before = up + left, behind = right + down, sum = before + behind;
+                rec_image_row(&next, p, (size_t)y)[x] =
+                    fmaf(0.25f, sum, -0.25f * at(edges, p, x, y));
+            }
+    rec_image_destroy(m);
+    *m = next;
+}
+
+static rec_solver *make(const rec_solver_type *type, const char *kernel, const rec_image *edges,
+                        const rec_image *start)
+{
+    rec_solver *solver = NULL;
+    rec_error error = {0};
+    /* The halo is not used: a solver that reads it shows. */
+    const rec_problem problem = {.edges = edges, .start = start, .halo = 12345, .mirror = 1};
+    const rec_solver_options options = {.kernel = kernel};
+    const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);
+    if (kernel && (status == REC_UNAVAILABLE || (status == REC_USAGE && strncmp(kernel, "base", 4))))
+        return NULL;
+    assert_succeeded(status, &error);
+    return solver;
+}
+
+/* ---- the forward operator, means and balance ---- */
+
+static void edges_are_those_of_a_repeated_border(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
+        rec_image edges = edges_of(&picture);
+        for (size_t p = 0; p < 3; p++) {
+            for (long y = 0; y < (long)picture.height; y++)
+                for (long x = 0; x < (long)picture.width; x++)
+                    assert_true(at(&edges, p, x, y) ==
+                                at(&picture, p, x - 1, y) + at(&picture, p, x + 1, y) +
+                                    at(&picture, p, x, y - 1) + at(&picture, p, x, y + 1) -
+                                    4 * at(&picture, p, x, y));
+            assert_true(rec_image_mean(&edges, p) == 0);
+        }
+        assert_int_equal(rec_check_balance(&edges, NULL), REC_OK);
+        rec_image_destroy(&picture);
+        rec_image_destroy(&edges);
+    }
+}
+
+static void edges_that_do_not_sum_to_zero_are_balanced(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 1}, {3, 1}, {17, 12}, {300, 211}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
+        rec_error error = {0};
+        for (size_t p = 0; p < 3; p++)
+            rec_image_row(&edges, p, 0)[0] += 7.5f + (float)p;
+        rec_image before;
+        assert_succeeded(rec_image_copy(&before, &edges, &error), &error);
+        assert_failed(rec_check_balance(&edges, &error), REC_BAD_INPUT, &error, "--balance");
+        rec_balance(&edges);
+        if (edges.width > 3) /* of so few a single rounding is too much */
+            assert_succeeded(rec_check_balance(&edges, &error), &error);
+        for (size_t p = 0; p < 3; p++) {
+            const double mean = rec_image_mean(&before, p);
+            const double count = (double)edges.width * (double)edges.height;
+            assert_true(fabs(count * rec_image_mean(&edges, p)) < 1100 * ldexp(1, -24));
+            for (long y = 0; y < (long)edges.height; y++)
+                for (long x = 0; x < (long)edges.width; x++)
+                    assert_true(fabs(at(&before, p, x, y) - mean - at(&edges, p, x, y)) < 2e-4);
+        }
+        rec_image_destroy(&before);
+        rec_image_destroy(&edges);
+    }
+}
+
+/* At the threshold: 1e-9 of the sum of magnitudes. */
+static void a_small_sum_is_no_reason_to_refuse(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rec_image edges = problem_noise(1000, 1, 1, 0, 1);
+        float *row = rec_image_row(&edges, 0, 0);
+        for (size_t x = 0; x < 998; x++)
+            row[x] = x % 2 ? 1e6f : -1e6f;
+        row[998] = i ? 1.1f : 0.9f; /* of 998e6: 1.1e-9, 0.9e-9 */
+        assert_int_equal(rec_check_balance(&edges, NULL), i ? REC_BAD_INPUT : REC_OK);
+        rec_image_destroy(&edges);
+    }
+}
+
+/* ---- bits ---- */
+
+static const uint64_t totals[] = {0, 1, 2, 3, 9, 50, 101};
+enum { TOTALS = sizeof totals / sizeof *totals };
+
+static const size_t sizes_of_bits[][2] = {{1, 1},   {1, 7},    {7, 1},    {2, 2},   {2, 1},
+                                          {15, 33}, {17, 64},  {64, 97},  {65, 31}, {113, 100},
+                                          {33, 2},  {192, 70}, {3, 1100}, {403, 57}};
+enum { SIZES = sizeof sizes_of_bits / sizeof *sizes_of_bits };
+
+/* Advances and looks of several lengths, from the start to each total; 0 where the kernel is not
+ * here. */
+static int check_bits(const rec_solver_type *type, const char *kernel, const rec_image *edges,
+                      const rec_image *start)
+{
+    rec_solver *solver = make(type, kernel, edges, start);
+    if (!solver)
+        return 0;
+    rec_image expected;
+    rec_error error = {0};
+    uint64_t done = 0;
+    assert_succeeded(rec_image_copy(&expected, start ? start : edges, &error), &error);
+    for (size_t i = 0; i < TOTALS; i++) {
+        for (uint64_t n = done; n < totals[i]; n++)
+            naive_iterate(&expected, edges);
+        solver_advance(solver, totals[i] - done,
+                       i % 2 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE : 0);
+        done = totals[i];
+        rec_image found = solver_image(solver);
+        char what[128];
+        snprintf(what, sizeof what, "%s %s: %zu x %zu, %zu planes, N = %d",
+                 rec_solver_type_name(type), kernel ? kernel : "", edges->width, edges->height,
+                 edges->planes, (int)done);
+        assert_same_bits(&expected, &found, what);
+        rec_image_destroy(&found);
+    }
+    rec_image_destroy(&expected);
+    rec_solver_destroy(solver);
+    return 1;
+}
+
+static void check_all_bits(const rec_solver_type *type, const char *kernel)
+{
+    for (size_t i = 0; i < SIZES; i++)
+        for (size_t planes = 1; planes <= 3; planes += 2) {
+            const size_t width = sizes_of_bits[i][0], height = sizes_of_bits[i][1];
+            rec_image picture = problem_noise(width, height, planes, 255, (unsigned)(width + i));
+            rec_image edges = edges_of(&picture);
+            rec_image start = problem_noise(width, height, planes, 100, 77);
+            const int there = check_bits(type, kernel, &edges, NULL) &&
+                              check_bits(type, kernel, &edges, &start);
+            rec_image_destroy(&picture);
+            rec_image_destroy(&edges);
+            rec_image_destroy(&start);
+            if (!there)
+                skip();
+        }
+}
+
+static void solver_gives_the_bits(void **state) { check_all_bits(solver_or_skip(*state), NULL); }
+static void cpu_kernel_gives_the_bits(void **state) { check_all_bits(solver_or_skip("cpu"), *state); }
+
+static void cpu_gives_the_bits_with_any_threads(void **state)
+{
+    (void)state;
+#ifdef _OPENMP
+    const int before = omp_get_max_threads();
+    for (int threads = 1; threads <= 5; threads++) {
+        rec_image edges = problem_noise(77, 41, 1, 1020, 9);
+        omp_set_num_threads(threads);
+        check_bits(solver_or_skip("cpu"), NULL, &edges, NULL);
+        rec_image_destroy(&edges);
+    }
+    omp_set_num_threads(before);
+#else
+    skip();
+#endif
+}
+
+static void check_refusal(const rec_solver_type *type, const char *kernel, const char *instead)
+{
+    rec_image edges = problem_noise(80, 80, 1, 0, 1);
+    rec_solver *solver;
+    rec_error error = {0};
+    const rec_problem problem = {.edges = &edges, .mirror = 1};
+    const rec_solver_options options = {.kernel = kernel};
+    assert_failed(rec_solver_create(&solver, type, &problem, &options, &error), REC_USAGE, &error,
+                  instead);
+    rec_image_destroy(&edges);
+}
+
+static void cpu_kernels_that_block_in_time_are_refused(void **state)
+{
+    (void)state;
+    check_refusal(solver_or_skip("cpu"), "base", "base-rows");
+}
+
+static void cuda_goes_pixel_by_pixel(void **state)
+{
+    (void)state;
+    const rec_solver_type *type = solver_or_skip("cuda");
+    rec_image edges = problem_noise(80, 80, 1, 0, 1);
+    static const char *const kernels[] = {NULL, "pixel"};
+    for (int i = 0; i < 2; i++) {
+        rec_solver *solver = make(type, kernels[i], &edges, NULL);
+        rec_solver_info info;
+        rec_solver_get_info(solver, &info);
+        assert_string_equal(info.kernel, "pixel");
+        rec_solver_destroy(solver);
+    }
+    rec_image_destroy(&edges);
+    check_refusal(type, "stream", "pixel");
+    check_refusal(type, "resident", "pixel");
+}
+
+/* ---- looks ---- */
+
+static double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
+
+static void looks_are_the_references(void **state)
+{
+    const rec_solver_type *type = solver_or_skip(*state);
+    const unsigned all = REC_LOOK_CHANGE | REC_LOOK_DISTANCE;
+    for (size_t i = 0; i < SIZES; i++) {
+        rec_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 3, 255, 4);
+        rec_image edges = edges_of(&picture);
+        rec_solver *expected = make(solver_or_skip("reference"), NULL, &edges, NULL);
+        rec_solver *found = make(type, NULL, &edges, NULL);
+        for (int step = 0; step < 4; step++) {
+            const rec_look a = solver_advance(expected, 7, all), b = solver_advance(found, 7, all);
+            assert_true(relative(b.change_rms, a.change_rms) <= 1e-12);
+            assert_true(b.change_max == a.change_max);
+            assert_true(relative(b.distance_rms, a.distance_rms) <= 1e-12);
+            assert_int_equal(b.standstill, a.standstill);
+            assert_int_equal(b.alternating, a.alternating);
+        }
+        rec_solver_destroy(expected);
+        rec_solver_destroy(found);
+        rec_image_destroy(&picture);
+        rec_image_destroy(&edges);
+    }
+}
+
+/* The distance by its definition, in double: |J(J(M)) - M| without its mean, by the largest |mu| of
+ * the modes but the mean, which are all tried. */
+static double defined_distance(const rec_image *m, const rec_image *edges)
+{
+    const size_t width = m->width, height = m->height, count = width * height;
+    double *r = malloc(count * sizeof *r), sum = 0, squares = 0, rho = 0;
+    assert_non_null(r);
+    for (long y = 0; y < (long)height; y++)
+        for (long x = 0; x < (long)width; x++)
+            r[(size_t)y * width + (size_t)x] =
+                0.25 * ((double)at(m, 0, x - 1, y) + (double)at(m, 0, x + 1, y) +
+                        (double)at(m, 0, x, y - 1) + (double)at(m, 0, x, y + 1) -
+                        (double)at(edges, 0, x, y)) - (double)at(m, 0, x, y);
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const size_t i = y * width + x;
+            const double d = r[i] + 0.25 * (r[y ? i - width : i] + r[x ? i - 1 : i] +
+                                            r[x + 1 < width ? i + 1 : i] +
+                                            r[y + 1 < height ? i + width : i]);
+            sum += d;
+            squares += d * d;
+        }
+    for (size_t p = 0; p < height; p++)
+        for (size_t q = p ? 0 : 1; q < width; q++)
+            rho = fmax(rho, fabs(cos((double)p * M_PI / (double)height) +
+                                 cos((double)q * M_PI / (double)width)) / 2);
+    free(r);
+    const double mean = sum / (double)count;
+    return sqrt(fmax(squares / (double)count - mean * mean, 0)) / (1 - rho * rho);
+}
+
+static void the_distance_is_as_defined(void **state)
+{
+    const rec_solver_type *type = solver_or_skip(*state);
+    for (size_t i = 0; i < SIZES; i++)
+        for (int unbalanced = 0; unbalanced < 2; unbalanced++) {
+            rec_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255, 4);
+            rec_image edges = edges_of(&picture);
+            rec_image_row(&edges, 0, 0)[0] += (float)unbalanced;
+            rec_image start = problem_noise(picture.width, picture.height, 1, 99, 5);
+            rec_solver *solver = make(type, NULL, &edges, &start);
+            const rec_look look = solver_advance(solver, 3, REC_LOOK_DISTANCE);
+            rec_image m = solver_image(solver);
+            const double expected = defined_distance(&m, &edges);
+            if (!(fabs(look.distance_rms - expected) <= 1e-6 * expected + 1e-7))
+                fail_msg("%zu x %zu: %.12g instead of %.12g", m.width, m.height,
+                         look.distance_rms, expected);
+            if (m.width * m.height == 1)
+                assert_true(look.distance_rms == 0);
+            rec_solver_destroy(solver);
+            rec_image_destroy(&m);
+            rec_image_destroy(&start);
+            rec_image_destroy(&picture);
+            rec_image_destroy(&edges);
+        }
+}
+
+/* The limit is the picture but for its mean, so the true distance is known. */
+static void the_distance_is_never_below_the_true_one(void **state)
+{
+    const rec_solver_type *type = solver_or_skip(*state);
+    static const size_t sizes[][2] = {{1, 40}, {33, 1}, {2, 2}, {24, 31}, {40, 12}};
+    static const uint64_t steps[] = {0, 1, 1, 8, 90, 900, 9000, 20000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
+        rec_image edges = edges_of(&picture);
+        rec_solver *solver = make(type, NULL, &edges, NULL);
+        const double pixels = (double)(sizes[i][0] * sizes[i][1]);
+        double first = 0, last = 0;
+        for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
+            const rec_look look = solver_advance(solver, steps[s], REC_LOOK_DISTANCE);
+            rec_image m = solver_image(solver);
+            const double shift = rec_image_mean(&m, 0) - rec_image_mean(&picture, 0);
+            double squares = 0;
+            for (size_t y = 0; y < m.height; y++)
+                for (size_t x = 0; x < m.width; x++) {
+                    const double d = (double)rec_image_row(&m, 0, y)[x] -
+                                     (double)rec_image_row(&picture, 0, y)[x] - shift;
+                    squares += d * d;
+                }
+            last = sqrt(squares / pixels);
+            first = s ? first : last;
+            if (!(look.distance_rms >= last - 1e-9))
+                fail_msg("%zu x %zu: %.12g, the true distance is %.12g", m.width, m.height,
+                         look.distance_rms, last);
+            assert_true(fabs(shift + rec_image_mean(&picture, 0)) < 1e-2); /* the start's mean: 0 */
+            rec_image_destroy(&m);
+        }
+        assert_true(last < 1e-3 && first > 1);
+        rec_solver_destroy(solver);
+        rec_image_destroy(&picture);
+        rec_image_destroy(&edges);
+    }
+}
+
+static void it_comes_to_a_standstill(void **state)
+{
+    const rec_solver_type *type = solver_or_skip(*state);
+    rec_image picture = problem_picture(12, 9, 1, 2), edges = edges_of(&picture);
+    rec_solver *solver = make(type, NULL, &edges, NULL);
+    rec_look look = {0};
+    for (int i = 0; i < 100 && !look.standstill; i++)
+        look = solver_advance(solver, 200, REC_LOOK_CHANGE);
+    assert_true(look.standstill);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
+#define OF(test, which) {#test ": " which, test, NULL, NULL, (void *)(uintptr_t)which}
+#define OF_SOLVERS(test) OF(test, "reference"), OF(test, "cpu"), OF(test, "cuda")
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_are_those_of_a_repeated_border),
+        cmocka_unit_test(edges_that_do_not_sum_to_zero_are_balanced),
+        cmocka_unit_test(a_small_sum_is_no_reason_to_refuse),
+        OF_SOLVERS(solver_gives_the_bits),
+        OF(cpu_kernel_gives_the_bits, "avx512-rows"),
+        OF(cpu_kernel_gives_the_bits, "avx2-rows"),
+        OF(cpu_kernel_gives_the_bits, "base-rows"),
+        cmocka_unit_test(cpu_gives_the_bits_with_any_threads),
+        cmocka_unit_test(cpu_kernels_that_block_in_time_are_refused),
+        cmocka_unit_test(cuda_goes_pixel_by_pixel),
+        OF(looks_are_the_references, "cpu"),
+        OF(looks_are_the_references, "cuda"),
+        OF_SOLVERS(the_distance_is_as_defined),
+        OF_SOLVERS(the_distance_is_never_below_the_true_one),
+        OF_SOLVERS(it_comes_to_a_standstill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
