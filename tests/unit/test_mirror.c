@@ -152,8 +152,8 @@ static void check_refusal(const rec_solver_type *type, const char *kernel, const
     rec_error error = {0};
     const rec_problem problem = {.edges = &edges, .mirror = 1};
     const rec_solver_options options = {.kernel = kernel};
-    assert_failed(rec_solver_create(&solver, type, &problem, &options, &error), REC_USAGE, &error,
-                  instead);
+    assert_failed(rec_solver_create(&solver, type, &problem, &options, &error),
+                  REC_UNAVAILABLE, &error, instead);
     rec_image_destroy(&edges);
 }
 
