@@ -247,12 +247,13 @@ sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct
 
 # The tool must find nothing and say so: a tool that crashed says nothing.
 sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
-	@for tool in memcheck racecheck initcheck; do echo "== $$tool"; \
+	@for tool in memcheck racecheck initcheck synccheck; do for test in test_solver test_cuda_kernels; do \
+	  echo "== $$tool $$test"; \
 	  RECONSTRUCT_TESTS=small compute-sanitizer --tool $$tool --error-exitcode 99 \
-	    $(BUILD)/tests/test_solver > $(BUILD)/sanitize.log 2>&1; status=$$?; \
+	    $(BUILD)/tests/$$test > $(BUILD)/sanitize.log 2>&1; status=$$?; \
 	  tail -3 $(BUILD)/sanitize.log; \
 	  [ $$status -eq 0 ] && grep -qE 'SUMMARY: 0 (errors|hazards)' $(BUILD)/sanitize.log || \
-	    { cat $(BUILD)/sanitize.log; exit 1; }; done
+	    { cat $(BUILD)/sanitize.log; exit 1; }; done; done
 
 # gcc and clang, with everything and with the least, warnings as errors; then the sanitizers.
 ci: ## what continuous integration runs

@@ -1,8 +1,10 @@
 /* The launchers of this folder: plain C functions around the kernels, the only thing that leaves it.
  *
  * Device planes are rows of `pitch` floats (a multiple of 32, at least width), one plane behind the
- * other, height * pitch floats apart; cells beyond the width are not used. Every launcher works on
- * all planes, queues its work on `stream` and returns the launch's error; none waits. */
+ * other, height * pitch floats apart. Columns width..pitch-1 of the iterates and of f hold the halo:
+ * rec_launch_margins fills them, no kernel changes them, and the blocking ones rely on them. Every
+ * launcher works on all planes, queues its work on `stream` and returns the launch's error; none
+ * waits. The plans ask the current device and are for it alone; they wait for nothing either. */
 #ifndef REC_KERNELS_KERNELS_H
 #define REC_KERNELS_KERNELS_H
 
@@ -25,10 +27,47 @@ typedef struct rec_grid {
 cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
                                   cudaStream_t stream);
 
+/* The columns beyond the width become halo. edges.cu */
+cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream);
+
 /* out = J(m), one thread a pixel; the block is columns x rows threads, 64 x 4 being best on the H200.
  * pixel.cu */
 cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
                              unsigned block_columns, unsigned block_rows, cudaStream_t stream);
+
+/* Many iterations in one pass over memory, any size: `levels` (6 or 8) times `stages` (1 up to the
+ * plan's) of them. `stages` of a plan is 0 where the device cannot. stream.cu */
+typedef struct rec_stream {
+    int levels, stages;
+    int processors;
+} rec_stream;
+cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made);
+cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
+                              const float *m, const float *f, cudaStream_t stream);
+
+/* Any number of iterations in one launch, for images that fit into the registers of all
+ * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the
+ * margins apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
+ * rec_resident_flags(plan) words of the device. `planes` of a plan is 0 where the image does not
+ * fit. resident.cu */
+typedef struct rec_resident {
+    int way;              /* the shape of the tiles, an index */
+    int depth;            /* iterations between two trades */
+    int tiles_x, tiles_y; /* of a plane */
+    int planes;           /* that are on the chip together */
+} rec_resident;
+cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made);
+cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
+                                float *other, const float *f, int iterations, unsigned *flags,
+                                cudaStream_t stream);
+static inline int rec_resident_rounds(const rec_resident *plan, int iterations)
+{
+    return (iterations + plan->depth - 1) / plan->depth;
+}
+static inline size_t rec_resident_flags(const rec_resident *plan)
+{
+    return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes;
+}
 
 /* What the norms of one plane come to, on the device. */
 typedef struct rec_device_norms {

@@ -49,21 +49,22 @@ __device__ bool differ(float a, float b) { return __float_as_uint(a) != __float_
 // A mirrored border: what is one outside the image is the nearest inside.
 __device__ void mirror(const rec_grid &grid, long long *y, long long *x)
 {
-    if (grid.mirror) {
-        *y = max(0ll, min(*y, (long long)grid.height - 1));
-        *x = max(0ll, min(*x, (long long)grid.width - 1));
-    }
+    *y = max(0ll, min(*y, (long long)grid.height - 1));
+    *x = max(0ll, min(*x, (long long)grid.width - 1));
 }
 
 // M at row y, column x, which may be one outside the image: the halo.
+template <bool Mirror>
 __device__ float cell(const float *m, const rec_grid &grid, long long y, long long x)
 {
-    mirror(grid, &y, &x);
+    if (Mirror)
+        mirror(grid, &y, &x);
     return y >= 0 && y < (long long)grid.height && x >= 0 && x < (long long)grid.width
                ? m[y * (long long)grid.pitch + x]
                : grid.halo;
 }
 
+template <bool Mirror>
 __global__ void __launch_bounds__(threads)
 change_rows(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
             rec_grid grid, Sums *rows)
@@ -76,9 +77,10 @@ change_rows(float *__restrict__ out, const float *__restrict__ m, const float *_
         const size_t i = y * grid.pitch + x;
         const long long r = (long long)y, c = (long long)x;
         const float last = mp[i], before = out[plane + i];
-        const float now = rec_update(cell(mp, grid, r - 1, c), cell(mp, grid, r, c - 1),
-                                     cell(mp, grid, r, c + 1), cell(mp, grid, r + 1, c),
-                                     f[plane + i]);
+        const float now = rec_update(cell<Mirror>(mp, grid, r - 1, c),
+                                     cell<Mirror>(mp, grid, r, c - 1),
+                                     cell<Mirror>(mp, grid, r, c + 1),
+                                     cell<Mirror>(mp, grid, r + 1, c), f[plane + i]);
         out[plane + i] = now;
         const double d = (double)now - (double)last;
         sums = combine(sums, {d * d, fabs(d), differ(now, last), differ(now, before)});
@@ -89,19 +91,23 @@ change_rows(float *__restrict__ out, const float *__restrict__ m, const float *_
 }
 
 // r = J(M) - M; outside the image 0, or mirrored as M.
+template <bool Mirror>
 __device__ double residual(const float *m, const float *f, const rec_grid &grid, long long y,
                            long long x)
 {
-    mirror(grid, &y, &x);
+    if (Mirror)
+        mirror(grid, &y, &x);
     if (y < 0 || y >= (long long)grid.height || x < 0 || x >= (long long)grid.width)
         return 0.0;
     const long long i = y * (long long)grid.pitch + x;
-    return rec_residual(cell(m, grid, y - 1, x), cell(m, grid, y, x - 1), cell(m, grid, y, x + 1),
-                        cell(m, grid, y + 1, x), f[i], m[i]);
+    return rec_residual(cell<Mirror>(m, grid, y - 1, x), cell<Mirror>(m, grid, y, x - 1),
+                        cell<Mirror>(m, grid, y, x + 1), cell<Mirror>(m, grid, y + 1, x), f[i],
+                        m[i]);
 }
 
 // J(J(M)) - M = r + A r. Every residual is worked out five times, by the threads that need it: the
 // pass is made when somebody looks, and the caches have the rows.
+template <bool Mirror>
 __global__ void __launch_bounds__(threads)
 distance_rows(const float *__restrict__ m, const float *__restrict__ f, rec_grid grid, Sums *rows)
 {
@@ -110,10 +116,12 @@ distance_rows(const float *__restrict__ m, const float *__restrict__ f, rec_grid
     Sums sums = {};
     for (long long x = threadIdx.x; x < (long long)grid.width; x += threads) {
         const float *mp = m + plane, *fp = f + plane;
-        const double up = residual(mp, fp, grid, y - 1, x), left = residual(mp, fp, grid, y, x - 1);
-        const double right = residual(mp, fp, grid, y, x + 1);
-        const double down = residual(mp, fp, grid, y + 1, x);
-        const double d = residual(mp, fp, grid, y, x) + 0.25 * ((up + left) + (right + down));
+        const double up = residual<Mirror>(mp, fp, grid, y - 1, x);
+        const double left = residual<Mirror>(mp, fp, grid, y, x - 1);
+        const double right = residual<Mirror>(mp, fp, grid, y, x + 1);
+        const double down = residual<Mirror>(mp, fp, grid, y + 1, x);
+        const double own = residual<Mirror>(mp, fp, grid, y, x);
+        const double d = own + 0.25 * ((up + left) + (right + down));
         sums.squares += d * d;
     }
     sums = reduce_block(sums);
@@ -155,8 +163,11 @@ extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const
                                          cudaStream_t stream)
 {
     Sums *rows = static_cast<Sums *>(scratch);
-    change_rows<<<(unsigned)(grid->planes * grid->height), threads, 0, stream>>>(out, m, f, *grid,
-                                                                                rows);
+    const unsigned blocks = (unsigned)(grid->planes * grid->height);
+    if (grid->mirror)
+        change_rows<true><<<blocks, threads, 0, stream>>>(out, m, f, *grid, rows);
+    else
+        change_rows<false><<<blocks, threads, 0, stream>>>(out, m, f, *grid, rows);
     return finish(grid, rows, norms, stream);
 }
 
@@ -165,7 +176,10 @@ extern "C" cudaError_t rec_launch_distance(const rec_grid *grid, const float *m,
                                            cudaStream_t stream)
 {
     Sums *rows = static_cast<Sums *>(scratch);
-    distance_rows<<<(unsigned)(grid->planes * grid->height), threads, 0, stream>>>(m, f, *grid,
-                                                                                  rows);
+    const unsigned blocks = (unsigned)(grid->planes * grid->height);
+    if (grid->mirror)
+        distance_rows<true><<<blocks, threads, 0, stream>>>(m, f, *grid, rows);
+    else
+        distance_rows<false><<<blocks, threads, 0, stream>>>(m, f, *grid, rows);
     return finish(grid, rows, norms, stream);
 }

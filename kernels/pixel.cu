@@ -7,6 +7,8 @@
 
 namespace {
 
+// Mirror: what is outside the image is the pixel at its border, which is this one.
+template <bool Mirror>
 __global__ void pixel(float *__restrict__ out, const float *__restrict__ m,
                       const float *__restrict__ f, rec_grid grid)
 {
@@ -18,7 +20,7 @@ __global__ void pixel(float *__restrict__ out, const float *__restrict__ m,
     for (size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y; y < grid.height;
          y += (size_t)gridDim.y * blockDim.y) {
         const size_t i = plane + y * grid.pitch + x;
-        const float outside = grid.mirror ? m[i] : grid.halo;
+        const float outside = Mirror ? m[i] : grid.halo;
         const float up = y > 0 ? m[i - grid.pitch] : outside;
         const float down = y + 1 < grid.height ? m[i + grid.pitch] : outside;
         const float left = x > 0 ? m[i - 1] : outside;
@@ -36,6 +38,10 @@ extern "C" cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const 
     const size_t rows = (grid->height + block_rows - 1) / block_rows;
     const dim3 blocks((unsigned)((grid->width + block_columns - 1) / block_columns),
                       (unsigned)(rows < 65535 ? rows : 65535), (unsigned)grid->planes);
-    pixel<<<blocks, dim3(block_columns, block_rows), 0, stream>>>(out, m, f, *grid);
+    const dim3 block(block_columns, block_rows);
+    if (grid->mirror)
+        pixel<true><<<blocks, block, 0, stream>>>(out, m, f, *grid);
+    else
+        pixel<false><<<blocks, block, 0, stream>>>(out, m, f, *grid);
     return cudaGetLastError();
 }

@@ -57,7 +57,8 @@ static const bench_type type = {"shipped", create, advance, read_back, NULL, des
 static const way cpu = {"cpu", NULL}, cpu_base = {"cpu", "base"}, cpu_avx2 = {"cpu", "avx2"},
                  cpu_avx512 = {"cpu", "avx512"};
 #if REC_HAVE_CUDA
-static const way cuda = {"cuda", NULL}, cuda_pixel = {"cuda", "pixel"};
+static const way cuda = {"cuda", NULL}, cuda_pixel = {"cuda", "pixel"},
+                 cuda_stream = {"cuda", "stream"}, cuda_resident = {"cuda", "resident"};
 #endif
 
 #define SHIPPED .check = BENCH_STENCIL, .batch = 1, .deep = 1, .type = &type
@@ -70,6 +71,10 @@ const bench_rung bench_shipped_rungs[] = {
 #if REC_HAVE_CUDA
     {40, 10, "cuda/pixel", "the cuda solver, a thread a pixel", .bytes = 12, .way = &cuda_pixel,
      .device = 1, SHIPPED},
+    {41, 40, "cuda/stream", "many iterations in one pass through registers",
+     .bytes = (8.0 * 372 / 324 + 4) / 24, .way = &cuda_stream, .device = 1, SHIPPED},
+    {42, 41, "cuda/resident", "the image stays on the chip", .way = &cuda_resident, .device = 1,
+     SHIPPED},
     {49, 40, "cuda/auto", "the cuda solver by its own choice", .way = &cuda, .device = 1, SHIPPED},
 #endif
     {0},

@@ -162,6 +162,28 @@ void jobs_forget_finished(rec_job *jobs, size_t count)
 
 /* ---- the steps of a job ---- */
 
+static void *prepare(void *argument)
+{
+    const rec_preparation *preparation = argument;
+    rec_solver_prepare(preparation->solver, &preparation->options);
+    return NULL;
+}
+
+void preparation_start(rec_preparation *preparation, const rec_run_options *options)
+{
+    preparation->solver = options->solver;
+    preparation->options = options->solver_options;
+    preparation->running = !pthread_create(&preparation->thread, NULL, prepare, preparation);
+}
+
+void preparation_await(rec_preparation *preparation)
+{
+    if (!preparation || !preparation->running)
+        return;
+    pthread_join(preparation->thread, NULL);
+    preparation->running = 0;
+}
+
 rec_status job_open(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = load(job, error);
@@ -172,6 +194,9 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
     if (!status) {
         if (job->finished && job->output)
             describe_finished(job, job->finished_text);
+        const double before = rec_now();
+        preparation_await(job->settings->preparation);
+        job->wait_seconds += rec_now() - before;
         rec_run_options options = job->settings->run;
         options.checkpoint = job->checkpoint;
         options.fresh = fresh;
@@ -198,6 +223,7 @@ static void take_state(rec_job *job)
 {
     job->report.state = *rec_run_get_state(job->run);
     job->report.state.seconds.load = job->load_seconds;
+    job->report.state.seconds.device_start += job->wait_seconds;
     job->report.state.seconds.save += job->save_seconds;
 }
 

@@ -3,11 +3,24 @@
 #ifndef REC_COMMANDS_JOB_H
 #define REC_COMMANDS_JOB_H
 
+#include <pthread.h>
+
 #include "commands/commands.h"
 #include "image/image.h"
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/run.h"
+
+/* A device that gets ready while the first input is read. */
+typedef struct rec_preparation {
+    pthread_t thread;
+    int running; /* it was not waited for yet */
+    const rec_solver_type *solver;
+    rec_solver_options options;
+} rec_preparation;
+
+void preparation_start(rec_preparation *preparation, const rec_run_options *options);
+void preparation_await(rec_preparation *preparation); /* NULL is fine */
 
 /* What the options say, the same for every input. */
 typedef struct rec_settings {
@@ -24,6 +37,8 @@ typedef struct rec_settings {
     enum { COMPARE_NOTHING, COMPARE_REFERENCE, COMPARE_LIMIT } compare;
     int several;                  /* outputs and checkpoints are files in folders */
     FILE *progress;               /* NULL: quiet */
+    double find_seconds;          /* it took to find the solver, which may start a driver */
+    rec_preparation *preparation; /* of the solver's device; NULL: none */
 } rec_settings;
 
 typedef struct rec_job {
@@ -38,7 +53,7 @@ typedef struct rec_job {
     char finished_text[64];       /* of that record */
     int was_finished;             /* by an earlier run of the same command: nothing to do */
     double begin;                 /* rec_now() */
-    double load_seconds, save_seconds;
+    double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
     rec_image edges, start;       /* kept after loading only where a comparison needs them */
     rec_image_info info;
     rec_run *run;

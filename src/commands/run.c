@@ -246,7 +246,9 @@ static rec_status run_window(rec_job *jobs, const rec_settings *settings, rec_er
 
 rec_status command_run(const command_line *line, rec_error *error)
 {
+    const double begin = rec_now();
     rec_settings settings;
+    rec_preparation preparation = {0};
     rec_job *jobs = NULL;
     const int headless = line->option[OPTION_HEADLESS].given;
     if (!headless && line->operand_count && !rec_view_has_display())
@@ -260,7 +262,12 @@ rec_status command_run(const command_line *line, rec_error *error)
         status = jobs_make(&jobs, &settings, error);
     if (status)
         return status;
+    jobs->begin = begin;
+    jobs->wait_seconds = settings.find_seconds;
+    settings.preparation = &preparation;
+    preparation_start(&preparation, &settings.run);
     status = headless ? run_headless(jobs, line, error) : run_window(jobs, &settings, error);
+    preparation_await(&preparation);
     jobs_destroy(jobs, line->operand_count);
     return status;
 }

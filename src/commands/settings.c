@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "commands/job.h"
 #include "run/signals.h"
 
@@ -219,8 +220,10 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
         status = frames_check(given[OPTION_FRAMES_AT].text, error);
     if (!status)
         status = set_start(made, &given[OPTION_START], error);
+    const double before = rec_now();
     if (!status)
         status = set_solver(made, given, error);
+    made->find_seconds = rec_now() - before;
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS && made->progress)
         fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations\n",

@@ -60,6 +60,12 @@ int rec_cuda_count(rec_error *error)
     return count;
 }
 
+cudaError_t rec_cuda_make_context(int device)
+{
+    const cudaError_t result = cudaSetDevice(device);
+    return result == cudaSuccess ? cudaFree(NULL) : result;
+}
+
 double rec_cuda_bytes(double width, double height, double planes)
 {
     const double pitch = (double)(((size_t)width + 31) / 32 * 32);

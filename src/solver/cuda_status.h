@@ -14,6 +14,9 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
 /* How many devices there are; 0 with `error` filled when that cannot be found out. */
 int rec_cuda_count(rec_error *error);
 
+/* Makes the device's context, which takes a tenth of a second and more, in whatever thread. */
+cudaError_t rec_cuda_make_context(int device);
+
 /* The bytes that a headless solve takes on the device for `planes` planes of width x height: two
  * iterates, the edge term, and the sums of the norms. */
 double rec_cuda_bytes(double width, double height, double planes);

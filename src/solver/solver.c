@@ -126,12 +126,20 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
         .planes = problem->edges->planes,
     };
     const rec_solver_options defaults = {0};
-    status = type->create(&made->state, problem, options ? options : &defaults, error);
+    rec_problem given = *problem;
+    given.halo += 0.0f; /* a halo of -0 is one of +0 for every solver: kernels may make it by 0 * s */
+    status = type->create(&made->state, &given, options ? options : &defaults, error);
     if (status)
         free(made);
     else
         *solver = made;
     return status;
+}
+
+void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options)
+{
+    if (type->prepare)
+        type->prepare(options);
 }
 
 void rec_solver_destroy(rec_solver *solver)

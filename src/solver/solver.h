@@ -29,7 +29,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 typedef struct rec_problem {
     const rec_image *edges; /* E */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    float halo;             /* the constant around M */
+    float halo;             /* the constant around M; -0 counts as 0 */
     int mirror;             /* the halo repeats the border pixels of each iterate instead: E then
                                leaves the picture's mean free, and its own mean is best 0 (image.h:
                                rec_check_balance) */
@@ -42,6 +42,11 @@ typedef struct rec_solver_options {
 } rec_solver_options;
 
 typedef struct rec_solver rec_solver;
+
+/* Gets the device ready ahead of rec_solver_create, which then need not wait for it: for a thread of
+ * its own while an image is read. Nothing to do for solvers of the host; what fails is left for
+ * rec_solver_create to say. */
+void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
 /* REC_LIMIT when the problem does not fit, saying what would; REC_UNAVAILABLE for a device that is
  * not there; REC_USAGE for an unknown kernel. */

@@ -9,6 +9,7 @@
 struct rec_solver_type {
     const char *name, *summary;
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
+    void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     rec_status (*create)(void **state, const rec_problem *problem,
                          const rec_solver_options *options, rec_error *error);
     void (*destroy)(void *state);

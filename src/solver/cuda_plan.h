@@ -1,0 +1,53 @@
+/* Which kernels of the cuda solver make the iterations, and how many each: decided once, when the
+ * solver is made. */
+#ifndef REC_SOLVER_CUDA_PLAN_H
+#define REC_SOLVER_CUDA_PLAN_H
+
+#include "base/status.h"
+#include "kernels/kernels.h"
+
+/* The image on the device. */
+typedef struct rec_cuda_iterates {
+    rec_grid grid;
+    float *m, *other, *f; /* M_N, the next iterate's place, -E/4 */
+    void *scratch;        /* sums of rows, flags of tiles */
+} rec_cuda_iterates;
+
+static inline void rec_cuda_swap(rec_cuda_iterates *of)
+{
+    float *m = of->m;
+    of->m = of->other;
+    of->other = m;
+}
+
+enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
+
+typedef struct rec_cuda_plan {
+    const char *kernel; /* "resident", "stream" or "pixel": the one that makes the bulk */
+    rec_resident resident;
+    rec_stream pass[REC_CUDA_PASSES];
+    /* What to launch when n iterations are left, the last entry for all that are more: `stages` of
+     * pass[index], or, where stages is 0, one plain iteration. */
+    struct {
+        unsigned char index, stages;
+    } step[REC_CUDA_STEPS + 1];
+} rec_cuda_plan;
+
+/* REC_USAGE, with the names that there are, for one that no kernel has; NULL is fine. */
+rec_status rec_cuda_plan_check(const char *kernel, rec_error *error);
+
+/* For the current device. `kernel` forces one; REC_UNAVAILABLE when it cannot do this image on this
+ * device. */
+rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
+                              rec_error *error);
+
+size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of scratch */
+
+/* Queues n iterations; `other` is left with anything. */
+cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
+                                  cudaStream_t stream);
+
+/* The same one by one with the pixel kernel; after at least one, `other` is the iterate before. */
+cudaError_t rec_cuda_iterate_plainly(rec_cuda_iterates *of, uint64_t n, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,44 @@
+/* The cuda solver's state: for the files src/solver/cuda*.c alone. */
+#ifndef REC_SOLVER_CUDA_SOLVER_H
+#define REC_SOLVER_CUDA_SOLVER_H
+
+#include "solver/cuda_plan.h"
+#include "solver/norms.h"
+#include "solver/slots.h"
+
+typedef struct rec_cuda {
+    rec_cuda_iterates iterates;
+    rec_cuda_plan plan;
+    rec_bound bound;
+    int device;
+    char name[128];
+    rec_device_norms *norms; /* device: planes of the change, planes of the distance */
+    rec_device_norms *seen;  /* the same in pinned host memory */
+    size_t device_bytes;
+    uint64_t iterations;
+    cudaStream_t solving, copying;
+    double seconds_start, seconds_upload;
+
+    rec_slots slots;
+    struct {
+        uint8_t *device, *host; /* the bytes of a snapshot, host pinned */
+        size_t bytes;
+        unsigned *range;        /* device */
+        cudaEvent_t made, arrived;
+    } buffer[REC_SLOTS];
+} rec_cuda;
+
+#define REC_FIRST_FAILURE(call)                                                                    \
+    do {                                                                                           \
+        if (result == cudaSuccess)                                                                 \
+            result = (call);                                                                       \
+    } while (0)
+
+/* cuda_snapshot.c: rec_solver_type's functions, and their part of creation and destruction. */
+cudaError_t rec_cuda_snapshot_create(rec_cuda *solver);
+void rec_cuda_snapshot_destroy(rec_cuda *solver);
+rec_status rec_cuda_snapshot(void *state, const rec_view *view, int *begun, rec_error *error);
+const rec_snapshot *rec_cuda_poll(void *state);
+void rec_cuda_release(void *state, const rec_snapshot *taken);
+
+#endif
