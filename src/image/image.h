@@ -170,12 +170,12 @@ rec_status rec_laplacian_mirror(const rec_image *picture, rec_image *edges, rec_
 /* The mean of a plane, summed in double by row and then over rows. */
 double rec_image_mean(const rec_image *image, size_t plane);
 
-/* REC_BAD_INPUT when a plane's sum exceeds 1e-9 of the sum of its magnitudes: with a mirrored border
- * no picture has such edges. */
+/* REC_BAD_INPUT when a plane's sum exceeds 1e-9 of the sum of its magnitudes: with a mirrored
+ * border no picture has such edges. */
 rec_status rec_check_balance(const rec_image *edges, rec_error *error);
 
-/* Subtracts its mean from each plane. What a sample loses by its rounding the next one gets, so that
- * the sum is 0 to within one rounding. */
+/* Subtracts its mean from each plane. What a sample loses by its rounding the next one gets, so
+ * that the sum is 0 to within one rounding. */
 void rec_balance(rec_image *edges);
 
 /* ---- comparison: metrics.c ---- */

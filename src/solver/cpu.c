@@ -58,9 +58,9 @@ static rec_status choose_kernel(const char *name, int mirror, const kernel **cho
         if (name ? strcmp(name, kernels[i].name) : mirror && kernels[i].tiles)
             continue;
         if (mirror && kernels[i].tiles)
-            return rec_fail(error, REC_USAGE,
-                            "the cpu solver's kernel %s needs a halo that stays the same; with "
-                            "--boundary mirror %s-rows works", name, name);
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "the %s kernel has no mirrored border; the %s-rows kernel has", name,
+                            name);
         if (kernels[i].works()) {
             *chosen = &kernels[i];
             return REC_OK;

@@ -44,8 +44,8 @@ void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width
 /* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
 rec_look rec_look_begin(unsigned looks, int change_known);
 
-/* The sum of (J(J(M)) - M)^2 of plane m. With `mirror` the border of J(M) - M is mirrored as that of
- * m, whose halo was made before. `rows` has room for height sums, `residuals` for 3 * (width + 2)
+/* The sum of (J(J(M)) - M)^2 of plane m. With `mirror` the border of J(M) - M is mirrored as that
+ * of m, whose halo was made before. `rows` has room for height sums, `residuals` for 3 * (width + 2)
  * doubles a thread, `threads` of them. */
 double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
                             size_t height, int mirror, double *rows, double *residuals,

@@ -1,8 +1,8 @@
-/* The spectral engine for a mirrored border, on the host. The cosine transform (DCT-II) diagonalises
- * that iteration, with p = 0..H-1 and q = 0..W-1 and half angles p pi / (2 H) and q pi / (2 W). All
- * modes but the mean go as those of a constant halo do; the mean is a number of its own: iterate N
- * has that of the start less N times a quarter of the edges', and the limit the one that the problem
- * asks for. It is added at the end. The limit takes both transforms too: nothing is done by
+/* The spectral engine for a mirrored border, on the host. The cosine transform (DCT-II) makes that
+ * iteration diagonal, with p = 0..H-1 and q = 0..W-1 and half angles p pi / (2 H) and q pi / (2 W).
+ * All modes but the mean go as those of a constant halo do; the mean is a number of its own: iterate
+ * N has that of the start less N times a quarter of the edges', and the limit the one that the
+ * problem asks for. It is added at the end. The limit takes both transforms too: nothing is done by
  * tridiagonal systems here. */
 #include <math.h>
 #include <stdlib.h>

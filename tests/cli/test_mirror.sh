@@ -84,7 +84,7 @@ stands_still()
     exits 0 --headless "${mirror[@]}" -s cpu -n 100000 six.dat -o near.pfm && says 'stands still'
 }
 check 'standstill' stands_still
-check 'a kernel that blocks in time' refuses 64 base-rows "${run_mirrored[@]}" -s cpu \
+check 'a kernel that blocks in time' refuses 69 base-rows "${run_mirrored[@]}" -s cpu \
     --kernel base -n 3 e.pgm -o out.pgm
 plain_rows()
 {

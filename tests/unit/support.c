@@ -109,6 +109,14 @@ void make_random_image(rec_image *image, size_t width, size_t height, size_t pla
                 rec_image_row(image, plane, y)[x] = (float)random_integer(&source, low, high);
 }
 
+float nearest(const rec_image *image, size_t plane, long x, long y)
+{
+    const long width = (long)image->width, height = (long)image->height;
+    const long column = x < 0 ? 0 : x < width ? x : width - 1;
+    const long row = y < 0 ? 0 : y < height ? y : height - 1;
+    return rec_image_row(image, plane, (size_t)row)[column];
+}
+
 /* ---- assertions ---- */
 
 void assert_same_image(const rec_image *a, const rec_image *b)

@@ -38,6 +38,9 @@ int random_integer(test_random *source, int low, int high);
 void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
                        int high, uint64_t seed);
 
+/* The sample at column x, row y, or outside the image the nearest inside. */
+float nearest(const rec_image *image, size_t plane, long x, long y);
+
 /* ---- assertions */
 
 /* The same size, and the same bits in every sample. */

@@ -1,0 +1,88 @@
+/* The forward operator with a mirrored border, and edges whose mean is subtracted. */
+#include <math.h>
+
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+
+static rec_image edges_of(const rec_image *picture)
+{
+    rec_image edges;
+    rec_error error = {0};
+    assert_succeeded(rec_laplacian_mirror(picture, &edges, &error), &error);
+    return edges;
+}
+
+static void edges_are_those_of_a_repeated_border(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
+        rec_image edges = edges_of(&picture);
+        for (size_t p = 0; p < 3; p++) {
+            for (long y = 0; y < (long)picture.height; y++)
+                for (long x = 0; x < (long)picture.width; x++)
+                    assert_true(nearest(&edges, p, x, y) ==
+                                nearest(&picture, p, x - 1, y) + nearest(&picture, p, x + 1, y) +
+                                    nearest(&picture, p, x, y - 1) + nearest(&picture, p, x, y + 1) -
+                                    4 * nearest(&picture, p, x, y));
+            assert_true(rec_image_mean(&edges, p) == 0);
+        }
+        assert_int_equal(rec_check_balance(&edges, NULL), REC_OK);
+        rec_image_destroy(&picture);
+        rec_image_destroy(&edges);
+    }
+}
+
+static void edges_that_do_not_sum_to_zero_are_balanced(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 1}, {3, 1}, {17, 12}, {300, 211}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
+        rec_error error = {0};
+        for (size_t p = 0; p < 3; p++)
+            rec_image_row(&edges, p, 0)[0] += 7.5f + (float)p;
+        rec_image before;
+        assert_succeeded(rec_image_copy(&before, &edges, &error), &error);
+        assert_failed(rec_check_balance(&edges, &error), REC_BAD_INPUT, &error, "--balance");
+        rec_balance(&edges);
+        if (edges.width > 3) /* of so few a single rounding is too much */
+            assert_succeeded(rec_check_balance(&edges, &error), &error);
+        for (size_t p = 0; p < 3; p++) {
+            const double mean = rec_image_mean(&before, p);
+            const double count = (double)edges.width * (double)edges.height;
+            assert_true(fabs(count * rec_image_mean(&edges, p)) < 1100 * ldexp(1, -24));
+            for (long y = 0; y < (long)edges.height; y++)
+                for (long x = 0; x < (long)edges.width; x++)
+                    assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) < 2e-4);
+        }
+        rec_image_destroy(&before);
+        rec_image_destroy(&edges);
+    }
+}
+
+/* At the threshold: 1e-9 of the sum of magnitudes. */
+static void a_small_sum_is_no_reason_to_refuse(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rec_image edges = problem_noise(1000, 1, 1, 0, 1);
+        float *row = rec_image_row(&edges, 0, 0);
+        for (size_t x = 0; x < 998; x++)
+            row[x] = x % 2 ? 1e6f : -1e6f;
+        row[998] = i ? 1.1f : 0.9f; /* of 998e6: 1.1e-9, 0.9e-9 */
+        assert_int_equal(rec_check_balance(&edges, NULL), i ? REC_BAD_INPUT : REC_OK);
+        rec_image_destroy(&edges);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_are_those_of_a_repeated_border),
+        cmocka_unit_test(edges_that_do_not_sum_to_zero_are_balanced),
+        cmocka_unit_test(a_small_sum_is_no_reason_to_refuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
