@@ -27,7 +27,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
 }
 
 /* What decides the bits of iterate N and of the limit: the edges, the start and the border. */
-static uint64_t identity(const rec_job *job)
+uint64_t job_identity(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
@@ -132,56 +132,6 @@ static rec_status load(rec_job *job, rec_error *error)
     return status;
 }
 
-/* ---- records of finished inputs ----
- *
- * A list of inputs that is stopped, or loses its machine, is started again by the same command. The
- * input in work goes on from its checkpoint; those before it are known to be done by a small file
- * beside the checkpoints, which names the input and everything that decides the output. */
-
-static void describe_finished(const rec_job *job, char text[64])
-{
-    const rec_settings *settings = job->settings;
-    const rec_run_options *run = &settings->run;
-    const rec_write_options *writing = &settings->writing;
-    const uint64_t parts[] = {identity(job), run->iterations, run->every, writing->maxval,
-                              writing->tone, writing->format};
-    uint64_t hash = rec_hash(REC_HASH_START, parts, sizeof parts);
-    hash = rec_hash(hash, &run->tolerance, sizeof run->tolerance);
-    hash = rec_hash(hash, job->output, strlen(job->output));
-    snprintf(text, 64, "reconstruct finished 1 %016llx\n", (unsigned long long)hash);
-}
-
-static int is_finished(const rec_job *job)
-{
-    char expected[64], found[64] = "";
-    FILE *file = job->finished && job->output ? fopen(job->finished, "r") : NULL;
-    if (!file)
-        return 0;
-    describe_finished(job, expected);
-    const int same = fgets(found, sizeof found, file) && !strcmp(expected, found);
-    fclose(file);
-    return same && !access(job->output, F_OK);
-}
-
-static rec_status record_finished(const rec_job *job, rec_error *error)
-{
-    rec_output *output;
-    if (!job->finished)
-        return REC_OK;
-    const rec_status status = rec_output_open(&output, job->finished, error);
-    if (status)
-        return status;
-    fputs(job->finished_text, rec_output_stream(output));
-    return rec_output_commit(output, error);
-}
-
-void jobs_forget_finished(rec_job *jobs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (jobs[i].finished)
-            unlink(jobs[i].finished);
-}
-
 /* ---- the steps of a job ---- */
 
 static void *prepare(void *argument)
@@ -209,13 +159,13 @@ void preparation_await(rec_preparation *preparation)
 rec_status job_open(rec_job *job, int fresh, rec_error *error)
 {
     rec_status status = load(job, error);
-    if (!status && job->settings->headless && is_finished(job)) {
+    if (!status && job->settings->headless && job_is_finished(job)) {
         job->was_finished = 1;
         return REC_OK;
     }
     if (!status) {
         if (job->finished && job->output)
-            describe_finished(job, job->finished_text);
+            job_describe_finished(job, job->finished_text);
         const double before = rec_now();
         preparation_await(job->settings->preparation);
         job->wait_seconds += rec_now() - before;
@@ -223,7 +173,7 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
         options.checkpoint = job->checkpoint;
         options.fresh = fresh;
         /* The window may load the input again, and must know it then. */
-        job->identity = job->checkpoint || !job->settings->headless ? identity(job) : 0;
+        job->identity = job->checkpoint || !job->settings->headless ? job_identity(job) : 0;
         options.identity = job->identity;
         status = rec_run_create(&job->run, &options, &job->edges,
                                 job->start.data ? &job->start : NULL, error);
@@ -246,7 +196,7 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
 static rec_status load_again(rec_job *job, rec_error *error)
 {
     rec_status status = load_problem(job, error);
-    if (!status && identity(job) != job->identity)
+    if (!status && job_identity(job) != job->identity)
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: is not what it was when it was opened; r starts again", job->input);
     if (status)
@@ -314,7 +264,7 @@ rec_status job_save(rec_job *job, rec_error *error)
     status = rec_image_write(job->output, &image, &job->settings->writing, error);
     rec_image_destroy(&image);
     if (!status)
-        status = record_finished(job, error);
+        status = job_record_finished(job, error);
     if (!status)
         rec_run_remove_checkpoint(job->run);
     job->save_seconds += rec_now() - before;

@@ -105,6 +105,14 @@ rec_status job_compare(rec_job *job, rec_error *error);
  * REC_SIGNALLED. */
 rec_status job_interrupt(rec_job *job, rec_error *error);
 
+/* What decides the bits of iterate N: the edges, the start and the border. While they are loaded. */
+uint64_t job_identity(const rec_job *job);
+
+/* finished.c: the line that a record of this job is, whether it is there, and writing it. */
+void job_describe_finished(const rec_job *job, char text[64]);
+int job_is_finished(const rec_job *job);
+rec_status job_record_finished(const rec_job *job, rec_error *error);
+
 /* All inputs are done: the records that some were are of no use any more. */
 void jobs_forget_finished(rec_job *jobs, size_t count);
 
