@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "commands/bench.h"
 #include "kernels/stencil.h"
 
@@ -142,7 +141,7 @@ static void destroy(void *state)
 {
     planes *p = state;
     for (int i = 0; i < 3; i++)
-        rec_free(p->memory[i]);
+        free(p->memory[i]);
     free(p);
 }
 
@@ -167,11 +166,12 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     const size_t cells = p->stride * (p->height + 2);
     float **const pixels[] = {&p->m, &p->other, &p->f};
     for (int i = 0; i < 3; i++) {
-        const rec_status status =
-            rec_allocate(&p->memory[i], cells, sizeof(float), "a plane", error);
-        if (status) {
+        /* As the exercise takes its arrays; ours lie on huge pages, where these loops run a third
+         * faster than they do as they are taught. */
+        p->memory[i] = calloc(cells, sizeof(float));
+        if (!p->memory[i]) {
             destroy(p);
-            return status;
+            return rec_fail(error, REC_LIMIT, "out of memory for a plane of %zu cells", cells);
         }
         float *plane = p->memory[i];
         for (size_t c = 0; c < cells; c++)

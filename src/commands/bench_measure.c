@@ -15,6 +15,7 @@
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */
+#define LEAST_DEEP 192           /* iterations: who does many at once is not himself on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
 #define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
 
@@ -117,7 +118,7 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
                             bench_result *result, rec_error *error)
 {
     double samples[MOST_SAMPLES], seconds = 0;
-    uint64_t n = rung->batch;
+    uint64_t n = rung->deep ? (LEAST_DEEP + rung->batch - 1) / rung->batch * rung->batch : rung->batch;
     /* The doubling is the warm-up too. */
     rec_status status = sample(rung, state, n, &seconds, error);
     while (!status && seconds < LEAST_SECONDS) {
