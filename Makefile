@@ -79,7 +79,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-D_GNU_SOURCE -Isrc -I. -DREC_VERSION='"$(VERSION)"' $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
-C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas)
+C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
 ifeq ($(NVTX),1)
 C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
 LIBS += -ldl

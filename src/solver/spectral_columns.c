@@ -58,7 +58,7 @@ void rec_columns_solve(const rec_axis *x, double *plane, size_t rows, size_t str
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (size_t first = 0; first < x->n; first += BLOCK) {
         const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
-        block modes;
+        block modes = {.rate = {0}};
         for (size_t i = 0; i < count; i++) {
             modes.rate[i] = 2 * asinh(sqrt(x->low[first + i]));
             modes.r[i] = exp(-modes.rate[i]);
