@@ -211,7 +211,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruc
 
 SAMPLE := data/castle-edges.pgm
 SAMPLE_SIDE := 768
-DEMO_ITERATIONS ?= 100000
+DEMO_ITERATIONS ?= 300000
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
