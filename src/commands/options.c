@@ -17,8 +17,8 @@
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "no window; needs -o, --compare or --report. The exact\n"
-        "picture, unless -n, -t, -s or --kernel is given"},
+        "no window; needs -o, --compare, --report or --frames.\n"
+        "The exact picture, unless -n, -t, -s or --kernel is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN,
         "iterations in all, those of a resumed checkpoint included"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
@@ -34,7 +34,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
         "one of the solver's kernels instead of its own choice"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN | BENCH,
-        "which CUDA device (0); `reconstruct devices` lists them"},
+        "which CUDA device (0); it takes the cuda solver unless -s\nsays spectral; `reconstruct devices` lists them"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the picture before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,
@@ -107,8 +107,10 @@ void options_print(FILE *stream, command_id command)
         char left[64], letter[8] = "    ";
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                 row->argument ? row->argument : "");
+        const int may = row->kind == OPTION_WORD; /* it may be left out */
+        snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
+                 may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
+                 may ? "]" : "");
         const char *line = row->help;
         for (const char *label = left; line; label = "") {
             const char *end = strchr(line, '\n');
