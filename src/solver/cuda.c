@@ -74,6 +74,8 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     REC_FIRST_FAILURE(cudaMalloc(&solver->iterates.scratch, scratch));
     REC_FIRST_FAILURE(cudaMalloc((void **)&solver->norms, norms));
     REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->seen, norms));
+    REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
+                                               grid->planes * grid->height));
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
     solver->device_bytes = 3 * plane_bytes + scratch + norms;
     REC_FIRST_FAILURE(rec_cuda_snapshot_create(solver));
@@ -81,13 +83,12 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
-static cudaError_t upload_image(const rec_cuda *solver, float *to, const rec_image *image)
+static cudaError_t upload_image(rec_cuda *solver, float *to, const rec_image *image)
 {
-    /* Planes follow each other without a gap on both sides: one copy of planes * height rows. */
-    return cudaMemcpy2DAsync(to, solver->iterates.grid.pitch * sizeof(float), image->data,
-                             image->stride * sizeof(float), image->width * sizeof(float),
-                             image->height * image->planes, cudaMemcpyHostToDevice,
-                             solver->solving);
+    /* Planes follow each other without a gap on both sides: planes * height rows. */
+    return rec_cuda_upload(&solver->transfer, to, solver->iterates.grid.pitch, image->data,
+                           image->stride, image->width, image->height * image->planes,
+                           solver->solving);
 }
 
 static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error *error)
@@ -127,6 +128,7 @@ static void destroy(void *state)
     cudaFree(solver->iterates.scratch);
     cudaFree(solver->norms);
     cudaFreeHost(solver->seen);
+    rec_cuda_transfer_destroy(&solver->transfer);
     if (solver->solving)
         cudaStreamDestroy(solver->solving);
     free(solver);
@@ -254,10 +256,8 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
     const float *from = solver->iterates.m + (plane * grid->height + y) * grid->pitch + x;
     rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(cudaMemcpy2DAsync(values, stride * sizeof *values, from,
-                                    grid->pitch * sizeof *values, width * sizeof *values, height,
-                                    cudaMemcpyDeviceToHost, solver->solving));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_download(&solver->transfer, values, stride, from, grid->pitch, width,
+                                        height, solver->solving));
     rec_trace_pop();
     return rec_cuda_status(result, "copying the picture from the device", error);
 }

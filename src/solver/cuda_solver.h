@@ -3,6 +3,7 @@
 #define REC_SOLVER_CUDA_SOLVER_H
 
 #include "solver/cuda_plan.h"
+#include "solver/cuda_transfer.h"
 #include "solver/norms.h"
 #include "solver/slots.h"
 
@@ -14,6 +15,7 @@ typedef struct rec_cuda {
     char name[128];
     rec_device_norms *norms; /* device: planes of the change, planes of the distance */
     rec_device_norms *seen;  /* the same in pinned host memory */
+    rec_cuda_transfer transfer;
     size_t device_bytes;
     uint64_t iterations;
     cudaStream_t solving, copying;
@@ -27,12 +29,6 @@ typedef struct rec_cuda {
         cudaEvent_t made, arrived;
     } buffer[REC_SLOTS];
 } rec_cuda;
-
-#define REC_FIRST_FAILURE(call)                                                                    \
-    do {                                                                                           \
-        if (result == cudaSuccess)                                                                 \
-            result = (call);                                                                       \
-    } while (0)
 
 /* cuda_snapshot.c: rec_solver_type's functions, and their part of creation and destruction. */
 cudaError_t rec_cuda_snapshot_create(rec_cuda *solver);
