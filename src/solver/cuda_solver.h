@@ -13,11 +13,12 @@ typedef struct rec_cuda {
     rec_bound bound;
     int device;
     char name[128];
-    rec_device_norms *norms; /* device: planes of the change, planes of the distance */
-    rec_device_norms *seen;  /* the same in pinned host memory */
+    /* Planes of the change, planes of the distance: host memory that the kernels write to. */
+    rec_device_norms *norms;
     rec_cuda_transfer transfer;
     size_t device_bytes;
     uint64_t iterations;
+    int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
     cudaStream_t solving, copying;
     double seconds_start, seconds_upload;
 
