@@ -47,8 +47,9 @@ cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid
 /* Any number of iterations in one launch, for images that fit into the registers of all
  * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the
  * margins apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
- * rec_resident_flags(plan) words of the device. `planes` of a plan is 0 where the image does not
- * fit. resident.cu */
+ * rec_resident_flags(plan) words of the device, zeros at first and then as a launch leaves them;
+ * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not fit.
+ * resident.cu */
 typedef struct rec_resident {
     int way;              /* the shape of the tiles, an index */
     int depth;            /* iterations between two trades */
@@ -58,14 +59,16 @@ typedef struct rec_resident {
 cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made);
 cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
                                 float *other, const float *f, int iterations, unsigned *flags,
-                                cudaStream_t stream);
+                                unsigned *raised, cudaStream_t stream);
 static inline int rec_resident_rounds(const rec_resident *plan, int iterations)
 {
     return (iterations + plan->depth - 1) / plan->depth;
 }
+/* A flag has 128 bytes to itself: nine threads of every tile ask at the same moment. */
+enum { REC_FLAG_WORDS = 32 };
 static inline size_t rec_resident_flags(const rec_resident *plan)
 {
-    return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes;
+    return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes * REC_FLAG_WORDS;
 }
 
 /* What the norms of one plane come to. */

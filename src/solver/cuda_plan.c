@@ -142,7 +142,7 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
     while (n > FEW && result == cudaSuccess) {
         const int now = n < MANY ? (int)n : MANY;
         result = rec_launch_resident(&plan->resident, &of->grid, of->m, of->other, of->f, now,
-                                     of->flags, stream);
+                                     of->flags, &of->raised, stream);
         if (rec_resident_rounds(&plan->resident, now) % 2)
             rec_cuda_swap(of);
         n -= (uint64_t)now;

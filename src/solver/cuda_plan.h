@@ -12,6 +12,7 @@ typedef struct rec_cuda_iterates {
     float *m, *other, *f; /* M_N, the next iterate's place, -E/4 */
     void *scratch;        /* of the norms */
     unsigned *flags;      /* of the tiles */
+    unsigned raised;      /* how high they are */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
