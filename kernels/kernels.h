@@ -20,7 +20,7 @@ typedef struct rec_grid {
     size_t width, height, planes;
     size_t pitch; /* floats */
     float halo;   /* the constant around every plane */
-    int mirror;   /* the halo repeats the border instead: rec_launch_pixel, _change and _distance */
+    int mirror;   /* the halo repeats the border: not for rec_launch_stream, _resident */
 } rec_grid;
 
 /* f = -E / 4, in place or not. edges.cu */
@@ -30,10 +30,9 @@ cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *e
 /* The columns beyond the width become halo. edges.cu */
 cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream);
 
-/* out = J(m), one thread a pixel; the block is columns x rows threads, 64 x 4 being best on the H200.
- * pixel.cu */
+/* out = J(m), one pass over memory. pixel.cu */
 cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
-                             unsigned block_columns, unsigned block_rows, cudaStream_t stream);
+                             cudaStream_t stream);
 
 /* Many iterations in one pass over memory, any size: `levels` (6 or 8) times `stages` (1 up to the
  * plan's) of them. `stages` of a plan is 0 where the device cannot. stream.cu */
@@ -48,8 +47,9 @@ cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid
 /* Any number of iterations in one launch, for images that fit into the registers of all
  * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the
  * margins apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
- * rec_resident_flags(plan) words of the device. `planes` of a plan is 0 where the image does not
- * fit. resident.cu */
+ * rec_resident_flags(plan) words of the device, zeros at first and then as a launch leaves them;
+ * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not fit.
+ * resident.cu */
 typedef struct rec_resident {
     int way;              /* the shape of the tiles, an index */
     int depth;            /* iterations between two trades */
@@ -59,30 +59,37 @@ typedef struct rec_resident {
 cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made);
 cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
                                 float *other, const float *f, int iterations, unsigned *flags,
-                                cudaStream_t stream);
+                                unsigned *raised, cudaStream_t stream);
 static inline int rec_resident_rounds(const rec_resident *plan, int iterations)
 {
     return (iterations + plan->depth - 1) / plan->depth;
 }
+/* A flag has 128 bytes to itself: nine threads of every tile ask at the same moment. */
+enum { REC_FLAG_WORDS = 32 };
 static inline size_t rec_resident_flags(const rec_resident *plan)
 {
-    return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes;
+    return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes * REC_FLAG_WORDS;
 }
 
-/* What the norms of one plane come to, on the device. */
+/* What the norms of one plane come to. */
 typedef struct rec_device_norms {
     double squares;     /* of M_N - M_(N-1), or, for the distance, of J(J(M)) - M */
     double maximum;     /* of |M_N - M_(N-1)| */
     uint64_t alternating, moving; /* pixels unequal to M_(N-1), to M_(N-2) */
 } rec_device_norms;
 
-/* Room for the rows' sums that the next two need, on the device. */
+/* Room that the next three need on the device: zeros at first, whatever they leave from then on. */
 size_t rec_norms_scratch_bytes(const rec_grid *grid);
 
-/* The last iteration with its norms: `out` holds M_(N-2) and becomes J(m); norms[planes] is on the
- * device. norms.cu */
+/* The last iteration with its norms: out = J(m), having held M_(N-2) or, `behind`, M_(N-3), from which
+ * M_(N-2) is made again; norms[planes] is memory that the device can reach. pixel.cu */
 cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
-                              void *scratch, rec_device_norms *norms, cudaStream_t stream);
+                              int behind, void *scratch, rec_device_norms *norms,
+                              cudaStream_t stream);
+
+/* The last two iterations with the norms of the last: out = J(J(m)). norms.cu */
+cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, const float *f,
+                            void *scratch, rec_device_norms *norms, cudaStream_t stream);
 
 /* norms[plane].squares = sum of (J(J(m)) - m)^2 in double. norms.cu */
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,

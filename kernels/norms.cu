@@ -1,153 +1,148 @@
-// The norms: one block a row, its threads' sums added up in a tree, and then one block a plane for the
-// rows. Who adds what to what depends on the size of the image alone, so the same image gives the same
-// number on every run. Everything is summed in double.
-#include "kernels/kernels.h"
+// What a look makes of two steps from one reading of m and f:
+// - the last two iterations and their norms. M_(N-1) lives in registers alone.
+// - the distance to the limit: the sum of the squares of J(J(M)) - M = r + A r, with r = J(M) - M, in
+//   double.
+// A lane has four columns. A warp walks down its rows with three rows of the first step in hand; its
+// outermost lanes make that step for the lanes beside them and nothing else, so warps overlap by eight
+// columns, and by a few rows.
+#include "kernels/four.cuh"
 #include "kernels/stencil.h"
+#include "kernels/sums.cuh"
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int WARPS = sum_threads / 32, COLUMNS = 120;
 
-struct Sums {
-    double squares, maximum;
-    unsigned long long alternating, moving;
+// M_N from m = M_(N-2).
+struct Iterate {
+    static constexpr int ROWS = 2, BLOCKS = 4; // of a warp at a time; on a multiprocessor
+    using Step = float;
+    float *out;
+    Change change;
+
+    static __device__ Step first(float up, float left, float right, float down, float f, float)
+    {
+        return rec_update(up, left, right, down, f);
+    }
+    static __device__ Step outside(const Frame &frame) { return frame.halo; }
+    // Outside the image all three are the halo, of which nothing is counted.
+    __device__ __forceinline__ float second(float up, float left, float right, float down, float f,
+                                            float last, float before, bool inside, float halo)
+    {
+        const float now = inside ? rec_update(up, left, right, down, f) : halo;
+        change.add(now, last, before);
+        return now;
+    }
+    __device__ __forceinline__ void store(const Frame &frame, int y, int x, const Four<float> &now)
+    {
+        store_four(out, frame, y, x, now);
+    }
+    __device__ Sums sums() const { return change.sums(); }
 };
 
-__device__ Sums combine(const Sums &a, const Sums &b)
-{
-    return {a.squares + b.squares, fmax(a.maximum, b.maximum), a.alternating + b.alternating,
-            a.moving + b.moving};
-}
+// (J(J(m)) - m)^2.
+struct Distance {
+    static constexpr int ROWS = 4, BLOCKS = 3;
+    using Step = double;
+    float *out; // none
+    double squares;
 
-__device__ Sums from_lane(const Sums &sums, int distance)
-{
-    return {__shfl_down_sync(~0u, sums.squares, distance),
-            __shfl_down_sync(~0u, sums.maximum, distance),
-            __shfl_down_sync(~0u, sums.alternating, distance),
-            __shfl_down_sync(~0u, sums.moving, distance)};
-}
-
-// The sum over the block, in thread 0.
-__device__ Sums reduce_block(Sums sums)
-{
-    __shared__ Sums warps[threads / 32];
-    for (int distance = 16; distance; distance /= 2)
-        sums = combine(sums, from_lane(sums, distance));
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = sums;
-    __syncthreads();
-    if (threadIdx.x < 32) {
-        sums = threadIdx.x < threads / 32 ? warps[threadIdx.x] : Sums{};
-        for (int distance = threads / 64; distance; distance /= 2)
-            sums = combine(sums, from_lane(sums, distance));
+    static __device__ Step first(float up, float left, float right, float down, float f, float m)
+    {
+        return rec_residual(up, left, right, down, f, m);
     }
-    return sums;
-}
-
-__device__ bool differ(float a, float b) { return __float_as_uint(a) != __float_as_uint(b); }
-
-// A mirrored border: what is one outside the image is the nearest inside.
-__device__ void mirror(const rec_grid &grid, long long *y, long long *x)
-{
-    *y = max(0ll, min(*y, (long long)grid.height - 1));
-    *x = max(0ll, min(*x, (long long)grid.width - 1));
-}
-
-// M at row y, column x, which may be one outside the image: the halo.
-template <bool Mirror>
-__device__ float cell(const float *m, const rec_grid &grid, long long y, long long x)
-{
-    if (Mirror)
-        mirror(grid, &y, &x);
-    return y >= 0 && y < (long long)grid.height && x >= 0 && x < (long long)grid.width
-               ? m[y * (long long)grid.pitch + x]
-               : grid.halo;
-}
-
-template <bool Mirror>
-__global__ void __launch_bounds__(threads)
-change_rows(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
-            rec_grid grid, Sums *rows)
-{
-    const size_t row = blockIdx.x, y = row % grid.height;
-    const size_t plane = row / grid.height * grid.height * grid.pitch;
-    const float *mp = m + plane;
-    Sums sums = {};
-    for (size_t x = threadIdx.x; x < grid.width; x += threads) {
-        const size_t i = y * grid.pitch + x;
-        const long long r = (long long)y, c = (long long)x;
-        const float last = mp[i], before = out[plane + i];
-        const float now = rec_update(cell<Mirror>(mp, grid, r - 1, c),
-                                     cell<Mirror>(mp, grid, r, c - 1),
-                                     cell<Mirror>(mp, grid, r, c + 1),
-                                     cell<Mirror>(mp, grid, r + 1, c), f[plane + i]);
-        out[plane + i] = now;
-        const double d = (double)now - (double)last;
-        sums = combine(sums, {d * d, fabs(d), differ(now, last), differ(now, before)});
+    static __device__ Step outside(const Frame &) { return 0.0; }
+    __device__ __forceinline__ float second(double up, double left, double right, double down, float,
+                                            double own, float, bool inside, float)
+    {
+        const double d = inside ? own + 0.25 * ((up + left) + (right + down)) : 0.0;
+        squares += d * d;
+        return 0.f;
     }
-    sums = reduce_block(sums);
-    if (threadIdx.x == 0)
-        rows[row] = sums;
-}
+    __device__ void store(const Frame &, int, int, const Four<float> &) {}
+    __device__ Sums sums() const { return {squares, 0.0, 0, 0}; }
+};
 
-// r = J(M) - M; outside the image 0, or mirrored as M.
-template <bool Mirror>
-__device__ double residual(const float *m, const float *f, const rec_grid &grid, long long y,
-                           long long x)
+// Rows y..y+ROWS-1 of the second step. Edge: something of what that takes is outside the image.
+template <bool Mirror, bool Edge, class Task>
+__device__ __forceinline__ void walk(Task &task, const float *m, const float *f, const Frame &frame,
+                                     int y, int x, bool own)
 {
-    if (Mirror)
-        mirror(grid, &y, &x);
-    if (y < 0 || y >= (long long)grid.height || x < 0 || x >= (long long)grid.width)
-        return 0.0;
-    const long long i = y * (long long)grid.pitch + x;
-    return rec_residual(cell<Mirror>(m, grid, y - 1, x), cell<Mirror>(m, grid, y, x - 1),
-                        cell<Mirror>(m, grid, y, x + 1), cell<Mirror>(m, grid, y + 1, x), f[i],
-                        m[i]);
-}
-
-// J(J(M)) - M = r + A r. Every residual is worked out five times, by the threads that need it: the
-// pass is made when somebody looks, and the caches have the rows.
-template <bool Mirror>
-__global__ void __launch_bounds__(threads)
-distance_rows(const float *__restrict__ m, const float *__restrict__ f, rec_grid grid, Sums *rows)
-{
-    const size_t row = blockIdx.x, plane = row / grid.height * grid.height * grid.pitch;
-    const long long y = (long long)(row % grid.height);
-    Sums sums = {};
-    for (long long x = threadIdx.x; x < (long long)grid.width; x += threads) {
-        const float *mp = m + plane, *fp = f + plane;
-        const double up = residual<Mirror>(mp, fp, grid, y - 1, x);
-        const double left = residual<Mirror>(mp, fp, grid, y, x - 1);
-        const double right = residual<Mirror>(mp, fp, grid, y, x + 1);
-        const double down = residual<Mirror>(mp, fp, grid, y + 1, x);
-        const double own = residual<Mirror>(mp, fp, grid, y, x);
-        const double d = own + 0.25 * ((up + left) + (right + down));
-        sums.squares += d * d;
+    using T = typename Task::Step;
+    constexpr int ROWS = Task::ROWS;
+    // Row i of `row` is y - 2 + i, of the others y - 1 + i.
+    Four<float> row[ROWS + 4], term[ROWS + 2];
+    Four<T> step[ROWS + 2];
+#pragma unroll
+    for (int i = 0; i < ROWS + 4; i++)
+        row[i] = load_four<Mirror, Edge>(m, frame, y - 2 + i, x);
+#pragma unroll
+    for (int i = 0; i < ROWS + 2; i++)
+        term[i] = load_four<false, Edge>(f, frame, y - 1 + i, x);
+#pragma unroll
+    for (int i = 0; i < ROWS + 2; i++) {
+        const Four<float> &at = row[i + 1];
+        const float l = __shfl_up_sync(~0u, at.v[3], 1), r = __shfl_down_sync(~0u, at.v[0], 1);
+        const bool in = !Edge || (unsigned)(y - 1 + i) < (unsigned)frame.height;
+#pragma unroll
+        for (int v = 0; v < 4; v++) {
+            const T made = Task::first(row[i].v[v], left_of<Mirror>(at, v, l, x),
+                                       right_of<Mirror>(at, v, r, x, frame.width), row[i + 2].v[v],
+                                       term[i].v[v], at.v[v]);
+            step[i].v[v] = !Edge || (in && (unsigned)(x + v) < (unsigned)frame.width)
+                               ? made
+                               : Task::outside(frame);
+        }
     }
-    sums = reduce_block(sums);
-    if (threadIdx.x == 0)
-        rows[row] = sums;
+#pragma unroll
+    for (int i = 1; i <= ROWS; i++) {
+        const Four<T> &at = step[i];
+        const T l = __shfl_up_sync(~0u, at.v[3], 1), r = __shfl_down_sync(~0u, at.v[0], 1);
+        const int here = y - 1 + i;
+        if (Edge && here >= frame.height)
+            break;
+        Four<float> now;
+#pragma unroll
+        for (int v = 0; v < 4; v++)
+            now.v[v] = task.second(Mirror && here == 0 ? at.v[v] : step[i - 1].v[v],
+                                   left_of<Mirror>(at, v, l, x),
+                                   right_of<Mirror>(at, v, r, x, frame.width),
+                                   Mirror && here == frame.height - 1 ? at.v[v] : step[i + 1].v[v],
+                                   term[i].v[v], at.v[v], row[i + 1].v[v],
+                                   !Edge || x + v < frame.width, frame.halo);
+        if (own)
+            task.store(frame, here, x, now);
+    }
 }
 
-__global__ void __launch_bounds__(threads)
-sum_rows(const Sums *rows, size_t height, rec_device_norms *norms)
+template <bool Mirror, class Task>
+__global__ void __launch_bounds__(sum_threads, Task::BLOCKS)
+two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
+          const Frame frame, Totals totals)
 {
-    const Sums *own = rows + blockIdx.x * height;
-    Sums sums = {};
-    for (size_t y = threadIdx.x; y < height; y += threads)
-        sums = combine(sums, own[y]);
-    sums = reduce_block(sums);
-    if (threadIdx.x == 0)
-        norms[blockIdx.x] = {sums.squares, sums.maximum, sums.alternating, sums.moving};
+    constexpr int ROWS = Task::ROWS, BAND = ROWS * WARPS;
+    const int lane = threadIdx.x % 32, x0 = (int)blockIdx.x * COLUMNS - 4, x = x0 + 4 * lane;
+    const long long plane = blockIdx.z * (frame.height * frame.pitch);
+    const bool own = lane > 0 && lane < 31 && x < frame.pitch;
+    m += plane, f += plane;
+    Task task = {};
+    task.out = out + plane;
+    for (int y = (int)blockIdx.y * BAND + warp_number() * ROWS; y < frame.height;
+         y += (int)gridDim.y * BAND)
+        if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height)
+            walk<false, false>(task, m, f, frame, y, x, own);
+        else
+            walk<Mirror, true>(task, m, f, frame, y, x, own);
+    add_up(own ? task.sums() : Sums{}, totals);
 }
 
-cudaError_t finish(const rec_grid *grid, const Sums *rows, rec_device_norms *norms,
-                   cudaStream_t stream)
+template <class Task>
+cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float *f, void *scratch,
+                   rec_device_norms *norms, cudaStream_t stream)
 {
-    const cudaError_t launched = cudaGetLastError();
-    if (launched != cudaSuccess)
-        return launched;
-    sum_rows<<<(unsigned)grid->planes, threads, 0, stream>>>(rows, grid->height, norms);
+    const dim3 blocks = blocks_that_sum(grid, COLUMNS, Task::ROWS * WARPS);
+    (grid->mirror ? two_steps<true, Task> : two_steps<false, Task>)
+        <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals_in(scratch, norms));
     return cudaGetLastError();
 }
 
@@ -155,31 +150,19 @@ cudaError_t finish(const rec_grid *grid, const Sums *rows, rec_device_norms *nor
 
 extern "C" size_t rec_norms_scratch_bytes(const rec_grid *grid)
 {
-    return grid->planes * grid->height * sizeof(Sums);
+    return (1 + grid->planes * (many_blocks + grid->pitch / COLUMNS + 1)) * sizeof(Sums);
 }
 
-extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m,
-                                         const float *f, void *scratch, rec_device_norms *norms,
-                                         cudaStream_t stream)
+extern "C" cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m,
+                                       const float *f, void *scratch, rec_device_norms *norms,
+                                       cudaStream_t stream)
 {
-    Sums *rows = static_cast<Sums *>(scratch);
-    const unsigned blocks = (unsigned)(grid->planes * grid->height);
-    if (grid->mirror)
-        change_rows<true><<<blocks, threads, 0, stream>>>(out, m, f, *grid, rows);
-    else
-        change_rows<false><<<blocks, threads, 0, stream>>>(out, m, f, *grid, rows);
-    return finish(grid, rows, norms, stream);
+    return launch<Iterate>(grid, out, m, f, scratch, norms, stream);
 }
 
 extern "C" cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                            void *scratch, rec_device_norms *norms,
                                            cudaStream_t stream)
 {
-    Sums *rows = static_cast<Sums *>(scratch);
-    const unsigned blocks = (unsigned)(grid->planes * grid->height);
-    if (grid->mirror)
-        distance_rows<true><<<blocks, threads, 0, stream>>>(m, f, *grid, rows);
-    else
-        distance_rows<false><<<blocks, threads, 0, stream>>>(m, f, *grid, rows);
-    return finish(grid, rows, norms, stream);
+    return launch<Distance>(grid, nullptr, m, f, scratch, norms, stream);
 }

@@ -1,47 +1,130 @@
-// One thread a pixel: the stencil as one would write it down. Neighbouring threads of a warp read
-// neighbouring floats, so every load is coalesced, and the rows above and below come from the cache
-// that the block's other rows have filled. Each iteration moves the whole image through memory once;
-// the pointers change places, the data stays on the device.
-#include "kernels/kernels.h"
+// One pass over memory for each iteration: any size, any border. A lane has four columns, a warp a few
+// rows of 128 of them, which it loads at once. Reading rows and columns that other warps read too is
+// left to the caches; the image moves through memory once an iteration, and at that bandwidth.
+// The pointers change places, the data stays on the device.
+#include "kernels/four.cuh"
 #include "kernels/stencil.h"
+#include "kernels/sums.cuh"
 
 namespace {
 
-// Mirror: what is outside the image is the pixel at its border, which is this one.
+constexpr int ROWS = 2, WARPS = sum_threads / 32, BAND = ROWS * WARPS, COLUMNS = 128;
+
+enum Mode {
+    ITERATE, // out = J(m)
+    NORMS,   // of J(m) against m and the iterate before, which is `out`
+    BEHIND   // the same, and the iterate before is J(out)
+};
+
+// Rows of an iterate for ROWS rows of the next, and what stands beside the warp's columns.
+struct Rows {
+    Four<float> row[ROWS + 2];
+    float left[ROWS], right[ROWS];
+};
+
 template <bool Mirror>
-__global__ void pixel(float *__restrict__ out, const float *__restrict__ m,
-                      const float *__restrict__ f, rec_grid grid)
+__device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, int y, int x, int lane)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (x >= grid.width)
-        return;
-    const size_t plane = blockIdx.z * grid.height * grid.pitch;
-    // A grid has at most 65535 blocks this way, an image may have more rows: hence the stride.
-    for (size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y; y < grid.height;
-         y += (size_t)gridDim.y * blockDim.y) {
-        const size_t i = plane + y * grid.pitch + x;
-        const float outside = Mirror ? m[i] : grid.halo;
-        const float up = y > 0 ? m[i - grid.pitch] : outside;
-        const float down = y + 1 < grid.height ? m[i + grid.pitch] : outside;
-        const float left = x > 0 ? m[i - 1] : outside;
-        const float right = x + 1 < grid.width ? m[i + 1] : outside;
-        out[i] = rec_update(up, left, right, down, f[i]);
+    Rows rows;
+#pragma unroll
+    for (int r = 0; r < ROWS + 2; r++)
+        rows.row[r] = load_four<Mirror, true>(m, frame, y - 1 + r, x);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const float *at = m + (y + r) * frame.pitch + x;
+        const bool in = y + r < frame.height;
+        rows.left[r] = in && lane == 0 && x > 0 ? at[-1] : frame.halo;
+        rows.right[r] = in && lane == 31 && x + 4 < frame.width ? at[4] : frame.halo;
     }
+    return rows;
+}
+
+// Row r of the next iterate. Columns beyond the width hold the halo and keep it.
+template <bool Mirror>
+__device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<float> &f,
+                                                  const Frame &frame, int r, int x, int lane)
+{
+    const Four<float> &own = rows.row[r + 1];
+    const float before = __shfl_up_sync(~0u, own.v[3], 1), after = __shfl_down_sync(~0u, own.v[0], 1);
+    Four<float> now;
+#pragma unroll
+    for (int v = 0; v < 4; v++) {
+        now.v[v] = rec_update(rows.row[r].v[v],
+                              left_of<Mirror>(own, v, lane ? before : rows.left[r], x),
+                              right_of<Mirror>(own, v, lane < 31 ? after : rows.right[r], x,
+                                               frame.width),
+                              rows.row[r + 2].v[v], f.v[v]);
+        now.v[v] = x + v < frame.width ? now.v[v] : frame.halo;
+    }
+    return now;
+}
+
+template <bool Mirror, Mode mode>
+__global__ void __launch_bounds__(sum_threads)
+iterate(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
+        const Frame frame, Totals totals)
+{
+    const int lane = threadIdx.x % 32, x = (int)blockIdx.x * COLUMNS + 4 * lane;
+    const long long plane = blockIdx.z * (frame.height * frame.pitch);
+    out += plane, m += plane, f += plane;
+    Change change;
+    for (int y = (int)blockIdx.y * BAND + warp_number() * ROWS; y < frame.height;
+         y += (int)gridDim.y * BAND) {
+        const Rows rows = load_rows<Mirror>(m, frame, y, x, lane);
+        Rows older;
+        Four<float> term[ROWS], before[ROWS];
+        if (mode == BEHIND)
+            older = load_rows<Mirror>(out, frame, y, x, lane);
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            term[r] = load_four<false, true>(f, frame, y + r, x);
+            if (mode == NORMS)
+                before[r] = load_four<false, true>(out, frame, y + r, x);
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            const Four<float> now = update_row<Mirror>(rows, term[r], frame, r, x, lane);
+            if (mode == BEHIND)
+                before[r] = update_row<Mirror>(older, term[r], frame, r, x, lane);
+            if (y + r < frame.height && x < frame.pitch) {
+                if (mode == ITERATE)
+                    store_four(out, frame, y + r, x, now);
+#pragma unroll
+                for (int v = 0; mode != ITERATE && v < 4; v++)
+                    change.add(now.v[v], rows.row[r + 1].v[v], before[r].v[v]);
+            }
+        }
+    }
+    if (mode != ITERATE)
+        add_up(change.sums(), totals);
+}
+
+template <Mode mode>
+cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float *f, Totals totals,
+                   cudaStream_t stream)
+{
+    dim3 blocks = blocks_that_sum(grid, COLUMNS, BAND);
+    if (mode == ITERATE)
+        blocks.y = (unsigned)((grid->height + BAND - 1) / BAND);
+    (grid->mirror ? iterate<true, mode> : iterate<false, mode>)
+        <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+    return cudaGetLastError();
 }
 
 } // namespace
 
 extern "C" cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m,
-                                        const float *f, unsigned block_columns,
-                                        unsigned block_rows, cudaStream_t stream)
+                                        const float *f, cudaStream_t stream)
 {
-    const size_t rows = (grid->height + block_rows - 1) / block_rows;
-    const dim3 blocks((unsigned)((grid->width + block_columns - 1) / block_columns),
-                      (unsigned)(rows < 65535 ? rows : 65535), (unsigned)grid->planes);
-    const dim3 block(block_columns, block_rows);
-    if (grid->mirror)
-        pixel<true><<<blocks, block, 0, stream>>>(out, m, f, *grid);
-    else
-        pixel<false><<<blocks, block, 0, stream>>>(out, m, f, *grid);
-    return cudaGetLastError();
+    return launch<ITERATE>(grid, out, m, f, Totals{}, stream);
+}
+
+extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m,
+                                         const float *f, int behind, void *scratch,
+                                         rec_device_norms *norms, cudaStream_t stream)
+{
+    const Totals totals = totals_in(scratch, norms);
+    const cudaError_t result = behind ? launch<BEHIND>(grid, out, m, f, totals, stream)
+                                      : launch<NORMS>(grid, out, m, f, totals, stream);
+    return result == cudaSuccess ? rec_launch_pixel(grid, out, m, f, stream) : result;
 }

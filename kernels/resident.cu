@@ -16,11 +16,11 @@
 //
 // An update costs three instructions by pair sums, as in stream.cu.
 // What made it faster, each measured: the rows between are updated first and the edge rows last, so
-// that the other warps' rows have long arrived; f and the shuffles come a row ahead; a release and
-// an acquire instead of fences. 13 times as fast as launches of the pixel kernel from a CUDA graph
-// at 2048 x 2048 on an H200, 7 times at 768 x 768. What is left to gain is the trade: a third of the
-// time at 2048 x 2048.
+// that the other warps' rows have long arrived; f and the shuffles come a row ahead; a release and an
+// acquire instead of fences; flags that lie apart; as many iterations between two trades as the tiles
+// allow.
 #include "kernels/kernels.h"
+#include "kernels/resident_memory.cuh"
 #include "kernels/stencil.h"
 
 namespace {
@@ -32,7 +32,8 @@ struct Job {
     float halo;
     int iterations, depth; // in all, and between two trades
     int tiles_x, tiles_y;
-    unsigned *flags; // one a tile, 0 at the start: rounds done
+    unsigned *flags; // one a tile: rounds done, of this launch and all before
+    unsigned raised; // of all before
 };
 
 // V columns a lane, R rows a warp, W warps one below the other, F of the R rows of f in registers.
@@ -60,45 +61,6 @@ template <class S> __host__ __device__ inline int tile_x(int width, int tiles, i
 template <class S> __host__ __device__ inline int tile_y(int height, int tiles, int i)
 {
     return tile_start(i, tiles, 0, height - S::ROWS, 1);
-}
-
-template <int V> __device__ __forceinline__ void get_row(float (&v)[V], const float *s, int lane)
-{
-#pragma unroll
-    for (int c = 0; c < V / 4; c++) {
-        const float4 q = ((const float4 *)s)[32 * c + lane];
-        v[4 * c] = q.x, v[4 * c + 1] = q.y, v[4 * c + 2] = q.z, v[4 * c + 3] = q.w;
-    }
-}
-template <int V> __device__ __forceinline__ void put_row(float *s, const float (&v)[V], int lane)
-{
-#pragma unroll
-    for (int c = 0; c < V / 4; c++)
-        ((float4 *)s)[32 * c + lane] =
-            make_float4(v[4 * c], v[4 * c + 1], v[4 * c + 2], v[4 * c + 3]);
-}
-
-// Predicated, not branched around: many of them stand in a row.
-__device__ __forceinline__ void put4(float *p, bool ok, const float *v)
-{
-    asm volatile("{.reg .pred q; setp.ne.s32 q,%0,0; @q st.global.v4.f32 [%1],{%2,%3,%4,%5};}" ::"r"(
-                     (int)ok), "l"(p), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3]) : "memory");
-}
-// Past the first-level cache, which does not see what other blocks write.
-__device__ __forceinline__ void get4(float *v, const float *p, bool ok)
-{
-    asm volatile("{.reg .pred q; setp.ne.s32 q,%4,0; @q ld.global.cg.v4.f32 {%0,%1,%2,%3},[%5];}"
-                 : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3]) : "r"((int)ok), "l"(p) : "memory");
-}
-__device__ __forceinline__ void raise_flag(unsigned *flag, unsigned v)
-{
-    asm volatile("st.release.gpu.global.u32 [%0],%1;" ::"l"(flag), "r"(v) : "memory");
-}
-__device__ __forceinline__ unsigned read_flag(const unsigned *flag)
-{
-    unsigned value;
-    asm volatile("ld.acquire.gpu.global.u32 %0,[%1];" : "=r"(value) : "l"(flag) : "memory");
-    return value;
 }
 
 // XE: the tile has columns outside the image.
@@ -254,11 +216,13 @@ __device__ __forceinline__ void run_tile(const Job &a, int tx, int ty, float *sm
             return;
         __syncthreads();
         if (threadIdx.x == 32) // tell; from another warp than those that ask, which would hold it up
-            raise_flag(a.flags + me, round);
+            raise_flag(a.flags + me * REC_FLAG_WORDS, a.raised + round);
         if (threadIdx.x < 9) { // ask: one thread a neighbour
             const int nx = tx + (int)threadIdx.x % 3 - 1, ny = ty + (int)threadIdx.x / 3 - 1;
-            if (nx >= 0 && nx < a.tiles_x && ny >= 0 && ny < a.tiles_y)
-                while (read_flag(a.flags + ny * a.tiles_x + nx) < round) {}
+            if (nx >= 0 && nx < a.tiles_x && ny >= 0 && ny < a.tiles_y) {
+                const unsigned *flag = a.flags + (ny * a.tiles_x + nx) * REC_FLAG_WORDS;
+                while ((int)(read_flag(flag) - a.raised - round) < 0) {}
+            }
         }
         __syncthreads();
 #pragma unroll
@@ -274,7 +238,7 @@ template <class S> __global__ void __launch_bounds__(S::THREADS, 1) resident(Job
     extern __shared__ float4 raw[];
     const int tiles = a.tiles_x * a.tiles_y, tile = blockIdx.x % tiles, plane = blockIdx.x / tiles;
     const size_t skip = (size_t)plane * a.height * a.pitch;
-    a.plane[0] += skip, a.plane[1] += skip, a.f += skip, a.flags += plane * tiles;
+    a.plane[0] += skip, a.plane[1] += skip, a.f += skip, a.flags += plane * tiles * REC_FLAG_WORDS;
     const int tx = tile % a.tiles_x, ty = tile / a.tiles_x, x0 = tile_x<S>(a.width, a.tiles_x, tx);
     if (x0 < 0 || x0 + S::COLS > a.width)
         run_tile<S, true>(a, tx, ty, (float *)raw);
@@ -302,12 +266,16 @@ template <class S> int cover(const rec_grid *grid, int depth, int most, rec_resi
     return height >= S::ROWS && x * y <= most;
 }
 
+// With the greatest depth from `most` down to `least` that covers the image: the fewest trades.
 template <class S>
-cudaError_t plan(const rec_grid *grid, int depth, int processors, int shared, rec_resident *made)
+cudaError_t plan(const rec_grid *grid, int most, int least, int processors, int shared,
+                 rec_resident *made)
 {
-    int blocks = 0;
+    int blocks = 0, depth = S::SHARED > shared ? 0 : most;
     rec_resident tried = *made;
-    if (S::SHARED > shared || !cover<S>(grid, depth, processors, &tried))
+    while (depth >= least && !cover<S>(grid, depth, processors, &tried))
+        depth--;
+    if (depth < least)
         return cudaSuccess;
     cudaError_t result = cudaFuncSetAttribute(
         resident<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED);
@@ -324,7 +292,7 @@ cudaError_t plan(const rec_grid *grid, int depth, int processors, int shared, re
 
 template <class S>
 cudaError_t launch(const Job &first, const rec_resident *plan, const rec_grid *grid,
-                   cudaStream_t stream)
+                   unsigned *raised, cudaStream_t stream)
 {
     const size_t tiles = (size_t)plan->tiles_x * plan->tiles_y, own = grid->height * grid->pitch;
     cudaError_t result = cudaSuccess;
@@ -332,36 +300,36 @@ cudaError_t launch(const Job &first, const rec_resident *plan, const rec_grid *g
         const size_t now = min(grid->planes - done, (size_t)plan->planes);
         Job a = first;
         a.plane[0] += done * own, a.plane[1] += done * own, a.f += done * own;
-        result = cudaMemsetAsync(a.flags, 0, now * tiles * sizeof *a.flags, stream);
+        a.raised = *raised;
         void *arguments[] = {&a};
-        if (!result)
-            result = cudaLaunchCooperativeKernel((const void *)resident<S>,
-                                                 dim3((unsigned)(now * tiles)), dim3(S::THREADS),
-                                                 arguments, S::SHARED, stream);
+        result = cudaLaunchCooperativeKernel((const void *)resident<S>, (unsigned)(now * tiles),
+                                             S::THREADS, arguments, S::SHARED, stream);
+        *raised += (unsigned)rec_resident_rounds(plan, a.iterations);
     }
     return result;
 }
 
 struct Way {
-    int depth;
-    cudaError_t (*plan)(const rec_grid *, int, int, int, rec_resident *);
-    cudaError_t (*launch)(const Job &, const rec_resident *, const rec_grid *, cudaStream_t);
+    int most, least; // depth
+    cudaError_t (*plan)(const rec_grid *, int, int, int, int, rec_resident *);
+    cudaError_t (*launch)(const Job &, const rec_resident *, const rec_grid *, unsigned *,
+                          cudaStream_t);
 };
-#define WAY(depth, ...) {depth, plan<Tile<__VA_ARGS__>>, launch<Tile<__VA_ARGS__>>}
+#define WAY(most, least, ...) {most, least, plan<Tile<__VA_ARGS__>>, launch<Tile<__VA_ARGS__>>}
 
-// The first that covers the image with a tile a multiprocessor is taken: the smaller the tile, the
-// faster the iteration. Beside each a square that it is best for on 132 multiprocessors, with the
-// time of an iteration on an H200.
+// The first that covers the image with a tile a multiprocessor: the smaller the tile, the faster the
+// iteration, as long as trades are few. Beside each a square that it is best for on an H200.
 const Way ways[] = {
-    WAY(16, 4, 12, 4, 12), //  256: 0.25 us
-    WAY(16, 4, 16, 4, 16), //  512: 0.29 us
-    WAY(16, 4, 10, 8, 10), //  768: 0.36 us
-    WAY(16, 4, 16, 8, 16), // 1024: 0.45 us
-    WAY(12, 4, 20, 8, 20), // 1280: 0.57 us
-    WAY(8, 4, 24, 8, 24),  // 1536: 0.76 us
-    WAY(16, 8, 18, 8, 7),  // 1792: 0.97 us
-    WAY(11, 8, 21, 8, 4),  // 2048: 1.29 us
-    WAY(4, 8, 21, 8, 4),   // 2176: 1.79 us
+    WAY(16, 13, 4, 12, 4, 12), //  256: 0.24 us
+    WAY(21, 12, 4, 16, 4, 16), //  512: 0.25 us
+    WAY(24, 11, 4, 10, 8, 10), //  768: 0.33 us
+    WAY(24, 12, 4, 16, 8, 16), // 1024: 0.41 us
+    WAY(24, 10, 4, 20, 8, 20), // 1280: 0.57 us
+    WAY(24, 7, 4, 24, 8, 24),  // 1536: 0.71 us
+    WAY(24, 7, 8, 18, 8, 7),   // 1792: 0.95 us
+    WAY(24, 7, 8, 21, 8, 4),   // 2048: 1.30 us
+    WAY(24, 9, 8, 24, 8, 1),   // 2176: 1.54 us
+    WAY(24, 4, 8, 25, 8, 2),   // 2400: 1.89 us
 };
 constexpr int WAYS = sizeof ways / sizeof *ways;
 
@@ -369,30 +337,32 @@ constexpr int WAYS = sizeof ways / sizeof *ways;
 
 extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
 {
-    int device = 0, shared = 0, processors = 0, cooperative = 0;
+    int device = 0;
     *made = rec_resident{};
     cudaError_t result = cudaGetDevice(&device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (!result)
-        result = cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
+    const auto ask = [&](cudaDeviceAttr what) {
+        int value = 0;
+        result = result ? result : cudaDeviceGetAttribute(&value, what, device);
+        return value;
+    };
+    const int shared = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const int processors = ask(cudaDevAttrMultiProcessorCount);
+    const int cooperative = ask(cudaDevAttrCooperativeLaunch);
     const size_t most = (size_t)1 << 24; // far more than any chip holds
     if (result || !cooperative || grid->width >= most || grid->height >= most)
         return result;
     for (int i = 0; i < WAYS && !result && !made->planes; i++) {
         made->way = i;
-        result = ways[i].plan(grid, ways[i].depth, processors, shared, made);
+        result = ways[i].plan(grid, ways[i].most, ways[i].least, processors, shared, made);
     }
     return result;
 }
 
 extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
                                            float *other, const float *f, int iterations,
-                                           unsigned *flags, cudaStream_t stream)
+                                           unsigned *flags, unsigned *raised, cudaStream_t stream)
 {
     const Job job = {{m, other}, f, (int)grid->width, (int)grid->height, (int)grid->pitch,
-                     grid->halo, iterations, plan->depth, plan->tiles_x, plan->tiles_y, flags};
-    return ways[plan->way].launch(job, plan, grid, stream);
+                     grid->halo, iterations, plan->depth, plan->tiles_x, plan->tiles_y, flags, 0};
+    return ways[plan->way].launch(job, plan, grid, raised, stream);
 }

@@ -65,29 +65,31 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     const rec_grid *grid = &solver->iterates.grid;
     const size_t plane_bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const size_t sums = rec_norms_scratch_bytes(grid), flags = rec_cuda_plan_bytes(&solver->plan);
-    const size_t scratch = sums > flags ? sums : flags;
-    const size_t norms = 2 * grid->planes * sizeof *solver->norms;
-    rec_trace_push(REC_TRACE_ALLOCATE, 3 * plane_bytes + scratch + norms);
-    cudaError_t result = cudaMalloc((void **)&solver->iterates.m, plane_bytes);
-    REC_FIRST_FAILURE(cudaMalloc((void **)&solver->iterates.other, plane_bytes));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&solver->iterates.f, plane_bytes));
-    REC_FIRST_FAILURE(cudaMalloc(&solver->iterates.scratch, scratch));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&solver->norms, norms));
-    REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->seen, norms));
+    rec_cuda_iterates *of = &solver->iterates;
+    rec_trace_push(REC_TRACE_ALLOCATE, 3 * plane_bytes + sums + flags);
+    cudaError_t result = cudaMalloc((void **)&of->m, plane_bytes);
+    REC_FIRST_FAILURE(cudaMalloc((void **)&of->other, plane_bytes));
+    REC_FIRST_FAILURE(cudaMalloc((void **)&of->f, plane_bytes));
+    REC_FIRST_FAILURE(cudaMalloc(&of->scratch, sums + flags));
+    REC_FIRST_FAILURE(
+        cudaMallocHost((void **)&solver->norms, 2 * grid->planes * sizeof *solver->norms));
+    REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
+                                               grid->planes * grid->height));
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
-    solver->device_bytes = 3 * plane_bytes + scratch + norms;
+    REC_FIRST_FAILURE(cudaMemsetAsync(of->scratch, 0, sums + flags, solver->solving));
+    of->flags = (unsigned *)((char *)of->scratch + sums);
+    solver->device_bytes = 3 * plane_bytes + sums + flags;
     REC_FIRST_FAILURE(rec_cuda_snapshot_create(solver));
     rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
-static cudaError_t upload_image(const rec_cuda *solver, float *to, const rec_image *image)
+static cudaError_t upload_image(rec_cuda *solver, float *to, const rec_image *image)
 {
-    /* Planes follow each other without a gap on both sides: one copy of planes * height rows. */
-    return cudaMemcpy2DAsync(to, solver->iterates.grid.pitch * sizeof(float), image->data,
-                             image->stride * sizeof(float), image->width * sizeof(float),
-                             image->height * image->planes, cudaMemcpyHostToDevice,
-                             solver->solving);
+    /* Planes follow each other without a gap on both sides: planes * height rows. */
+    return rec_cuda_upload(&solver->transfer, to, solver->iterates.grid.pitch, image->data,
+                           image->stride, image->width, image->height * image->planes,
+                           solver->solving);
 }
 
 static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error *error)
@@ -98,8 +100,6 @@ static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error
     rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
     /* The standstill test of the first iterations reads `other` before anything was made there. */
     cudaError_t result = cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving);
-    REC_FIRST_FAILURE(cudaMemsetAsync(solver->norms, 0, 2 * grid->planes * sizeof *solver->norms,
-                                      solver->solving));
     REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->edges));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.m, solver->solving));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.other, solver->solving));
@@ -125,8 +125,8 @@ static void destroy(void *state)
     cudaFree(solver->iterates.other);
     cudaFree(solver->iterates.f);
     cudaFree(solver->iterates.scratch);
-    cudaFree(solver->norms);
-    cudaFreeHost(solver->seen);
+    cudaFreeHost(solver->norms);
+    rec_cuda_transfer_destroy(&solver->transfer);
     if (solver->solving)
         cudaStreamDestroy(solver->solving);
     free(solver);
@@ -194,7 +194,7 @@ static void read_norms(const rec_cuda *solver, unsigned looks, int changed, rec_
     uint64_t moving = 0;
     *look = rec_look_begin(looks, changed);
     for (size_t p = 0; p < grid->planes; p++) {
-        const rec_device_norms *change = &solver->seen[p], *distance = change + grid->planes;
+        const rec_device_norms *change = &solver->norms[p], *distance = change + grid->planes;
         if (changed && (looks & REC_LOOK_CHANGE)) {
             look->change_rms = fmax(look->change_rms, sqrt(change->squares / pixels));
             look->change_max = fmax(look->change_max, change->maximum);
@@ -209,35 +209,47 @@ static void read_norms(const rec_cuda *solver, unsigned looks, int changed, rec_
         changed && (looks & REC_LOOK_CHANGE) && moving == 0 && solver->iterations >= 2;
 }
 
-/* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. So the last
- * iteration is a plain one, or a look's, and before a look's there is a plain one: they leave
- * M_(N-1), by which the next look or the next advance tells standstill. */
+/* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
+ * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain one,
+ * which leaves M_(N-1). By either, a look one iteration later can tell standstill. */
+static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
+{
+    rec_cuda_iterates *of = &solver->iterates;
+    const rec_grid *grid = &of->grid;
+    cudaError_t result = cudaSuccess;
+    const uint64_t last = look && n > 1 ? 2 : 1;
+    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, solver->solving));
+    if (!look) {
+        REC_FIRST_FAILURE(rec_launch_pixel(grid, of->other, of->m, of->f, solver->solving));
+    } else if (last == 2) {
+        REC_FIRST_FAILURE(rec_launch_look(grid, of->other, of->m, of->f, of->scratch,
+                                          solver->norms, solver->solving));
+    } else {
+        REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, solver->behind,
+                                            of->scratch, solver->norms, solver->solving));
+    }
+    rec_cuda_swap(of);
+    solver->behind = last == 2;
+    solver->iterations += n;
+    return result;
+}
+
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look, rec_error *error)
 {
     rec_cuda *solver = state;
     rec_cuda_iterates *of = &solver->iterates;
     const rec_grid *grid = &of->grid;
     const int changed = n > 0 && (looks & REC_LOOK_CHANGE);
-    const uint64_t plain = changed ? 2 : 1, bulk = n > plain ? n - plain : 0;
     rec_trace_push(REC_TRACE_ITERATE, n);
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, bulk, solver->solving));
-    REC_FIRST_FAILURE(rec_cuda_iterate_plainly(of, n - bulk - (uint64_t)changed, solver->solving));
-    if (changed) {
-        REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, of->scratch,
-                                            solver->norms, solver->solving));
-        rec_cuda_swap(of);
-    }
-    solver->iterations += n;
+    if (n)
+        REC_FIRST_FAILURE(iterate(solver, n, changed));
     rec_trace_pop();
     if (looks) {
         rec_trace_push(REC_TRACE_NORM, solver->iterations);
         if (looks & REC_LOOK_DISTANCE)
             REC_FIRST_FAILURE(rec_launch_distance(grid, of->m, of->f, of->scratch,
                                                   solver->norms + grid->planes, solver->solving));
-        REC_FIRST_FAILURE(cudaMemcpyAsync(solver->seen, solver->norms,
-                                          2 * grid->planes * sizeof *solver->norms,
-                                          cudaMemcpyDeviceToHost, solver->solving));
         REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
         rec_trace_pop();
         if (result == cudaSuccess)
@@ -254,10 +266,8 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
     const float *from = solver->iterates.m + (plane * grid->height + y) * grid->pitch + x;
     rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(cudaMemcpy2DAsync(values, stride * sizeof *values, from,
-                                    grid->pitch * sizeof *values, width * sizeof *values, height,
-                                    cudaMemcpyDeviceToHost, solver->solving));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_download(&solver->transfer, values, stride, from, grid->pitch, width,
+                                        height, solver->solving));
     rec_trace_pop();
     return rec_cuda_status(result, "copying the picture from the device", error);
 }

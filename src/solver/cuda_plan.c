@@ -36,8 +36,8 @@ static const struct {
     int levels;
     double price[2][4]; /* [large][stages - 1] */
 } passes[REC_CUDA_PASSES] = {
-    {6, {{107, 114, 148, 159}, {104, 105, 128, 136}}},
-    {8, {{0, 0, 0, 282}, {0, 0, 0, 164}}},
+    {6, {{152, 162, 210, 225}, {150, 152, 185, 197}}},
+    {8, {{0, 0, 0, 400}, {0, 0, 0, 237}}},
 };
 
 /* The cheapest way to make n iterations out of passes and plain iterations, for every n: the first
@@ -125,11 +125,11 @@ size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
 
 /* ---- iterating ---- */
 
-cudaError_t rec_cuda_iterate_plainly(rec_cuda_iterates *of, uint64_t n, cudaStream_t stream)
+static cudaError_t iterate_plainly(rec_cuda_iterates *of, uint64_t n, cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        result = rec_launch_pixel(&of->grid, of->other, of->m, of->f, 64, 4, stream);
+        result = rec_launch_pixel(&of->grid, of->other, of->m, of->f, stream);
         rec_cuda_swap(of);
     }
     return result;
@@ -142,12 +142,12 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
     while (n > FEW && result == cudaSuccess) {
         const int now = n < MANY ? (int)n : MANY;
         result = rec_launch_resident(&plan->resident, &of->grid, of->m, of->other, of->f, now,
-                                     of->scratch, stream);
+                                     of->flags, &of->raised, stream);
         if (rec_resident_rounds(&plan->resident, now) % 2)
             rec_cuda_swap(of);
         n -= (uint64_t)now;
     }
-    return result == cudaSuccess ? rec_cuda_iterate_plainly(of, n, stream) : result;
+    return result == cudaSuccess ? iterate_plainly(of, n, stream) : result;
 }
 
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
@@ -160,7 +160,7 @@ cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;
         if (!stages) {
-            result = rec_cuda_iterate_plainly(of, 1, stream);
+            result = iterate_plainly(of, 1, stream);
             n--;
             continue;
         }

@@ -10,7 +10,9 @@
 typedef struct rec_cuda_iterates {
     rec_grid grid;
     float *m, *other, *f; /* M_N, the next iterate's place, -E/4 */
-    void *scratch;        /* sums of rows, flags of tiles */
+    void *scratch;        /* of the norms */
+    unsigned *flags;      /* of the tiles */
+    unsigned raised;      /* how high they are */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
@@ -41,13 +43,10 @@ rec_status rec_cuda_plan_check(const char *kernel, rec_error *error);
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
                               rec_error *error);
 
-size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of scratch */
+size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of flags */
 
 /* Queues n iterations; `other` is left with anything. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
                                   cudaStream_t stream);
-
-/* The same one by one with the pixel kernel; after at least one, `other` is the iterate before. */
-cudaError_t rec_cuda_iterate_plainly(rec_cuda_iterates *of, uint64_t n, cudaStream_t stream);
 
 #endif

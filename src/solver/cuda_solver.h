@@ -3,6 +3,7 @@
 #define REC_SOLVER_CUDA_SOLVER_H
 
 #include "solver/cuda_plan.h"
+#include "solver/cuda_transfer.h"
 #include "solver/norms.h"
 #include "solver/slots.h"
 
@@ -12,10 +13,12 @@ typedef struct rec_cuda {
     rec_bound bound;
     int device;
     char name[128];
-    rec_device_norms *norms; /* device: planes of the change, planes of the distance */
-    rec_device_norms *seen;  /* the same in pinned host memory */
+    /* Planes of the change, planes of the distance: host memory that the kernels write to. */
+    rec_device_norms *norms;
+    rec_cuda_transfer transfer;
     size_t device_bytes;
     uint64_t iterations;
+    int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
     cudaStream_t solving, copying;
     double seconds_start, seconds_upload;
 
@@ -27,12 +30,6 @@ typedef struct rec_cuda {
         cudaEvent_t made, arrived;
     } buffer[REC_SLOTS];
 } rec_cuda;
-
-#define REC_FIRST_FAILURE(call)                                                                    \
-    do {                                                                                           \
-        if (result == cudaSuccess)                                                                 \
-            result = (call);                                                                       \
-    } while (0)
 
 /* cuda_snapshot.c: rec_solver_type's functions, and their part of creation and destruction. */
 cudaError_t rec_cuda_snapshot_create(rec_cuda *solver);

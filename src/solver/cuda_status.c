@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "kernels/kernels.h"
 #include "solver/solver.h"
 
 /* Memory that the device itself needs beside the solve: kernels, their stacks, printf's buffer. */
 #define DEVICE_RESERVE (64.0 * 1024 * 1024)
-#define BYTES_OF_NORMS_A_ROW 32.0
 
 rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error)
 {
@@ -68,8 +68,9 @@ cudaError_t rec_cuda_make_context(int device)
 
 double rec_cuda_bytes(double width, double height, double planes)
 {
-    const double pitch = (double)(((size_t)width + 31) / 32 * 32);
-    return planes * height * (3 * sizeof(float) * pitch + BYTES_OF_NORMS_A_ROW);
+    const rec_grid grid = {.pitch = ((size_t)width + 31) / 32 * 32, .planes = (size_t)planes};
+    return planes * height * 3 * sizeof(float) * (double)grid.pitch +
+           (double)rec_norms_scratch_bytes(&grid);
 }
 
 size_t rec_cuda_largest_side(size_t bytes)

@@ -21,6 +21,8 @@ static const rec_solver_type *const types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
+enum { WORTH_A_TEAM = 1 << 17 }; /* pixels that several threads look at */
+
 struct rec_solver {
     const rec_solver_type *type;
     void *state;
@@ -75,18 +77,25 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
 
-/* The largest magnitude of a sample; NaN and infinity count as infinity. */
+/* The largest magnitude of a sample; NaN and infinity count as infinity. Magnitudes are ordered as
+ * their bits are, which compares many at once. */
 static double largest(const rec_image *image)
 {
-    float found = 0;
-    for (size_t p = 0; p < image->planes; p++)
-        for (size_t y = 0; y < image->height; y++) {
-            const float *row = rec_image_row(image, p, y);
-            for (size_t x = 0; x < image->width; x++)
-                if (!(fabsf(row[x]) <= found))
-                    found = isfinite(row[x]) ? fabsf(row[x]) : INFINITY;
+    const size_t rows = image->planes * image->height;
+    uint32_t most = 0;
+#pragma omp parallel for reduction(max : most) if (rows * image->width > WORTH_A_TEAM)
+    for (size_t y = 0; y < rows; y++) {
+        const float *row = image->data + y * image->stride;
+        for (size_t x = 0; x < image->width; x++) {
+            uint32_t bits;
+            memcpy(&bits, &row[x], sizeof bits);
+            bits &= 0x7fffffff;
+            most = most > bits ? most : bits;
         }
-    return found;
+    }
+    float found;
+    memcpy(&found, &most, sizeof found);
+    return isfinite(found) ? found : INFINITY;
 }
 
 static rec_status check_problem(const rec_problem *problem, rec_error *error)

@@ -160,20 +160,18 @@ static cudaError_t copy_start(const rec_cuda_engine *e, size_t plane)
                              shape->height, cudaMemcpyDeviceToDevice, e->stream);
 }
 
-/* Planes follow each other without a gap on both sides: one copy of planes * height rows. */
-static cudaError_t download(const rec_cuda_engine *e, rec_image *image)
+/* Planes follow each other without a gap on both sides: planes * height rows. */
+static cudaError_t download(rec_cuda_engine *e, rec_image *image)
 {
-    return cudaMemcpy2DAsync(image->data, image->stride * sizeof(float), e->result,
-                             e->result_pitch * sizeof(float), image->width * sizeof(float),
-                             image->height * image->planes, cudaMemcpyDeviceToHost, e->stream);
+    return rec_cuda_download(&e->transfer, image->data, image->stride, e->result, e->result_pitch,
+                             image->width, image->height * image->planes, e->stream);
 }
 
 static rec_status fetch(void *state, rec_image *image, rec_error *error)
 {
-    const rec_cuda_engine *e = state;
+    rec_cuda_engine *e = state;
     cudaError_t result = cudaSetDevice(e->device);
     REC_FIRST_FAILURE(download(e, image));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     return rec_cuda_status(result, "copying the picture from the device", error);
 }
 

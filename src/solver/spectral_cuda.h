@@ -4,6 +4,7 @@
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
+#include "solver/cuda_transfer.h"
 #include "solver/slots.h"
 #include "solver/spectral_device.h"
 #include "solver/spectral_type.h"
@@ -37,16 +38,11 @@ typedef struct rec_cuda_engine {
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */
     size_t bytes;          /* of all these */
+    rec_cuda_transfer transfer;
     rec_slots slots;
     rec_cuda_view view[REC_SLOTS];
     double seconds_start, seconds_upload, seconds_plan, seconds_solve;
 } rec_cuda_engine;
-
-#define REC_FIRST_FAILURE(call)                                                                    \
-    do {                                                                                           \
-        if (result == cudaSuccess)                                                                 \
-            result = (call);                                                                       \
-    } while (0)
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,

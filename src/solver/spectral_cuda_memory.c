@@ -113,15 +113,13 @@ static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 }
 
 /* A transposed picture goes through the result's memory. */
-static cudaError_t upload(const rec_cuda_engine *e, float *to, const rec_image *image)
+static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
 {
     const rec_spectral_shape *shape = e->shape;
     float *first = shape->transposed ? e->result : to;
     const size_t pitch = shape->transposed ? e->result_pitch : e->pitch;
-    cudaError_t result = cudaMemcpy2DAsync(
-        first, pitch * sizeof(float), image->data, image->stride * sizeof(float),
-        image->width * sizeof(float), image->height * image->planes, cudaMemcpyHostToDevice,
-        e->stream);
+    cudaError_t result = rec_cuda_upload(&e->transfer, first, pitch, image->data, image->stride,
+                                         image->width, image->height * image->planes, e->stream);
     for (size_t p = 0; shape->transposed && p < shape->planes; p++)
         REC_FIRST_FAILURE(rec_launch_transpose_floats(to + p * shape->height * e->pitch, e->pitch,
                                                   first + p * image->height * pitch, pitch,
@@ -139,6 +137,7 @@ void rec_spectral_cuda_destroy(void *state)
     rec_device_sine_destroy(&e->along_y);
     rec_device_workspace_destroy(&e->space);
     rec_spectral_cuda_free_views(e);
+    rec_cuda_transfer_destroy(&e->transfer);
     void *const memory[] = {e->edges, e->start,   e->result, e->turned,
                             e->plane, e->scratch, e->modes};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
@@ -182,7 +181,10 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
         status = allocate(e, problem->start != NULL, error);
     if (!status) {
         const double before = rec_now();
-        cudaError_t result = upload(e, e->edges, problem->edges);
+        const rec_image *edges = problem->edges;
+        cudaError_t result =
+            rec_cuda_transfer_create(&e->transfer, edges->width, edges->height * edges->planes);
+        REC_FIRST_FAILURE(upload(e, e->edges, edges));
         if (problem->start)
             REC_FIRST_FAILURE(upload(e, e->start, problem->start));
         REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));

@@ -136,7 +136,8 @@ static void random_problems(void **state)
 }
 
 /* One below, at and one above: rows of memory (32), the strips of both passes (304 and 324 columns
- * of 368 and 372), tiles (128 x 48, 80, 128, 160, 192 and 256 x 144, 168), and flat images. */
+ * of 368 and 372), tiles (128 x 48, 64, 80, 128, 160, 192 and 256 x 144, 168, 192, 200), and flat
+ * images. */
 static void sizes_where_things_end(void **state)
 {
     (void)state;
@@ -145,7 +146,7 @@ static void sizes_where_things_end(void **state)
                                             368, 372, 608, 609, 648, 649};
     static const unsigned short heights[] = {1,  2,  5,   7,   47,  48,  49,  63,  79,  80,
                                              81, 96, 127, 128, 129, 143, 144, 145, 160, 161,
-                                             168, 169, 192, 193};
+                                             168, 169, 192, 193, 199, 200, 201};
     enum { WIDTHS = sizeof widths / sizeof *widths, HEIGHTS = sizeof heights / sizeof *heights };
     uint64_t seed = 21;
     int done[KERNELS] = {0};
@@ -155,7 +156,8 @@ static void sizes_where_things_end(void **state)
     }
     /* Large tiles, of which a small image needs none: by width and height, not many of them. */
     static const unsigned short large[][2] = {{1283, 1279}, {1536, 1537}, {1793, 1790},
-                                              {2048, 2048}, {2177, 2175}, {2050, 1999}};
+                                              {2048, 2048}, {2177, 2175}, {2050, 1999},
+                                              {2241, 2239}, {2401, 2399}};
     for (size_t i = 0; !small() && i < sizeof large / sizeof *large; i++)
         check_random(large[i][0], large[i][1], &seed, 25, done);
     assert_true(done[0] > 0);

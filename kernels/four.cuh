@@ -1,0 +1,66 @@
+// Four neighbouring columns of a row are what a lane works on: loads and stores of 16 bytes, and what
+// stands beside them from the lanes beside it.
+#ifndef REC_KERNELS_FOUR_CUH
+#define REC_KERNELS_FOUR_CUH
+
+#include "kernels/kernels.h"
+
+namespace {
+
+template <class T> struct Four {
+    T v[4];
+};
+
+// A plane of a grid, counted in int: no side is longer than a million.
+struct Frame {
+    int width, height;
+    long long pitch;
+    float halo;
+};
+
+inline Frame frame_of(const rec_grid *grid)
+{
+    return {(int)grid->width, (int)grid->height, (long long)grid->pitch, grid->halo};
+}
+
+// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or, mirrored, the nearest
+// row. No branch: another address is read in their place.
+template <bool Mirror, bool Edge>
+__device__ __forceinline__ Four<float> load_four(const float *plane, const Frame &frame, int y,
+                                                 int x)
+{
+    const bool in = !Edge || (x >= 0 && x < frame.pitch &&
+                              (Mirror || (unsigned)y < (unsigned)frame.height));
+    const int row = Edge ? max(0, min(y, frame.height - 1)) : y, column = in ? x : 0;
+    const float4 q = *(const float4 *)(plane + row * frame.pitch + column);
+    return {{in ? q.x : frame.halo, in ? q.y : frame.halo, in ? q.z : frame.halo,
+             in ? q.w : frame.halo}};
+}
+
+// Written out: left to itself, the compiler takes it apart into four.
+__device__ __forceinline__ void store_four(float *plane, const Frame &frame, int y, int x,
+                                           const Four<float> &four)
+{
+    asm volatile("st.global.v4.f32 [%0],{%1,%2,%3,%4};" ::"l"(plane + y * frame.pitch + x),
+                 "f"(four.v[0]), "f"(four.v[1]), "f"(four.v[2]), "f"(four.v[3]));
+}
+
+// What stands left and right of column x + v, the first of the four being x; `before` and `after` are
+// those of the lanes beside. Mirrored, a column at the border has itself beside it.
+template <bool Mirror, class T>
+__device__ __forceinline__ T left_of(const Four<T> &own, int v, T before, int x)
+{
+    return Mirror && x + v == 0 ? own.v[v] : v > 0 ? own.v[v > 0 ? v - 1 : 0] : before;
+}
+template <bool Mirror, class T>
+__device__ __forceinline__ T right_of(const Four<T> &own, int v, T after, int x, int width)
+{
+    return Mirror && x + v == width - 1 ? own.v[v] : v < 3 ? own.v[v < 3 ? v + 1 : 3] : after;
+}
+
+// The number of the warp in its block, known to be the same for all its lanes.
+__device__ __forceinline__ int warp_number() { return __shfl_sync(~0u, threadIdx.x / 32, 0); }
+
+} // namespace
+
+#endif

@@ -1,0 +1,49 @@
+// How a tile of resident.cu reaches memory: rows of a warp in shared memory, pieces of 16 bytes in
+// global memory, and the flags by which tiles wait for each other.
+#ifndef REC_KERNELS_RESIDENT_MEMORY_CUH
+#define REC_KERNELS_RESIDENT_MEMORY_CUH
+
+namespace {
+
+template <int V> __device__ __forceinline__ void get_row(float (&v)[V], const float *s, int lane)
+{
+#pragma unroll
+    for (int c = 0; c < V / 4; c++) {
+        const float4 q = ((const float4 *)s)[32 * c + lane];
+        v[4 * c] = q.x, v[4 * c + 1] = q.y, v[4 * c + 2] = q.z, v[4 * c + 3] = q.w;
+    }
+}
+template <int V> __device__ __forceinline__ void put_row(float *s, const float (&v)[V], int lane)
+{
+#pragma unroll
+    for (int c = 0; c < V / 4; c++)
+        ((float4 *)s)[32 * c + lane] =
+            make_float4(v[4 * c], v[4 * c + 1], v[4 * c + 2], v[4 * c + 3]);
+}
+
+// Predicated, not branched around: many of them stand in a row.
+__device__ __forceinline__ void put4(float *p, bool ok, const float *v)
+{
+    asm volatile("{.reg .pred q; setp.ne.s32 q,%0,0; @q st.global.v4.f32 [%1],{%2,%3,%4,%5};}" ::"r"(
+                     (int)ok), "l"(p), "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3]) : "memory");
+}
+// Past the first-level cache, which does not see what other blocks write.
+__device__ __forceinline__ void get4(float *v, const float *p, bool ok)
+{
+    asm volatile("{.reg .pred q; setp.ne.s32 q,%4,0; @q ld.global.cg.v4.f32 {%0,%1,%2,%3},[%5];}"
+                 : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3]) : "r"((int)ok), "l"(p) : "memory");
+}
+__device__ __forceinline__ void raise_flag(unsigned *flag, unsigned v)
+{
+    asm volatile("st.release.gpu.global.u32 [%0],%1;" ::"l"(flag), "r"(v) : "memory");
+}
+__device__ __forceinline__ unsigned read_flag(const unsigned *flag)
+{
+    unsigned value;
+    asm volatile("ld.acquire.gpu.global.u32 %0,[%1];" : "=r"(value) : "l"(flag) : "memory");
+    return value;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,118 @@
+// The norms' sums. Who adds what to what depends on the size of the image alone, so the same image
+// gives the same number on every run: lanes, warps, then blocks in the order of their numbers, which
+// the block that ends last adds up. Everything is summed in double.
+#ifndef REC_KERNELS_SUMS_CUH
+#define REC_KERNELS_SUMS_CUH
+
+#include "kernels/kernels.h"
+
+namespace {
+
+using Sums = rec_device_norms;
+
+constexpr int sum_threads = 256;
+
+// The blocks of a launch that sums: strips of columns along x, bands of rows along y, planes along z.
+// There are not many more than these a plane, so that adding up is soon done: each takes as many bands
+// as the others.
+constexpr size_t many_blocks = 512;
+inline dim3 blocks_that_sum(const rec_grid *grid, size_t columns, size_t rows)
+{
+    const size_t strips = (grid->pitch + columns - 1) / columns;
+    const size_t bands = (grid->height + rows - 1) / rows, most = many_blocks / strips + 1;
+    const size_t each = (bands + most - 1) / most;
+    return dim3((unsigned)strips, (unsigned)((bands + each - 1) / each), (unsigned)grid->planes);
+}
+
+// Where a launch's sums go: `tickets` is a counter a plane, 0 before and after; scratch begins with
+// them.
+struct Totals {
+    Sums *blocks, *norms;
+    unsigned *tickets;
+};
+inline Totals totals_in(void *scratch, rec_device_norms *norms)
+{
+    return {static_cast<Sums *>(scratch) + 1, norms, static_cast<unsigned *>(scratch)};
+}
+
+__device__ __forceinline__ Sums combine(const Sums &a, const Sums &b)
+{
+    return {a.squares + b.squares, a.maximum > b.maximum ? a.maximum : b.maximum,
+            a.alternating + b.alternating, a.moving + b.moving};
+}
+
+__device__ __forceinline__ Sums from_lane(const Sums &sums, int distance)
+{
+    return {__shfl_down_sync(~0u, sums.squares, distance),
+            __shfl_down_sync(~0u, sums.maximum, distance),
+            __shfl_down_sync(~0u, sums.alternating, distance),
+            __shfl_down_sync(~0u, sums.moving, distance)};
+}
+
+// The sum over the block, in thread 0.
+__device__ inline Sums reduce_block(Sums sums)
+{
+    __shared__ Sums warps[sum_threads / 32];
+    for (int distance = 16; distance; distance /= 2)
+        sums = combine(sums, from_lane(sums, distance));
+    __syncthreads(); // the one before may still be read
+    if (threadIdx.x % 32 == 0)
+        warps[threadIdx.x / 32] = sums;
+    __syncthreads();
+    for (int i = 1; threadIdx.x == 0 && i < sum_threads / 32; i++)
+        sums = combine(sums, warps[i]);
+    return sums;
+}
+
+// Counts to `blocks` and begins anew. The last to come sees what all wrote before they came. A fence
+// would do; it waits for more.
+__device__ __forceinline__ unsigned take_ticket(unsigned *ticket, unsigned blocks)
+{
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0,[%1],%2;"
+                 : "=r"(before) : "l"(ticket), "r"(blocks - 1) : "memory");
+    return before;
+}
+
+// All threads of all blocks end with this.
+__device__ inline void add_up(Sums sums, const Totals &totals)
+{
+    __shared__ bool last;
+    const unsigned blocks = gridDim.x * gridDim.y, plane = blockIdx.z;
+    Sums *of_plane = totals.blocks + (size_t)plane * blocks;
+    sums = reduce_block(sums);
+    if (threadIdx.x == 0) {
+        of_plane[blockIdx.y * gridDim.x + blockIdx.x] = sums;
+        last = take_ticket(&totals.tickets[plane], blocks) == blocks - 1;
+    }
+    __syncthreads();
+    if (!last)
+        return;
+    sums = Sums{};
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < blocks; i += sum_threads)
+        sums = combine(sums, of_plane[i]);
+    sums = reduce_block(sums);
+    if (threadIdx.x == 0)
+        totals.norms[plane] = sums;
+}
+
+// What one lane has seen of a change.
+struct Change {
+    double squares = 0.0, maximum = 0.0;
+    unsigned alternating = 0, moving = 0;
+
+    __device__ __forceinline__ void add(float now, float last, float before)
+    {
+        const double d = fabs((double)now - (double)last);
+        squares += d * d;
+        maximum = d > maximum ? d : maximum;
+        alternating += __float_as_uint(now) != __float_as_uint(last);
+        moving += __float_as_uint(now) != __float_as_uint(before);
+    }
+    __device__ __forceinline__ Sums sums() const { return {squares, maximum, alternating, moving}; }
+};
+
+} // namespace
+
+#endif
