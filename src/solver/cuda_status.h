@@ -11,6 +11,13 @@
  * REC_FAULT for what a correct program does not get. */
 rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error);
 
+/* A call of CUDA after others, none of which may have failed: their cudaError_t is `result`. */
+#define REC_FIRST_FAILURE(call)                                                                    \
+    do {                                                                                           \
+        if (result == cudaSuccess)                                                                 \
+            result = (call);                                                                       \
+    } while (0)
+
 /* How many devices there are; 0 with `error` filled when that cannot be found out. */
 int rec_cuda_count(rec_error *error);
 
