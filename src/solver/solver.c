@@ -227,8 +227,7 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                         reference->planes == 1 ? "" : "s", solver->width, solver->height,
                         solver->planes);
     const rec_status status = solver->type->set_reference(solver->state, reference, error);
-    if (!status)
-        solver->has_reference = reference != NULL;
+    solver->has_reference = !status && reference;
     return status;
 }
 

@@ -119,8 +119,9 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 void rec_solver_unmark(rec_solver *solver); /* forgets it and frees its memory; nothing to do is fine */
 
 /* Copies a picture of the size and the planes of the edges, for REC_LAYER_DIFFERENCE and
- * rec_solver_compare, in the place of the one before; NULL drops it with its memory. REC_USAGE for
- * another size, REC_LIMIT and REC_UNAVAILABLE as for rec_solver_mark. */
+ * rec_solver_compare, in the place of the one before, and waits; NULL drops it with its memory.
+ * REC_USAGE for another size; REC_LIMIT, when there is none then, and REC_UNAVAILABLE as for
+ * rec_solver_mark. */
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error);
 
