@@ -36,7 +36,7 @@ rec_status rec_cuda_layers_probe(const rec_cuda_layers *layers, const rec_cuda_p
                                  size_t x, size_t y, rec_probe *probe, rec_error *error);
 
 /* A snapshot's bytes come behind its low and high, in one copy. */
-enum { REC_CUDA_ENDS_BYTES = 16 };
+enum { REC_CUDA_ENDS_BYTES = 2 * sizeof(float) };
 
 /* Queues the making of a snapshot into `made` on the current device, which has room for the ends and
  * the bytes. `range` is two words of the device that nothing else uses meanwhile. */

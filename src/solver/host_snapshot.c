@@ -101,20 +101,43 @@ static rec_tone_map make_map(rec_host *host, const rec_view *view)
     return map;
 }
 
+/* Row y of the output; the layer is a constant here, too. */
+static inline void make_row(int layer, const rec_view *view, const rec_tone_map *map,
+                            layer_plane plane, size_t stride, size_t y, uint8_t *pixels)
+{
+    const size_t top = rec_box_edge(y, view->out_height, view->height);
+    const size_t rows = rec_box_edge(y + 1, view->out_height, view->height) - top;
+    rec_tone_map own = *map;
+    own.layer = layer;
+    for (size_t x = 0; x < view->out_width; x++) {
+        const size_t left = rec_box_edge(x, view->out_width, view->width);
+        const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
+        const size_t first = (view->y + top) * stride + view->x + left;
+        const float mean =
+            rec_box_mean(layer, plane.of, plane.minus, first, stride, columns, rows);
+        pixels[x] = (uint8_t)rec_tone_layer(mean, &own);
+    }
+}
+
 static void make_plane(const rec_host *host, const rec_view *view, const rec_tone_map *map,
                        layer_plane plane, uint8_t *pixels)
 {
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (size_t y = 0; y < view->out_height; y++) {
-        const size_t top = rec_box_edge(y, view->out_height, view->height);
-        const size_t rows = rec_box_edge(y + 1, view->out_height, view->height) - top;
-        for (size_t x = 0; x < view->out_width; x++) {
-            const size_t left = rec_box_edge(x, view->out_width, view->width);
-            const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
-            const size_t first = (view->y + top) * host->stride + view->x + left;
-            const float mean = rec_box_mean(map->layer, plane.of, plane.minus, first, host->stride,
-                                            columns, rows);
-            pixels[y * view->out_width + x] = (uint8_t)rec_tone_layer(mean, map);
+        uint8_t *row = pixels + y * view->out_width;
+        switch (view->layer) {
+        case REC_LAYER_EDGES:
+            make_row(REC_LAYER_EDGES, view, map, plane, host->stride, y, row);
+            break;
+        case REC_LAYER_CHANGE:
+            make_row(REC_LAYER_CHANGE, view, map, plane, host->stride, y, row);
+            break;
+        case REC_LAYER_DIFFERENCE:
+            make_row(REC_LAYER_DIFFERENCE, view, map, plane, host->stride, y, row);
+            break;
+        default:
+            make_row(REC_LAYER_PICTURE, view, map, plane, host->stride, y, row);
+            break;
         }
     }
 }

@@ -120,22 +120,23 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
 
 static void check_references(const char *name, const char *kernel)
 {
+    const rec_solver_type *type = solver_or_skip(name);
+    const int has_edges = rec_solver_type_shows(type, REC_LAYER_EDGES);
     for (size_t planes = 1; planes <= 3; planes += 2) {
         rec_image edges = problem_noise(67, 45, planes, 700, 5);
         rec_error error = {0};
         const rec_problem problem = {.edges = &edges, .halo = 2};
         const rec_solver_options options = {.kernel = kernel};
         rec_solver *solver;
-        const rec_status status =
-            rec_solver_create(&solver, solver_or_skip(name), &problem, &options, &error);
+        const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);
         if (status == REC_UNAVAILABLE) {
             print_message("# %s\n", error.message);
+            rec_image_destroy(&edges);
             skip();
         }
         assert_succeeded(status, &error);
         solver_advance(solver, 5, 0);
-        check_reference(solver, rec_solver_type_shows(solver_or_skip(name), REC_LAYER_EDGES)
-                                    ? &edges : NULL, planes);
+        check_reference(solver, has_edges ? &edges : NULL, planes);
         rec_solver_destroy(solver);
         rec_image_destroy(&edges);
     }
@@ -171,16 +172,18 @@ static void spectral_compares_with_a_reference_on_the_device(void **state)
 /* The difference of a picture has the bytes that a stencil shows of the same picture. */
 static void check_spectral(const char *kernel, size_t width, size_t height)
 {
+    const rec_solver_type *type = solver_or_skip("spectral");
     rec_image edges = problem_noise(width, height, 3, 700, 5);
     rec_image picture = problem_picture(width, height, 3, 1);
     rec_error error = {0};
-    const rec_solver_type *type = solver_or_skip("spectral");
     const rec_problem problem = {.edges = &edges};
     const rec_solver_options options = {.kernel = kernel};
     rec_solver *solvers[2];
     const rec_status status = rec_solver_create(&solvers[0], type, &problem, &options, &error);
     if (status == REC_UNAVAILABLE) {
         print_message("# %s\n", error.message);
+        rec_image_destroy(&edges);
+        rec_image_destroy(&picture);
         skip();
     }
     assert_succeeded(status, &error);
@@ -244,9 +247,10 @@ static void spectral_shows_the_difference_on_the_device(void **state)
 /* They cost the iterates nothing, and one memory of a picture, once. */
 static void check_marks(const char *name)
 {
+    const rec_solver_type *type = solver_or_skip(name);
     rec_image edges = problem_noise(301, 203, 3, 900, 12);
-    rec_solver *plain = solver_make(solver_or_skip(name), &edges, NULL, 1);
-    rec_solver *marked = solver_make(solver_or_skip(name), &edges, NULL, 1);
+    rec_solver *plain = solver_make(type, &edges, NULL, 1);
+    rec_solver *marked = solver_make(type, &edges, NULL, 1);
     rec_error error = {0};
     const size_t before = device_bytes(marked);
     size_t with = 0;
@@ -338,8 +342,9 @@ static void a_mark_that_does_not_fit_harms_nothing(void **state)
 
 static void check_refusals(const char *name)
 {
+    const rec_solver_type *type = solver_or_skip(name);
     rec_image edges = problem_noise(20, 10, 1, 5, 1);
-    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    rec_solver *solver = solver_make(type, &edges, NULL, 0);
     rec_error error;
     rec_probe probe;
     assert_failed(rec_solver_probe(solver, 20, 0, &probe, &error), REC_FAULT, &error, "(20, 0)");
@@ -349,7 +354,7 @@ static void check_refusals(const char *name)
     assert_failed(show(solver, REC_LAYER_PICTURE, NAN, &error), REC_FAULT, &error, "contrast");
     assert_failed(show(solver, REC_LAYER_PICTURE, INFINITY, &error), REC_FAULT, &error, "inf");
     for (int layer = 0; layer < REC_LAYERS; layer++)
-        assert_true(rec_solver_type_shows(solver_or_skip(name), (rec_layer)layer));
+        assert_true(rec_solver_type_shows(type, (rec_layer)layer));
     rec_solver_destroy(solver);
     rec_image_destroy(&edges);
 }
