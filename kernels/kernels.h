@@ -88,8 +88,8 @@ cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, 
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                 void *scratch, rec_device_norms *norms, cudaStream_t stream);
 
-/* A snapshot: the rectangle of a layer reduced to out_width x out_height means of boxes and toned to
- * bytes, row after row and plane after plane. snapshot.cu */
+/* A snapshot: the rectangle of a layer reduced to out_width x out_height means of boxes and toned
+ * to bytes, row after row and plane after plane. snapshot.cu */
 typedef struct rec_device_view {
     size_t x, y, width, height, out_width, out_height;
     int layer, tone; /* as tone.h has them */
@@ -108,8 +108,8 @@ cudaError_t rec_launch_snapshot(const rec_grid *grid, const rec_device_view *vie
                                 const rec_device_layer *layer, float *ends, uint8_t *pixels,
                                 cudaStream_t stream);
 
-/* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes * height
- * doubles of the device. compare.cu */
+/* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
+ * height doubles of the device. compare.cu */
 cudaError_t rec_launch_compare(const rec_grid *grid, const float *m, const float *reference,
                                double *sums, cudaStream_t stream);
 

@@ -13,8 +13,8 @@
  * `size`; never empty while n <= size. */
 static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { return i * size / n; }
 
-/* Sample i of a layer: of M less what M is compared with, of M, or of f, whose edges are exact. `minus`
- * is read where something is compared. */
+/* Sample i of a layer: of M less what M is compared with, of M, or of f, whose edges are exact.
+ * `minus` is read where something is compared. */
 static inline REC_HD float rec_layer_value(int layer, const float *of, const float *minus, size_t i)
 {
     switch (layer) {
@@ -30,8 +30,8 @@ static inline REC_HD float rec_layer_value(int layer, const float *of, const flo
 }
 
 /* The mean of width x height values from sample `first` on, rows `stride` samples apart. */
-static inline REC_HD float rec_box_mean(int layer, const float *of, const float *minus, size_t first,
-                                        size_t stride, size_t width, size_t height)
+static inline REC_HD float rec_box_mean(int layer, const float *of, const float *minus,
+                                        size_t first, size_t stride, size_t width, size_t height)
 {
     float sum = 0.0f;
     for (size_t y = 0; y < height; y++) {

@@ -1,7 +1,7 @@
 /* Tone mapping of one sample to 0..maxval, and of one of a snapshot's layers to 0..255, for the C
- * compiler and for nvcc, with the same bytes from both: float32 throughout, each operation correctly
- * rounded, compiled without contraction (see the arithmetic contract in stencil.h). Finding the
- * range of an image is not here: it belongs to where the data is.
+ * compiler and for nvcc, with the same bytes from both: float32 throughout, each operation
+ * correctly rounded, compiled without contraction (see the arithmetic contract in stencil.h).
+ * Finding the range of an image is not here: it belongs to where the data is.
  *
  * A NaN maps to 0, so that no conversion is ever undefined; images have none. */
 #ifndef REC_KERNELS_TONE_H
@@ -104,8 +104,8 @@ static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float
     map->high = high + 0.0f;
 }
 
-/* The picture by its tone. The contrast works on what clamp would cut off, too: a low one shows it. A
- * contrast of 1 must not round. */
+/* The picture by its tone. The contrast works on what clamp would cut off, too: a low one shows it.
+ * A contrast of 1 must not round. */
 static inline REC_HD unsigned rec_tone_picture(float value, const rec_tone_map *map)
 {
     const float low = map->low, high = map->high;

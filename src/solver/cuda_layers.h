@@ -1,5 +1,6 @@
-/* What the solvers on a device show and compare beside the picture: an iterate that they remember, a
- * reference that they are given, and the range of the edges. For the cuda and the spectral solver. */
+/* What the solvers on a device show and compare beside the picture: an iterate that they remember,
+ * a reference that they are given, and the range of the edges. For the cuda and the spectral
+ * solver. */
 #ifndef REC_SOLVER_CUDA_LAYERS_H
 #define REC_SOLVER_CUDA_LAYERS_H
 
@@ -38,8 +39,8 @@ rec_status rec_cuda_layers_probe(const rec_cuda_layers *layers, const rec_cuda_p
 /* A snapshot's bytes come behind its low and high, in one copy. */
 enum { REC_CUDA_ENDS_BYTES = 2 * sizeof(float) };
 
-/* Queues the making of a snapshot into `made` on the current device, which has room for the ends and
- * the bytes. `range` is two words of the device that nothing else uses meanwhile. */
+/* Queues the making of a snapshot into `made` on the current device, which has room for the ends
+ * and the bytes. `range` is two words of the device that nothing else uses meanwhile. */
 cudaError_t rec_cuda_layers_show(rec_cuda_layers *layers, const rec_cuda_planes *planes,
                                  const rec_view *view, unsigned *range, uint8_t *made);
 

@@ -24,7 +24,8 @@ static rec_status take(const rec_host *host, float **planes, const char *what, r
     return status;
 }
 
-/* Plane p from rows that are `stride` floats apart; the threads write the rows that they will read. */
+/* Plane p from rows that are `stride` floats apart; the threads write the rows that they will
+ * read. */
 static void copy_plane(const rec_host *host, float *planes, size_t p, const float *rows,
                        size_t stride)
 {

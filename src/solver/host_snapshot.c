@@ -36,8 +36,8 @@ static layer_plane plane_of(const rec_host *host, rec_layer layer, size_t p)
 }
 
 /* For constants as the first two arguments: then the compiler vectorises the loop. */
-static inline rec_tone_range range_of_row(int layer, int magnitudes, layer_plane plane, size_t first,
-                                          size_t width)
+static inline rec_tone_range range_of_row(int layer, int magnitudes, layer_plane plane,
+                                          size_t first, size_t width)
 {
     rec_tone_range range = {INFINITY, -INFINITY};
     for (size_t i = first; i < first + width; i++) {

@@ -111,12 +111,13 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 
 /* ---- what the picture is compared with ---- */
 
-/* Remembers the current iterate, for REC_LAYER_CHANGE, in the place of the one before. Queued behind
- * the iterations, it waits for nothing. The first takes the memory of a picture (device_bytes):
- * REC_LIMIT when that does not fit, and the solver goes on as it was. REC_UNAVAILABLE for a solver
- * that cannot. */
+/* Remembers the current iterate, for REC_LAYER_CHANGE, in the place of the one before. Queued
+ * behind the iterations, it waits for nothing. The first takes the memory of a picture
+ * (device_bytes): REC_LIMIT when that does not fit, and the solver goes on as it was.
+ * REC_UNAVAILABLE for a solver that cannot. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
-void rec_solver_unmark(rec_solver *solver); /* forgets it and frees its memory; nothing to do is fine */
+/* Forgets it and frees its memory; without a mark there is nothing to do. */
+void rec_solver_unmark(rec_solver *solver);
 
 /* Copies a picture of the size and the planes of the edges, for REC_LAYER_DIFFERENCE and
  * rec_solver_compare, in the place of the one before, and waits; NULL drops it with its memory.
@@ -125,8 +126,8 @@ void rec_solver_unmark(rec_solver *solver); /* forgets it and frees its memory; 
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error);
 
-/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same number on every
- * run of a solver. Waits. REC_USAGE without a reference. */
+/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same number on
+ * every run of a solver. Waits. REC_USAGE without a reference. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
 /* One pixel, by planes; NaN for what is not there: planes, the reference, a solver's edges. */

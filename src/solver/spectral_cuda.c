@@ -206,8 +206,8 @@ static void get_info(const void *state, rec_spectral_info *info)
 {
     const rec_cuda_engine *e = state;
     memcpy(info->device, e->name, sizeof info->device);
-    info->device_bytes = e->bytes + e->layers.bytes + e->along_x.bytes + e->along_y.bytes + e->space.z_bytes +
-                         e->space.work_bytes;
+    info->device_bytes = e->bytes + e->layers.bytes + e->along_x.bytes + e->along_y.bytes +
+                         e->space.z_bytes + e->space.work_bytes;
     info->seconds_start = e->seconds_start;
     info->seconds_upload = e->seconds_upload;
     info->seconds_plan = e->seconds_plan;

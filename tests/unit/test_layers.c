@@ -1,5 +1,6 @@
 /* What a snapshot shows, byte by byte: every layer by every tone and contrast, reduced and in part,
- * against the formulas of solver.h worked out in double here; and the same bytes from every solver. */
+ * against the formulas of solver.h worked out in double here; and the same bytes from every
+ * solver. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,8 +126,8 @@ static double formula(rec_layer layer, rec_tone tone, double c, double v, double
 
 static int byte_of(double v) { return (int)floor(fmin(fmax(v, 0), 255) + 0.5); }
 
-/* What float32 rounded on the way moves a value by a millionth or two of the largest, and may take it
- * over a half. */
+/* What float32 rounded on the way moves a value by a millionth or two of the largest, and may take
+ * it over a half. */
 static void check_bytes(const scene *of, const rec_view *view, const rec_snapshot *seen)
 {
     const double c = view->contrast > 0 ? (double)view->contrast : 1;
@@ -346,9 +347,10 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         assert_true(b->view.layer == view.layer && b->view.contrast == a->view.contrast);
         for (size_t row = 0; row < b->planes * b->height; row++)
             if (memcmp(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width))
-                fail_msg("%s: %s by %s, contrast %g, %zu x %zu of %zu x %zu: other bytes in row %zu",
-                         rec_solver_type_name(type), rec_layer_names[view.layer], rec_tone_names[view.tone],
-                         (double)view.contrast, b->width, b->height, width, height, row);
+                fail_msg("%s: %s by %s, contrast %g, %zu x %zu of %zu x %zu: row %zu differs",
+                         rec_solver_type_name(type), rec_layer_names[view.layer],
+                         rec_tone_names[view.tone], (double)view.contrast, b->width, b->height,
+                         width, height, row);
         rec_solver_release(expected, a);
         rec_solver_release(found, b);
         if (i % 17 == 0) { /* the change and the difference go on, the range of the edges stays */

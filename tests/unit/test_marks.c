@@ -1,5 +1,5 @@
-/* What a solver compares its picture with: marks, references, single pixels; that they say what they
- * should, are refused with reasons, are counted in memory, and leave the iterates alone. */
+/* What a solver compares its picture with: marks, references, single pixels; that they say what
+ * they should, are refused with reasons, are counted in memory, and leave the iterates alone. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,8 @@ static void assert_probe(rec_solver *solver, const rec_image *edges, const rec_i
 
 static void check_reference(rec_solver *solver, const rec_image *edges, size_t planes)
 {
-    rec_image first = problem_picture(67, 45, planes, 1), second = problem_noise(67, 45, planes, 9, 2);
+    rec_image first = problem_picture(67, 45, planes, 1);
+    rec_image second = problem_noise(67, 45, planes, 9, 2);
     const rec_image narrow = {66, 45, planes, first.stride, first.data};
     const rec_image fewer = {67, 45, 4 - planes, first.stride, first.data};
     const size_t before = device_bytes(solver);
@@ -333,7 +334,8 @@ static void a_mark_that_does_not_fit_harms_nothing(void **state)
     (void)state;
     if (getenv("SANITIZED")) /* which reserves all addresses there are */
         skip();
-    rec_image edges = problem_noise(4200, 4100, 1, 9, 1); /* more than a thread's heap has reserved */
+    /* more than a thread's heap has reserved */
+    rec_image edges = problem_noise(4200, 4100, 1, 9, 1);
     assert_int_equal(in_child(mark_without_memory, &edges), 0);
     rec_image_destroy(&edges);
 }
