@@ -250,7 +250,8 @@ sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct
 
 # The tool must find nothing and say so: a tool that crashed says nothing.
 sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
-	@for tool in memcheck racecheck initcheck synccheck; do for test in test_solver test_cuda_kernels; do \
+	@for tool in memcheck racecheck initcheck synccheck; do \
+	for test in test_solver test_cuda_kernels test_layers test_marks; do \
 	  echo "== $$tool $$test"; \
 	  RECONSTRUCT_TESTS=small compute-sanitizer --tool $$tool --error-exitcode 99 \
 	    $(BUILD)/tests/$$test > $(BUILD)/sanitize.log 2>&1; status=$$?; \

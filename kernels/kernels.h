@@ -95,15 +95,30 @@ cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, co
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                 void *scratch, rec_device_norms *norms, cudaStream_t stream);
 
-/* A snapshot: the rectangle reduced to out_width x out_height means of boxes and toned to bytes, row
- * after row and plane after plane. tone as in tone.h; `range` is two unsigned of device memory, used
- * by the tones that need the range of the whole image. snapshot.cu */
+/* A snapshot: the rectangle of a layer reduced to out_width x out_height means of boxes and toned
+ * to bytes, row after row and plane after plane. snapshot.cu */
 typedef struct rec_device_view {
     size_t x, y, width, height, out_width, out_height;
-    int tone;
+    int layer, tone; /* as tone.h has them */
+    float contrast;
 } rec_device_view;
-cudaError_t rec_launch_snapshot(const rec_grid *grid, const float *m, const rec_device_view *view,
-                                unsigned *range, uint8_t *pixels, cudaStream_t stream);
+
+/* What it is made of, on the device: as rec_layer_value has it, planes of the grid. */
+typedef struct rec_device_layer {
+    const float *of, *minus;
+    unsigned *range; /* two words for the range of the whole image; used by mappings that need it */
+    int range_known; /* it is in there already */
+} rec_device_layer;
+
+/* ends[0], ends[1]: the snapshot's low and high, on the device as `pixels`. */
+cudaError_t rec_launch_snapshot(const rec_grid *grid, const rec_device_view *view,
+                                const rec_device_layer *layer, float *ends, uint8_t *pixels,
+                                cudaStream_t stream);
+
+/* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
+ * height doubles of the device. compare.cu */
+cudaError_t rec_launch_compare(const rec_grid *grid, const float *m, const float *reference,
+                               double *sums, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-// Snapshots: the picture made small and grey where the data is, so that only the bytes that a screen
-// shows leave the device.
+// Snapshots: the picture, or another layer, made small and grey where the data is, so that only the
+// bytes that a screen shows leave the device. Each layer has kernels of its own: the picture's know
+// nothing of the others.
 #include "kernels/kernels.h"
 #include "kernels/snapshot.h"
 #include "kernels/tone.h"
@@ -27,14 +28,16 @@ __global__ void reset_range(unsigned *range)
     range[1] = 0;
 }
 
+template <int Layer>
 __global__ void __launch_bounds__(threads)
-find_range(const float *__restrict__ m, rec_grid grid, bool magnitudes, unsigned *range)
+find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_grid grid,
+           bool magnitudes, unsigned *range)
 {
     unsigned low = ~0u, high = 0;
     const size_t rows = grid.planes * grid.height;
     for (size_t row = blockIdx.x; row < rows; row += gridDim.x)
         for (size_t x = threadIdx.x; x < grid.width; x += threads) {
-            const float value = m[row * grid.pitch + x];
+            const float value = rec_layer_value(Layer, of, minus, row * grid.pitch + x);
             // fabsf takes -0 to +0; the plain range keeps it, and -0 < +0 here changes no tone.
             const unsigned bits = ordered(magnitudes ? fabsf(value) : value);
             low = min(low, bits);
@@ -50,45 +53,66 @@ find_range(const float *__restrict__ m, rec_grid grid, bool magnitudes, unsigned
     }
 }
 
+template <int Layer>
 __global__ void __launch_bounds__(threads)
-reduce_and_tone(const float *__restrict__ m, rec_grid grid, rec_device_view view,
-                const unsigned *__restrict__ range, uint8_t *__restrict__ pixels)
+reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus, rec_grid grid,
+                rec_device_view view, const unsigned *__restrict__ range, float *__restrict__ ends,
+                uint8_t *__restrict__ pixels)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= view.out_width)
         return;
-    float low = 0, high = 0;
-    if (view.tone != REC_TONE_NUMBER_CLAMP) {
-        low = from_ordered(range[0]);
-        high = from_ordered(range[1]);
+    rec_tone_map map = {Layer, view.tone, view.contrast, 0, 0};
+    if (rec_tone_needs_range(Layer, view.tone))
+        rec_tone_set_range(&map, from_ordered(range[0]), from_ordered(range[1]));
+    if (x == 0 && blockIdx.y == 0 && blockIdx.z == 0) {
+        ends[0] = map.low;
+        ends[1] = map.high;
     }
     const size_t left = rec_box_edge(x, view.out_width, view.width);
     const size_t columns = rec_box_edge(x + 1, view.out_width, view.width) - left;
     for (size_t y = blockIdx.y; y < view.out_height; y += gridDim.y) {
         const size_t top = rec_box_edge(y, view.out_height, view.height);
         const size_t rows = rec_box_edge(y + 1, view.out_height, view.height) - top;
-        const float *box = m + (blockIdx.z * grid.height + view.y + top) * grid.pitch + view.x + left;
-        const float mean = rec_box_mean(box, grid.pitch, columns, rows);
+        const size_t first = (blockIdx.z * grid.height + view.y + top) * grid.pitch + view.x + left;
+        const float mean = rec_box_mean(Layer, of, minus, first, grid.pitch, columns, rows);
         pixels[(blockIdx.z * view.out_height + y) * view.out_width + x] =
-            (uint8_t)rec_tone_sample(mean, view.tone, low, high, 255);
+            (uint8_t)rec_tone_layer(mean, &map);
     }
+}
+
+template <int Layer>
+cudaError_t launch(const rec_grid &grid, const rec_device_view &view, const rec_device_layer &layer,
+                   float *ends, uint8_t *pixels, cudaStream_t stream)
+{
+    if (rec_tone_needs_range(Layer, view.tone) && !layer.range_known) {
+        const size_t rows = grid.planes * grid.height;
+        reset_range<<<1, 1, 0, stream>>>(layer.range);
+        find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
+            layer.of, layer.minus, grid, rec_tone_of_magnitudes(Layer, view.tone), layer.range);
+    }
+    const dim3 blocks((unsigned)((view.out_width + threads - 1) / threads),
+                      (unsigned)(view.out_height < 65535 ? view.out_height : 65535),
+                      (unsigned)grid.planes);
+    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.of, layer.minus, grid, view,
+                                                           layer.range, ends, pixels);
+    return cudaGetLastError();
 }
 
 } // namespace
 
-extern "C" cudaError_t rec_launch_snapshot(const rec_grid *grid, const float *m,
-                                           const rec_device_view *view, unsigned *range,
+extern "C" cudaError_t rec_launch_snapshot(const rec_grid *grid, const rec_device_view *view,
+                                           const rec_device_layer *layer, float *ends,
                                            uint8_t *pixels, cudaStream_t stream)
 {
-    if (view->tone != REC_TONE_NUMBER_CLAMP) {
-        const size_t rows = grid->planes * grid->height;
-        reset_range<<<1, 1, 0, stream>>>(range);
-        find_range<<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
-            m, *grid, view->tone == REC_TONE_NUMBER_EPCC, range);
+    switch (view->layer) {
+    case REC_LAYER_NUMBER_EDGES:
+        return launch<REC_LAYER_NUMBER_EDGES>(*grid, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_NUMBER_CHANGE:
+        return launch<REC_LAYER_NUMBER_CHANGE>(*grid, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_NUMBER_DIFFERENCE:
+        return launch<REC_LAYER_NUMBER_DIFFERENCE>(*grid, *view, *layer, ends, pixels, stream);
+    default:
+        return launch<REC_LAYER_NUMBER_PICTURE>(*grid, *view, *layer, ends, pixels, stream);
     }
-    const dim3 blocks((unsigned)((view->out_width + threads - 1) / threads),
-                      (unsigned)(view->out_height < 65535 ? view->out_height : 65535),
-                      (unsigned)grid->planes);
-    reduce_and_tone<<<blocks, threads, 0, stream>>>(m, *grid, *view, range, pixels);
-    return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
-/* Tone mapping of one sample to 0..maxval, for the C compiler and for nvcc, with the same bytes
- * from both: float32 throughout, each operation correctly rounded, compiled without contraction
- * (see the arithmetic contract in stencil.h). Finding the range of an image is not here: it belongs
- * to where the data is.
+/* Tone mapping of one sample to 0..maxval, and of one of a snapshot's layers to 0..255, for the C
+ * compiler and for nvcc, with the same bytes from both: float32 throughout, each operation
+ * correctly rounded, compiled without contraction (see the arithmetic contract in stencil.h).
+ * Finding the range of an image is not here: it belongs to where the data is.
  *
  * A NaN maps to 0, so that no conversion is ever undefined; images have none. */
 #ifndef REC_KERNELS_TONE_H
@@ -15,6 +15,12 @@
 #define REC_TONE_NUMBER_CLAMP 0
 #define REC_TONE_NUMBER_STRETCH 1
 #define REC_TONE_NUMBER_EPCC 2
+
+/* The values of rec_layer in solver/solver.h, likewise. */
+#define REC_LAYER_NUMBER_PICTURE 0
+#define REC_LAYER_NUMBER_EDGES 1
+#define REC_LAYER_NUMBER_CHANGE 2
+#define REC_LAYER_NUMBER_DIFFERENCE 3
 
 /* Rounds half up, 0 <= value < 2^24. Not floor(value + 0.5): that sum rounds by itself, and takes
  * the largest float below a half to 1. */
@@ -63,6 +69,105 @@ static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, 
         return rec_tone_epcc(value, low, high);
     default:
         return rec_tone_clamp(value, maxval);
+    }
+}
+
+/* ---- the layers of a snapshot ---- */
+
+/* How a layer becomes bytes. */
+typedef struct rec_tone_map {
+    int layer, tone;
+    float contrast;  /* 1: as it is */
+    float low, high; /* by rec_tone_set_range; 0 where rec_tone_needs_range says no */
+} rec_tone_map;
+
+/* 1 when the mapping needs the range of the whole image: of the magnitudes of its values where
+ * rec_tone_of_magnitudes says so, else of the values. */
+static inline REC_HD int rec_tone_needs_range(int layer, int tone)
+{
+    return tone != REC_TONE_NUMBER_CLAMP || layer == REC_LAYER_NUMBER_CHANGE ||
+           layer == REC_LAYER_NUMBER_DIFFERENCE;
+}
+
+static inline REC_HD int rec_tone_of_magnitudes(int layer, int tone)
+{
+    return layer != REC_LAYER_NUMBER_PICTURE || tone == REC_TONE_NUMBER_EPCC;
+}
+
+/* From what was found to the values at the ends of the scale: -high..high of a signed layer and
+ * 0..high of the change. The sums make a zero of either sign +0. */
+static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float high)
+{
+    map->low = map->layer == REC_LAYER_NUMBER_PICTURE  ? low + 0.0f
+               : map->layer == REC_LAYER_NUMBER_CHANGE ? 0.0f
+                                                       : 0.0f - high;
+    map->high = high + 0.0f;
+}
+
+/* The picture by its tone. The contrast works on what clamp would cut off, too: a low one shows it.
+ * A contrast of 1 must not round. */
+static inline REC_HD unsigned rec_tone_picture(float value, const rec_tone_map *map)
+{
+    const float low = map->low, high = map->high;
+    if (map->contrast == 1.0f)
+        return rec_tone_sample(value, map->tone, low, high, 255);
+    if (map->tone == REC_TONE_NUMBER_STRETCH)
+        value = (value - low) / (high - low) * 255.0f;
+    else if (map->tone == REC_TONE_NUMBER_EPCC)
+        value = (float)rec_tone_epcc(value, low, high);
+    return rec_tone_clamp((value - 127.5f) * map->contrast + 127.5f, 255);
+}
+
+/* -high..high linearly to 1..255, at a contrast of 1. */
+static inline REC_HD unsigned rec_tone_signed(float value, const rec_tone_map *map)
+{
+    const float share = map->high > 0.0f ? value / map->high : 0.0f;
+    return rec_tone_clamp(127.0f * map->contrast * share + 128.0f, 255);
+}
+
+/* The same by the square root of the magnitude, which shows what is small beside what is large. */
+static inline REC_HD unsigned rec_tone_signed_root(float value, const rec_tone_map *map)
+{
+    const float share = map->high > 0.0f ? sqrtf(fabsf(value) / map->high) : 0.0f;
+    const float scaled = 127.0f * map->contrast * share;
+    return rec_tone_clamp(value < 0.0f ? 128.0f - scaled : 128.0f + scaled, 255);
+}
+
+static inline REC_HD unsigned rec_tone_edge(float value, const rec_tone_map *map)
+{
+    switch (map->tone) {
+    case REC_TONE_NUMBER_STRETCH:
+        return rec_tone_signed(value, map);
+    case REC_TONE_NUMBER_EPCC:
+        return rec_tone_signed_root(value, map);
+    default:
+        return rec_tone_clamp(map->contrast * value + 128.0f, 255);
+    }
+}
+
+/* 0..high by the square root to 0..255, whatever the tone. */
+static inline REC_HD unsigned rec_tone_change(float value, const rec_tone_map *map)
+{
+    const float share = map->high > 0.0f ? sqrtf(value / map->high) : 0.0f;
+    return rec_tone_clamp(255.0f * map->contrast * share, 255);
+}
+
+static inline REC_HD unsigned rec_tone_difference(float value, const rec_tone_map *map)
+{
+    return rec_tone_signed_root(value, map);
+}
+
+static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *map)
+{
+    switch (map->layer) {
+    case REC_LAYER_NUMBER_EDGES:
+        return rec_tone_edge(value, map);
+    case REC_LAYER_NUMBER_CHANGE:
+        return rec_tone_change(value, map);
+    case REC_LAYER_NUMBER_DIFFERENCE:
+        return rec_tone_difference(value, map);
+    default:
+        return rec_tone_picture(value, map);
     }
 }
 

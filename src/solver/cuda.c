@@ -178,7 +178,7 @@ static void get_info(const void *state, rec_solver_info *info)
     *info = (rec_solver_info){
         .solver = rec_solver_cuda.name,
         .kernel = solver->plan.kernel,
-        .device_bytes = solver->device_bytes,
+        .device_bytes = solver->device_bytes + solver->layers.bytes,
         .seconds_start = solver->seconds_start,
         .seconds_upload = solver->seconds_upload,
     };
@@ -275,6 +275,7 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
 const rec_solver_type rec_solver_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU",
+    .layers = REC_ALL_LAYERS,
     .available = available,
     .prepare = prepare,
     .create = create,
@@ -282,6 +283,11 @@ const rec_solver_type rec_solver_cuda = {
     .get_info = get_info,
     .advance = advance,
     .read = read,
+    .mark = rec_cuda_mark,
+    .unmark = rec_cuda_unmark,
+    .set_reference = rec_cuda_set_reference,
+    .compare = rec_cuda_compare,
+    .probe = rec_cuda_probe,
     .snapshot = rec_cuda_snapshot,
     .poll = rec_cuda_poll,
     .release = rec_cuda_release,

@@ -2,8 +2,10 @@
 #ifndef REC_SOLVER_CUDA_SOLVER_H
 #define REC_SOLVER_CUDA_SOLVER_H
 
+#include "solver/cuda_layers.h"
 #include "solver/cuda_plan.h"
 #include "solver/cuda_transfer.h"
+#include "solver/cuda_status.h"
 #include "solver/norms.h"
 #include "solver/slots.h"
 
@@ -22,9 +24,10 @@ typedef struct rec_cuda {
     cudaStream_t solving, copying;
     double seconds_start, seconds_upload;
 
+    rec_cuda_layers layers;
     rec_slots slots;
     struct {
-        uint8_t *device, *host; /* the bytes of a snapshot, host pinned */
+        uint8_t *device, *host; /* a snapshot as rec_cuda_layers_show makes it, host pinned */
         size_t bytes;
         unsigned *range;        /* device */
         cudaEvent_t made, arrived;
@@ -32,6 +35,11 @@ typedef struct rec_cuda {
 } rec_cuda;
 
 /* cuda_snapshot.c: rec_solver_type's functions, and their part of creation and destruction. */
+rec_status rec_cuda_mark(void *state, rec_error *error);
+void rec_cuda_unmark(void *state);
+rec_status rec_cuda_set_reference(void *state, const rec_image *reference, rec_error *error);
+rec_status rec_cuda_compare(void *state, double *mean_square, rec_error *error);
+rec_status rec_cuda_probe(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
 cudaError_t rec_cuda_snapshot_create(rec_cuda *solver);
 void rec_cuda_snapshot_destroy(rec_cuda *solver);
 rec_status rec_cuda_snapshot(void *state, const rec_view *view, int *begun, rec_error *error);

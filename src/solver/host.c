@@ -137,6 +137,8 @@ void rec_host_destroy(rec_host *host)
     rec_free(host->row_sums);
     rec_free(host->before);
     rec_free(host->residuals);
+    rec_free(host->mark);
+    rec_free(host->reference);
     for (int i = 0; i < REC_SLOTS; i++)
         rec_free(host->pixels[i]);
     memset(host, 0, sizeof *host);

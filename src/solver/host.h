@@ -17,7 +17,7 @@ typedef struct rec_host {
     size_t stride;        /* floats from row to row, of m, other and f */
     rec_plane m[3];       /* the current iterate, M_N */
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
-    float *f[3];          /* -E / 4 */
+    float *f[3];          /* -E / 4; NULL: the edges are not at hand */
     uint64_t iterations;  /* N, since creation */
     int threads;
     int mirror;           /* the halo repeats the border: it is made anew before it is read */
@@ -29,6 +29,9 @@ typedef struct rec_host {
     double *row_sums;     /* height */
     float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
     double *residuals;    /* 3 rows of doubles a thread, for the distance */
+    float *mark, *reference; /* planes behind each other, height rows of `stride` each; or NULL */
+    float most_edge;      /* the largest |E|, which no iteration changes, */
+    int most_edge_known;  /* once it was looked for */
     rec_slots slots;
     uint8_t *pixels[REC_SLOTS];
     size_t pixels_size[REC_SLOTS]; /* bytes */
@@ -56,6 +59,11 @@ rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *l
                             rec_error *error);
 rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
                          size_t height, float *values, size_t stride, rec_error *error);
+rec_status rec_host_mark(void *state, rec_error *error);
+void rec_host_unmark(void *state);
+rec_status rec_host_set_reference(void *state, const rec_image *reference, rec_error *error);
+rec_status rec_host_compare(void *state, double *mean_square, rec_error *error);
+rec_status rec_host_probe(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
 rec_status rec_host_snapshot(void *state, const rec_view *view, int *begun, rec_error *error);
 const rec_snapshot *rec_host_poll(void *state);
 void rec_host_release(void *state, const rec_snapshot *snapshot);

@@ -11,7 +11,8 @@ int rec_slots_find_free(rec_slots *slots)
 }
 
 void rec_slots_begin(rec_slots *slots, int index, const rec_view *view, size_t planes,
-                     size_t stride, const uint8_t *pixels, uint64_t iteration)
+                     size_t stride, const uint8_t *pixels, uint64_t iteration,
+                     rec_tone_range range)
 {
     slots->snapshot[index] = (rec_snapshot){
         .pixels = pixels,
@@ -21,12 +22,16 @@ void rec_slots_begin(rec_slots *slots, int index, const rec_view *view, size_t p
         .stride = stride,
         .view = *view,
         .iteration = iteration,
+        .low = range.low,
+        .high = range.high,
     };
     slots->sequence[index] = slots->next++;
     atomic_store_explicit(&slots->state[index], SLOT_IN_FLIGHT, memory_order_release);
 }
 
-const rec_snapshot *rec_slots_poll(rec_slots *slots, int (*finished)(void *context, int index),
+const rec_snapshot *rec_slots_poll(rec_slots *slots,
+                                   int (*finished)(void *context, int index,
+                                                   rec_snapshot *snapshot),
                                    void *context)
 {
     int newest = -1;
@@ -34,7 +39,8 @@ const rec_snapshot *rec_slots_poll(rec_slots *slots, int (*finished)(void *conte
         const int state = atomic_load_explicit(&slots->state[i], memory_order_acquire);
         if (state == SLOT_OUT)
             return NULL; /* one at a time */
-        if (state != SLOT_IN_FLIGHT || (finished && !finished(context, i)))
+        if (state != SLOT_IN_FLIGHT ||
+            (finished && !finished(context, i, &slots->snapshot[i])))
             continue;
         int old = i;
         if (newest < 0 || slots->sequence[i] > slots->sequence[newest]) {

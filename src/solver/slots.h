@@ -19,13 +19,18 @@ typedef struct rec_slots {
 /* Owner: a free slot's index, or -1. It stays free until rec_slots_begin. */
 int rec_slots_find_free(rec_slots *slots);
 
-/* Owner: what is coming into the slot is described, and the reader may have it once it is finished. */
+/* Owner: what is coming into the slot is described, and the reader may have it once it is finished.
+ * `range` is the snapshot's low and high where they are known already. */
 void rec_slots_begin(rec_slots *slots, int index, const rec_view *view, size_t planes,
-                     size_t stride, const uint8_t *pixels, uint64_t iteration);
+                     size_t stride, const uint8_t *pixels, uint64_t iteration,
+                     rec_tone_range range);
 
 /* Reader: the newest slot in flight that `finished` says has arrived; older ones become free.
- * `finished` is asked with the caller's context and a slot's index; NULL: they all have. */
-const rec_snapshot *rec_slots_poll(rec_slots *slots, int (*finished)(void *context, int index),
+ * `finished` is asked with the caller's context and a slot's index, and puts the range that arrived
+ * into the slot's snapshot; NULL: they all have, and their owner did. */
+const rec_snapshot *rec_slots_poll(rec_slots *slots,
+                                   int (*finished)(void *context, int index,
+                                                   rec_snapshot *snapshot),
                                    void *context);
 void rec_slots_release(rec_slots *slots, const rec_snapshot *snapshot);
 

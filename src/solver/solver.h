@@ -109,25 +109,80 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
 /* The whole iterate into an image that this call creates. */
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error);
 
-/* ---- snapshots: the picture as it is shown, made where the data is ---- */
+/* ---- what the picture is compared with ---- */
+
+/* Remembers the current iterate, for REC_LAYER_CHANGE, in the place of the one before. Queued
+ * behind the iterations, it waits for nothing. The first takes the memory of a picture
+ * (device_bytes): REC_LIMIT when that does not fit, and the solver goes on as it was.
+ * REC_UNAVAILABLE for a solver that cannot. */
+rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
+/* Forgets it and frees its memory; without a mark there is nothing to do. */
+void rec_solver_unmark(rec_solver *solver);
+
+/* Copies a picture of the size and the planes of the edges, for REC_LAYER_DIFFERENCE and
+ * rec_solver_compare, in the place of the one before, and waits; NULL drops it with its memory.
+ * REC_USAGE for another size; REC_LIMIT, when there is none then, and REC_UNAVAILABLE as for
+ * rec_solver_mark. */
+rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
+                                    rec_error *error);
+
+/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same number on
+ * every run of a solver. Waits. REC_USAGE without a reference. */
+rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
+
+/* One pixel, by planes; NaN for what is not there: planes, the reference, a solver's edges. */
+typedef struct rec_probe {
+    float picture[3], edges[3], reference[3];
+} rec_probe;
+
+/* Waits. REC_FAULT outside the image. */
+rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
+                            rec_error *error);
+
+/* ---- snapshots: what is shown, made where the data is ---- */
+
+/* What a snapshot shows. Values v become bytes as tone.h has it, with c the contrast and `most` the
+ * largest |v| of the whole image: rounded half away from zero, and clamped to 0..255. */
+typedef enum rec_layer {
+    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v - 127.5) c + 127.5 */
+    REC_LAYER_EDGES,      /* E by the tone, signed: clamp 128 + c v, stretch 128 + 127 c v / most,
+                             epcc 128 + 127 c sign(v) sqrt(|v| / most) */
+    REC_LAYER_CHANGE,     /* |M_N - M at the last rec_solver_mark|, 0 without one:
+                             255 c sqrt(v / most) */
+    REC_LAYER_DIFFERENCE, /* M_N - reference, signed: 128 + 127 c sign(v) sqrt(|v| / most) */
+    REC_LAYERS
+} rec_layer;
+
+extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ... */
+
+/* 1 for a layer that the solver can show; all show the picture. */
+int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 
 typedef struct rec_view {
     size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
     size_t out_width, out_height; /* pixels to make of it, at most width and height; each output
-                                     pixel is the mean of its box of the rectangle */
+                                     pixel is the mean of the values in its box of the rectangle */
     rec_tone tone;                /* to 0..255, by the range of the whole image */
+    rec_layer layer;
+    float contrast;               /* finite, above 0; 0 counts as 1 */
 } rec_view;
 
 typedef struct rec_snapshot {
     const uint8_t *pixels;         /* planes * height rows of `stride` bytes */
     size_t width, height, planes;  /* as asked for */
     size_t stride;                 /* bytes */
-    rec_view view;                 /* what was asked for */
+    rec_view view;                 /* what was asked for; a contrast of 0 is 1 here */
     uint64_t iteration;            /* N, counted from the solver's creation */
+    float low, high;               /* the range of the whole image that the mapping went by, which a
+                                      contrast of 1 has at the ends of its scale: of v, of |v| for
+                                      the picture by epcc, -most..most for a signed layer, 0..most
+                                      for the change; 0 and 0 where the mapping needs none */
 } rec_snapshot;
 
 /* Begins a snapshot of the current iterate without waiting. *begun = 0, and nothing done, while
- * both buffers are in flight or in the reader's hands. Owner's thread. */
+ * both buffers are in flight or in the reader's hands. REC_FAULT for a view outside the image,
+ * REC_USAGE for a layer that the solver does not show, or the difference without a reference.
+ * Owner's thread. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 

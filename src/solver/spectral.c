@@ -156,6 +156,23 @@ rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_erro
     return spectral->engine->fetch(spectral->state, image, error);
 }
 
+rec_status rec_spectral_set_reference(rec_spectral *spectral, const rec_image *reference,
+                                      rec_error *error)
+{
+    return spectral->engine->set_reference(spectral->state, reference, error);
+}
+
+rec_status rec_spectral_compare(rec_spectral *spectral, double *mean_square, rec_error *error)
+{
+    return spectral->engine->compare(spectral->state, mean_square, error);
+}
+
+rec_status rec_spectral_probe(rec_spectral *spectral, size_t x, size_t y, rec_probe *probe,
+                              rec_error *error)
+{
+    return spectral->engine->probe(spectral->state, x, y, probe, error);
+}
+
 rec_status rec_spectral_snapshot(rec_spectral *spectral, const rec_view *view, uint64_t iteration,
                                  int *begun, rec_error *error)
 {

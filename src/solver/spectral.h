@@ -52,6 +52,13 @@ int rec_spectral_on_device(const rec_spectral *spectral);
 /* Copies the result into an image of the problem's size. */
 rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_error *error);
 
+/* What solver.h has of these: the reference, the result against it, a pixel of both. */
+rec_status rec_spectral_set_reference(rec_spectral *spectral, const rec_image *reference,
+                                      rec_error *error);
+rec_status rec_spectral_compare(rec_spectral *spectral, double *mean_square, rec_error *error);
+rec_status rec_spectral_probe(rec_spectral *spectral, size_t x, size_t y, rec_probe *probe,
+                              rec_error *error);
+
 /* Snapshots of the result as solver.h has them; `iteration` is what they will say. */
 rec_status rec_spectral_snapshot(rec_spectral *spectral, const rec_view *view, uint64_t iteration,
                                  int *begun, rec_error *error);

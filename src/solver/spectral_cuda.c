@@ -204,8 +204,8 @@ static void get_info(const void *state, rec_spectral_info *info)
 {
     const rec_cuda_engine *e = state;
     memcpy(info->device, e->name, sizeof info->device);
-    info->device_bytes = e->bytes + e->along_x.bytes + e->along_y.bytes + e->space.z_bytes +
-                         e->space.work_bytes;
+    info->device_bytes = e->bytes + e->layers.bytes + e->along_x.bytes + e->along_y.bytes +
+                         e->space.z_bytes + e->space.work_bytes;
     info->seconds_start = e->seconds_start;
     info->seconds_upload = e->seconds_upload;
     info->seconds_plan = e->seconds_plan;
@@ -220,6 +220,9 @@ const rec_spectral_engine rec_spectral_cuda = {
     .solve = solve,
     .get_info = get_info,
     .fetch = fetch,
+    .set_reference = rec_spectral_cuda_set_reference,
+    .compare = rec_spectral_cuda_compare,
+    .probe = rec_spectral_cuda_probe,
     .snapshot = rec_spectral_cuda_snapshot,
     .poll = rec_spectral_cuda_poll,
     .release = rec_spectral_cuda_release,

@@ -5,6 +5,8 @@
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
 #include "solver/cuda_transfer.h"
+#include "solver/cuda_layers.h"
+#include "solver/cuda_status.h"
 #include "solver/slots.h"
 #include "solver/spectral_device.h"
 #include "solver/spectral_type.h"
@@ -13,7 +15,7 @@ enum { REC_MOST_PLANES = 3 };
 
 /* The bytes of a snapshot. */
 typedef struct rec_cuda_view {
-    uint8_t *device, *host; /* host pinned */
+    uint8_t *device, *host; /* as rec_cuda_layers_show makes them, host pinned */
     size_t bytes;
     unsigned *range;        /* device: two, for the tone */
     cudaEvent_t arrived;
@@ -39,6 +41,7 @@ typedef struct rec_cuda_engine {
     int prepared;          /* the modes of all planes are there */
     size_t bytes;          /* of all these */
     rec_cuda_transfer transfer;
+    rec_cuda_layers layers;
     rec_slots slots;
     rec_cuda_view view[REC_SLOTS];
     double seconds_start, seconds_upload, seconds_plan, seconds_solve;
@@ -50,6 +53,11 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
 void rec_spectral_cuda_destroy(void *state);
 
 /* spectral_cuda_snapshot.c */
+rec_status rec_spectral_cuda_set_reference(void *state, const rec_image *reference,
+                                           rec_error *error);
+rec_status rec_spectral_cuda_compare(void *state, double *mean_square, rec_error *error);
+rec_status rec_spectral_cuda_probe(void *state, size_t x, size_t y, rec_probe *probe,
+                                   rec_error *error);
 rec_status rec_spectral_cuda_snapshot(void *state, const rec_view *view, uint64_t iteration,
                                       int *begun, rec_error *error);
 const rec_snapshot *rec_spectral_cuda_poll(void *state);

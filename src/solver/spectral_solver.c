@@ -233,7 +233,33 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
                   : rec_host_read(state, plane, x, y, width, height, values, stride, error);
 }
 
-/* ---- snapshots ---- */
+/* ---- a reference and snapshots ---- */
+
+static rec_status set_reference(void *state, const rec_image *reference, rec_error *error)
+{
+    spectral *solver = state;
+    return rec_spectral_on_device(solver->engine)
+               ? rec_spectral_set_reference(solver->engine, reference, error)
+               : rec_host_set_reference(state, reference, error);
+}
+
+static rec_status compare(void *state, double *mean_square, rec_error *error)
+{
+    spectral *solver = state;
+    const rec_status status = solve(solver, error);
+    if (status || !rec_spectral_on_device(solver->engine))
+        return status ? status : rec_host_compare(state, mean_square, error);
+    return rec_spectral_compare(solver->engine, mean_square, error);
+}
+
+static rec_status probe_pixel(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error)
+{
+    spectral *solver = state;
+    const rec_status status = solve(solver, error);
+    if (status || !rec_spectral_on_device(solver->engine))
+        return status ? status : rec_host_probe(state, x, y, probe, error);
+    return rec_spectral_probe(solver->engine, x, y, probe, error);
+}
 
 static rec_status snapshot(void *state, const rec_view *view, int *begun, rec_error *error)
 {
@@ -263,6 +289,7 @@ static void release(void *state, const rec_snapshot *taken)
 const rec_solver_type rec_solver_spectral = {
     .name = "spectral",
     .summary = "the limit itself, or any iterate, by the sine transform in double",
+    .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
     .available = available,
     .create = create,
     .destroy = destroy,
@@ -270,6 +297,9 @@ const rec_solver_type rec_solver_spectral = {
     .advance = advance,
     .jump = jump,
     .read = read,
+    .set_reference = set_reference,
+    .compare = compare,
+    .probe = probe_pixel,
     .snapshot = snapshot,
     .poll = poll,
     .release = release,

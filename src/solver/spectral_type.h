@@ -26,6 +26,9 @@ typedef struct rec_spectral_engine {
 
     /* On a device alone, where a solve without an image leaves the result: */
     rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
+    rec_status (*set_reference)(void *state, const rec_image *reference, rec_error *error);
+    rec_status (*compare)(void *state, double *mean_square, rec_error *error);
+    rec_status (*probe)(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
     rec_status (*snapshot)(void *state, const rec_view *view, uint64_t iteration, int *begun,
                            rec_error *error);
     const rec_snapshot *(*poll)(void *state);

@@ -8,6 +8,7 @@
  * gets its own `state`. */
 struct rec_solver_type {
     const char *name, *summary;
+    unsigned layers; /* that it shows: a bit 1 << rec_layer each */
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     rec_status (*create)(void **state, const rec_problem *problem,
@@ -19,10 +20,19 @@ struct rec_solver_type {
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     rec_status (*read)(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
                        float *values, size_t stride, rec_error *error);
+    /* NULL for what it cannot; mark and unmark are both there or both not: */
+    rec_status (*mark)(void *state, rec_error *error);
+    void (*unmark)(void *state);
+    rec_status (*set_reference)(void *state, const rec_image *reference, rec_error *error);
+    rec_status (*compare)(void *state, double *mean_square, rec_error *error); /* there is one */
+    rec_status (*probe)(void *state, size_t x, size_t y, rec_probe *probe,
+                        rec_error *error); /* fills what is there: the rest is NaN before */
     rec_status (*snapshot)(void *state, const rec_view *view, int *begun, rec_error *error);
     const rec_snapshot *(*poll)(void *state);
     void (*release)(void *state, const rec_snapshot *snapshot);
 };
+
+#define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 #if REC_HAVE_FFTW || REC_HAVE_CUFFT

@@ -351,9 +351,11 @@ static void check_snapshots(const char *name)
     rec_solver *expected = solver_make(reference(), &edges, NULL, 0);
     rec_solver *found = solver_make(type, &edges, NULL, 0);
     const rec_view views[] = {
-        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP},  {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH},
-        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC},  {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH},
-        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP},
+        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP, REC_LAYER_PICTURE, 0},
+        {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1},
+        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC, REC_LAYER_PICTURE, 0},
+        {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH, REC_LAYER_PICTURE, 0},
+        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP, REC_LAYER_PICTURE, 1},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const rec_snapshot *a = NULL, *b = NULL;
@@ -396,7 +398,7 @@ static void check_slots(const char *name)
 {
     rec_image edges = problem_noise(64, 48, 1, 900, 12);
     rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
-    const rec_view view = {0, 0, 64, 48, 64, 48, REC_TONE_CLAMP};
+    const rec_view view = {.width = 64, .height = 48, .out_width = 64, .out_height = 48};
     rec_error error;
     int begun[4];
     assert_null(rec_solver_poll(solver));

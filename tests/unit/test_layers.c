@@ -1,0 +1,400 @@
+/* What a snapshot shows, byte by byte: every layer by every tone and contrast, reduced and in part,
+ * against the formulas of solver.h worked out in double here; and the same bytes from every
+ * solver. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/tone.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+
+static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
+
+/* Everything, a reduction, a part at its own size, a part reduced, a pixel, a corner. */
+enum { VIEWS = 6, CONTRASTS = 4 };
+static rec_view view_of(size_t index, size_t width, size_t height)
+{
+    const size_t w = width, h = height;
+    const size_t views[VIEWS][6] = {{0, 0, w, h, w, h},
+                                    {0, 0, w, h, w / 3 + 1, h / 2 + 1},
+                                    {w / 3, h / 5, w - w / 3, h - h / 5, w - w / 3, h - h / 5},
+                                    {w / 7, 0, w - w / 4, h, w / 5 + 1, 1},
+                                    {w - 1, h - 1, 1, 1, 1, 1},
+                                    {w / 2, h / 2, w - w / 2, h - h / 2, 1, h / 4 + 1}};
+    const size_t *v = views[index];
+    return (rec_view){.x = v[0], .y = v[1], .width = v[2], .height = v[3], .out_width = v[4],
+                      .out_height = v[5]};
+}
+static const float contrasts[CONTRASTS] = {0, 1, 0.3f, 7.5f};
+
+static const rec_snapshot *take(rec_solver *solver, const rec_view *view)
+{
+    const rec_snapshot *seen = NULL;
+    int begun = 0;
+    rec_error error = {0};
+    if (rec_solver_snapshot(solver, view, &begun, &error))
+        fail_msg("%s", error.message);
+    assert_true(begun);
+    while (!seen)
+        seen = rec_solver_poll(solver);
+    return seen;
+}
+
+/* ---- against the formulas ---- */
+
+typedef struct scene {
+    rec_image edges, now, mark, other;
+} scene;
+
+/* A solver that has iterated since its mark, and the images that its layers are made of. */
+static rec_solver *make_scene(scene *of, const rec_solver_type *type, size_t width, size_t height,
+                              size_t planes)
+{
+    rec_error error = {0};
+    of->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
+    of->other = problem_picture(width, height, planes, 3);
+    rec_solver *solver = solver_make(type, &of->edges, NULL, 4.0f);
+    solver_advance(solver, 3, 0);
+    of->mark = solver_image(solver);
+    assert_int_equal(rec_solver_mark(solver, &error), REC_OK);
+    assert_int_equal(rec_solver_set_reference(solver, &of->other, &error), REC_OK);
+    solver_advance(solver, 4, 0);
+    of->now = solver_image(solver);
+    return solver;
+}
+
+static void destroy_scene(scene *of, rec_solver *solver)
+{
+    rec_solver_destroy(solver);
+    rec_image_destroy(&of->edges);
+    rec_image_destroy(&of->now);
+    rec_image_destroy(&of->mark);
+    rec_image_destroy(&of->other);
+}
+
+static double value_at(const scene *of, rec_layer layer, size_t p, size_t y, size_t x)
+{
+    const double m = (double)rec_image_row(&of->now, p, y)[x];
+    switch (layer) {
+    case REC_LAYER_EDGES:
+        return (double)rec_image_row(&of->edges, p, y)[x];
+    case REC_LAYER_CHANGE:
+        return fabs(m - (double)rec_image_row(&of->mark, p, y)[x]);
+    case REC_LAYER_DIFFERENCE:
+        return m - (double)rec_image_row(&of->other, p, y)[x];
+    default:
+        return m;
+    }
+}
+
+static double mean_of(const scene *of, rec_layer layer, size_t p, size_t top, size_t bottom,
+                      size_t left, size_t right)
+{
+    double sum = 0;
+    for (size_t y = top; y < bottom; y++)
+        for (size_t x = left; x < right; x++)
+            sum += value_at(of, layer, p, y, x);
+    return sum / (double)((bottom - top) * (right - left));
+}
+
+/* What is rounded and clamped, by the formula. */
+static double formula(rec_layer layer, rec_tone tone, double c, double v, double low, double high)
+{
+    const double root = copysign(sqrt(fabs(v) / high), v);
+    switch (layer) {
+    case REC_LAYER_EDGES:
+        return 128 + (tone == REC_TONE_CLAMP     ? c * v
+                      : tone == REC_TONE_STRETCH ? 127 * c * v / high
+                                                 : 127 * c * root);
+    case REC_LAYER_CHANGE:
+        return 255 * c * root;
+    case REC_LAYER_DIFFERENCE:
+        return 128 + 127 * c * root;
+    default:
+        break;
+    }
+    if (tone == REC_TONE_STRETCH)
+        v = 255 * (v - low) / (high - low);
+    if (tone == REC_TONE_EPCC) {
+        const double t = high > 255 ? floor(255 * fabs(v - low) / (high - low) + 0.5)
+                                    : floor(fabs(v) + 0.5);
+        v = fmin(255, floor(255 * sqrt(t / 255)));
+    }
+    return (v - 127.5) * c + 127.5;
+}
+
+static int byte_of(double v) { return (int)floor(fmin(fmax(v, 0), 255) + 0.5); }
+
+/* What float32 rounded on the way moves a value by a millionth or two of the largest, and may take
+ * it over a half. */
+static void check_bytes(const scene *of, const rec_view *view, const rec_snapshot *seen)
+{
+    const double c = view->contrast > 0 ? (double)view->contrast : 1;
+    double low = INFINITY, high = -INFINITY, largest = 0;
+    for (size_t p = 0; p < of->now.planes; p++)
+        for (size_t y = 0; y < of->now.height; y++)
+            for (size_t x = 0; x < of->now.width; x++) {
+                double v = value_at(of, view->layer, p, y, x);
+                largest = fmax(largest, fabs(v));
+                if (view->layer != REC_LAYER_PICTURE || view->tone == REC_TONE_EPCC)
+                    v = fabs(v);
+                low = fmin(low, v);
+                high = fmax(high, v);
+            }
+    if (view->layer == REC_LAYER_CHANGE)
+        low = 0;
+    else if (view->layer != REC_LAYER_PICTURE)
+        low = -high;
+    if (view->tone == REC_TONE_CLAMP &&
+        (view->layer == REC_LAYER_PICTURE || view->layer == REC_LAYER_EDGES))
+        low = high = 0;
+    assert_true(fabs((double)seen->low - low) <= 1e-6 * fabs(low));
+    assert_true(fabs((double)seen->high - high) <= 1e-6 * fabs(high));
+    assert_true((double)seen->view.contrast == c);
+    for (size_t p = 0; p < of->now.planes; p++)
+        for (size_t i = 0; i < view->out_width * view->out_height; i++) {
+            const size_t row = i / view->out_width, column = i % view->out_width;
+            const double v = mean_of(of, view->layer, p,
+                                     view->y + row * view->height / view->out_height,
+                                     view->y + (row + 1) * view->height / view->out_height,
+                                     view->x + column * view->width / view->out_width,
+                                     view->x + (column + 1) * view->width / view->out_width);
+            const double slack = 2e-6 * largest;
+            const int found = seen->pixels[(p * view->out_height + row) * seen->stride + column];
+            int least = 255, most = 0;
+            for (int step = -1; step <= 1; step++) {
+                const double e =
+                    formula(view->layer, view->tone, c, v + step * slack, low, high);
+                least = byte_of(e - 1e-4 * c) < least ? byte_of(e - 1e-4 * c) : least;
+                most = byte_of(e + 1e-4 * c) > most ? byte_of(e + 1e-4 * c) : most;
+            }
+            if (found < least || found > most)
+                fail_msg("%s by %s, contrast %g, %zu x %zu of %zu x %zu: %d at plane %zu, (%zu, "
+                         "%zu), which is %g: not %d to %d", rec_layer_names[view->layer],
+                         rec_tone_names[view->tone], c, view->out_width, view->out_height,
+                         of->now.width, of->now.height, found, p, column, row, v, least, most);
+        }
+}
+
+static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
+{
+    scene of;
+    rec_solver *solver = make_scene(&of, solver_or_skip(name), width, height, planes);
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        for (int tone = 0; tone < REC_TONES; tone++)
+            for (size_t i = 0; i < VIEWS * CONTRASTS; i++) {
+                rec_view view = view_of(i % VIEWS, width, height);
+                view.layer = (rec_layer)layer;
+                view.tone = (rec_tone)tone;
+                view.contrast = contrasts[i / VIEWS];
+                const rec_snapshot *seen = take(solver, &view);
+                check_bytes(&of, &view, seen);
+                rec_solver_release(solver, seen);
+            }
+    destroy_scene(&of, solver);
+}
+
+static void host_shows_what_the_formulas_say(void **state)
+{
+    (void)state;
+    check_formulas("reference", 61, 43, 1);
+    check_formulas("reference", 33, 50, 3);
+    check_formulas("cpu", 1, 7, 3);
+    check_formulas("cpu", 129, 65, 3);
+}
+
+/* Without contrast, and by a contrast of 1, the picture has the bytes that a file of it has. */
+static void the_picture_has_the_bytes_of_a_file(void **state)
+{
+    (void)state;
+    scene of;
+    rec_solver *solver = make_scene(&of, reference(), 70, 41, 3);
+    for (int tone = 0; tone < REC_TONES; tone++)
+        for (int contrast = 0; contrast < 2; contrast++) {
+            rec_view view = view_of(0, 70, 41);
+            view.tone = (rec_tone)tone;
+            view.contrast = (float)contrast;
+            const rec_snapshot *seen = take(solver, &view);
+            const rec_tone_range range = rec_tone_find_range(&of.now, (rec_tone)tone);
+            assert_true(seen->low == range.low && seen->high == range.high);
+            for (size_t row = 0; row < seen->planes * seen->height; row++) {
+                uint16_t expected[70];
+                rec_tone_row(rec_image_row(&of.now, 0, row), 70, (rec_tone)tone, range, 255,
+                             expected);
+                for (size_t x = 0; x < 70; x++)
+                    assert_int_equal(seen->pixels[row * seen->stride + x], expected[x]);
+            }
+            rec_solver_release(solver, seen);
+        }
+    destroy_scene(&of, solver);
+}
+
+/* Single values whose bytes are known without a formula. */
+static void values_have_their_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        rec_layer layer;
+        rec_tone tone;
+        float contrast, most, value;
+        unsigned expected;
+    } cases[] = {
+        {REC_LAYER_EDGES, REC_TONE_CLAMP, 1, 0, 0.0f, 128},
+        {REC_LAYER_EDGES, REC_TONE_CLAMP, 1, 0, 0.5f, 129},
+        {REC_LAYER_EDGES, REC_TONE_CLAMP, 1, 0, -0.5f, 128},
+        {REC_LAYER_EDGES, REC_TONE_CLAMP, 1, 0, -1000.0f, 0},
+        {REC_LAYER_EDGES, REC_TONE_CLAMP, 2, 0, 20.0f, 168},
+        {REC_LAYER_EDGES, REC_TONE_STRETCH, 1, 1020, 1020.0f, 255},
+        {REC_LAYER_EDGES, REC_TONE_STRETCH, 1, 1020, -1020.0f, 1},
+        {REC_LAYER_EDGES, REC_TONE_STRETCH, 1, 0, 0.0f, 128},
+        {REC_LAYER_EDGES, REC_TONE_EPCC, 1, 400, 100.0f, 192},
+        {REC_LAYER_EDGES, REC_TONE_EPCC, 1, 400, -100.0f, 65},
+        {REC_LAYER_EDGES, REC_TONE_EPCC, 4, 400, -400.0f, 0},
+        {REC_LAYER_CHANGE, REC_TONE_CLAMP, 1, 4, 1.0f, 128},
+        {REC_LAYER_CHANGE, REC_TONE_EPCC, 2, 4, 1.0f, 255},
+        {REC_LAYER_CHANGE, REC_TONE_STRETCH, 1, 0, 0.0f, 0},
+        {REC_LAYER_DIFFERENCE, REC_TONE_CLAMP, 1, 0, 0.0f, 128},
+        {REC_LAYER_DIFFERENCE, REC_TONE_CLAMP, 1, 0x1p-149f, -0x1p-149f, 1},
+        {REC_LAYER_DIFFERENCE, REC_TONE_CLAMP, 1, 9, NAN, 0},
+        {REC_LAYER_PICTURE, REC_TONE_CLAMP, 2, 0, 127.5f, 128},
+        {REC_LAYER_PICTURE, REC_TONE_CLAMP, 2, 0, 100.0f, 73},
+        {REC_LAYER_PICTURE, REC_TONE_CLAMP, 0.5f, 0, 300.0f, 214},
+        {REC_LAYER_PICTURE, REC_TONE_CLAMP, 2, 0, NAN, 0},
+        {REC_LAYER_PICTURE, REC_TONE_CLAMP, 1, 0, 0.49999997f, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rec_tone_map map = {(int)cases[i].layer, (int)cases[i].tone, cases[i].contrast, 0, 0};
+        rec_tone_set_range(&map, 0, cases[i].most);
+        if (rec_tone_layer(cases[i].value, &map) != cases[i].expected)
+            fail_msg("case %zu: %u instead of %u", i, rec_tone_layer(cases[i].value, &map),
+                     cases[i].expected);
+    }
+}
+
+/* ---- nothing to see ---- */
+
+static void assert_all(rec_solver *solver, rec_layer layer, rec_tone tone, int byte)
+{
+    rec_view view = view_of(1, 40, 30);
+    view.layer = layer;
+    view.tone = tone;
+    view.contrast = 3;
+    const rec_snapshot *seen = take(solver, &view);
+    for (size_t i = 0; i < seen->height * seen->stride; i++)
+        assert_int_equal(seen->pixels[i], byte);
+    assert_true(seen->low == 0 && seen->high == 0 && !signbit(seen->low));
+    rec_solver_release(solver, seen);
+}
+
+static void check_neutral(const char *name)
+{
+    const rec_solver_type *type = solver_or_skip(name);
+    rec_image edges = problem_noise(40, 30, 1, 1, 1);
+    rec_error error = {0};
+    rec_image_fill(&edges, 0.0f);
+    rec_solver *solver = solver_make(type, &edges, NULL, 0.0f);
+    assert_int_equal(rec_solver_set_reference(solver, &edges, &error), REC_OK);
+    for (int tone = 0; tone < REC_TONES; tone++) {
+        assert_all(solver, REC_LAYER_EDGES, (rec_tone)tone, 128);
+        assert_all(solver, REC_LAYER_CHANGE, (rec_tone)tone, 0);
+        assert_all(solver, REC_LAYER_DIFFERENCE, (rec_tone)tone, 128);
+    }
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+    /* What changes before there is a mark, and after it was dropped, is no change. */
+    edges = problem_noise(40, 30, 1, 500, 1);
+    solver = solver_make(type, &edges, NULL, 0.0f);
+    solver_advance(solver, 2, 0);
+    assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
+    assert_int_equal(rec_solver_mark(solver, &error), REC_OK);
+    assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
+    solver_advance(solver, 1, 0);
+    rec_solver_unmark(solver);
+    rec_solver_unmark(solver);
+    assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+}
+
+static void nothing_is_neutral(void **state)
+{
+    (void)state;
+    check_neutral("reference");
+    check_neutral("cpu");
+}
+
+static void nothing_is_neutral_on_the_device(void **state)
+{
+    (void)state;
+    check_neutral("cuda");
+}
+
+/* ---- the same bytes ---- */
+
+static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
+{
+    scene of, again;
+    rec_solver *expected = make_scene(&of, reference(), width, height, planes);
+    rec_solver *found = make_scene(&again, type, width, height, planes);
+    for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
+        rec_view view = view_of(i % VIEWS, width, height);
+        view.contrast = contrasts[i / VIEWS % CONTRASTS];
+        view.tone = (rec_tone)(i / VIEWS / CONTRASTS % REC_TONES);
+        view.layer = (rec_layer)(i / VIEWS / CONTRASTS / REC_TONES);
+        const rec_snapshot *a = take(expected, &view), *b = take(found, &view);
+        assert_true(a->low == b->low && a->high == b->high);
+        assert_true(b->view.layer == view.layer && b->view.contrast == a->view.contrast);
+        for (size_t row = 0; row < b->planes * b->height; row++)
+            if (memcmp(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width))
+                fail_msg("%s: %s by %s, contrast %g, %zu x %zu of %zu x %zu: row %zu differs",
+                         rec_solver_type_name(type), rec_layer_names[view.layer],
+                         rec_tone_names[view.tone], (double)view.contrast, b->width, b->height,
+                         width, height, row);
+        rec_solver_release(expected, a);
+        rec_solver_release(found, b);
+        if (i % 17 == 0) { /* the change and the difference go on, the range of the edges stays */
+            solver_advance(expected, 2, 0);
+            solver_advance(found, 2, 0);
+        }
+    }
+    destroy_scene(&of, expected);
+    destroy_scene(&again, found);
+}
+
+static void check_all_the_same(const char *name)
+{
+    static const size_t sizes[][3] = {{1, 1, 1},     {7, 1, 3},    {1, 9, 1},     {33, 65, 3},
+                                      {301, 203, 1}, {257, 96, 3}, {1003, 517, 1}};
+    const rec_solver_type *type = solver_or_skip(name);
+    const char *extent = getenv("RECONSTRUCT_TESTS"); /* small: for tools that make all slow */
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (!extent || strcmp(extent, "small") || sizes[i][0] < 100)
+            check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
+}
+
+static void cpu_shows_the_reference_bytes(void **state)
+{
+    (void)state;
+    check_all_the_same("cpu");
+}
+
+static void cuda_shows_the_reference_bytes(void **state)
+{
+    (void)state;
+    check_all_the_same("cuda");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_have_their_bytes),
+        cmocka_unit_test(host_shows_what_the_formulas_say),
+        cmocka_unit_test(the_picture_has_the_bytes_of_a_file),
+        cmocka_unit_test(nothing_is_neutral),
+        cmocka_unit_test(nothing_is_neutral_on_the_device),
+        cmocka_unit_test(cpu_shows_the_reference_bytes),
+        cmocka_unit_test(cuda_shows_the_reference_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
