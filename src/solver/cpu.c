@@ -48,6 +48,11 @@ static const kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
+static const char *kernel_name(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
+
 /* NULL: the best that works here for the border. */
 static rec_status choose_kernel(const char *name, int mirror, const kernel **chosen,
                                 rec_error *error)
@@ -139,6 +144,7 @@ static void get_info(const void *state, rec_solver_info *info)
 const rec_solver_type rec_solver_cpu = {
     .name = "cpu",
     .summary = "all cores of the processor, with its widest vectors",
+    .kernel = kernel_name,
     .available = rec_host_available,
     .create = create,
     .destroy = destroy,

@@ -265,6 +265,7 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
 const rec_solver_type rec_solver_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU",
+    .kernel = rec_cuda_plan_kernel,
     .available = available,
     .prepare = prepare,
     .create = create,
