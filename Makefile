@@ -250,7 +250,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruc
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@
 
--include $(shell test -d $(BUILD) && find $(BUILD) -name '*.d')
+-include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
 # ---- the sample --------------------------------------------------------------------------------
 
