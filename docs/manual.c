@@ -31,21 +31,19 @@ static _Noreturn void fail(rec_status status, const char *what, const char *wher
 
 /* ---- roff ---- */
 
-/* In bold stands what is typed, where - is the hyphen of ASCII; 0: the font as it is. */
-static void put(const char *text, size_t length, char font)
+/* In bold stands what is typed, where - is the hyphen of ASCII; 0: the font as it is. Returns how
+ * long that is in the page's source. */
+static int put(const char *text, size_t length, char font)
 {
-    if (font)
-        printf("\\f%c", font);
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '\\': fputs("\\e", stdout); break;
-        case '^': fputs("\\(ha", stdout); break;
-        case '~': fputs("\\(ti", stdout); break;
-        case '-': fputs(font == 'B' ? "\\-" : "-", stdout); break;
-        default: putchar(text[i]);
-        }
-    if (font)
-        fputs("\\fR", stdout);
+    int used = font ? printf("\\f%c", font) : 0;
+    for (size_t i = 0; i < length; i++) {
+        const char one[] = {text[i], 0};
+        used += printf("%s", text[i] == '\\' ? "\\e"
+                             : text[i] == '^' ? "\\(ha"
+                             : text[i] == '~' ? "\\(ti"
+                             : text[i] == '-' && font == 'B' ? "\\-" : one);
+    }
+    return used + (font ? printf("\\fR") : 0);
 }
 
 /* What would be a request at the beginning of a line. */
@@ -62,31 +60,28 @@ static size_t word_length(const char *text)
 /* Running text, as lines: options and `code` become bold, the name of the argument italic. */
 static void put_text(const char *text, const char *argument)
 {
-    enum { WIDTH = 60 };
-    const char *line = text;
-    fputs(is_request(text) ? "\\&" : "", stdout);
-    while (*text) {
-        const size_t length = word_length(text);
+    enum { WIDTH = 52 };
+    int used = printf("%s", is_request(text) ? "\\&" : "");
+    for (size_t length; *text; text += length) {
+        length = word_length(text);
         if (isspace((unsigned char)*text)) {
-            const int ends = text > line && (text[-1] == '.' || text - line > WIDTH);
-            const int may = ends && !is_request(text + 1);
-            putchar(may ? '\n' : ' ');
-            line = may ? text + 1 : line;
-            text++;
+            const int may = (used && text[-1] == '.') || used > WIDTH;
+            const int breaks = may && !is_request(text + 1);
+            putchar(breaks ? '\n' : ' ');
+            used = breaks ? 0 : used + 1;
+            length = 1;
         } else if (*text == '`' && strchr(text + 1, '`')) {
-            const size_t code = strcspn(text + 1, "`");
-            put(text + 1, code, 'B');
-            text += code + 2;
-        } else if (length > 1 && *text == '-') {
-            put(text, length, 'B');
-            text += length;
+            length = strcspn(text + 1, "`");
+            used += put(text + 1, length, 'B');
+            length += 2;
         } else if (length) {
+            const int option = length > 1 && *text == '-';
             const int named = argument && length == strlen(argument) &&
                               !strncmp(text, argument, length);
-            put(text, length, named ? 'I' : 0);
-            text += length;
+            used += put(text, length, option ? 'B' : named ? 'I' : 0);
         } else {
-            put(text++, 1, 0);
+            length = 1;
+            used += put(text, length, 0);
         }
     }
 }
@@ -158,10 +153,10 @@ static void put_solvers(void)
         printf(".TP\n\\fB%s\\fR\n", rec_solver_type_name(type));
         put_text(rec_solver_type_summary(type), NULL);
         if (kernel)
-            printf(";\nits kernel%s ", rec_solver_type_kernel(type, 1) ? "s are" : " is");
+            printf(";\nits kernel%s\n", rec_solver_type_kernel(type, 1) ? "s are" : " is");
         for (size_t k = 0; kernel; k++) {
             const char *next = rec_solver_type_kernel(type, k + 1);
-            printf("%s", k ? next ? ", " : " and " : "");
+            printf("%s", k ? next ? ",\n" : " and\n" : "");
             put(kernel, strlen(kernel), 'B');
             kernel = next;
         }
