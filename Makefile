@@ -47,8 +47,12 @@ have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(
 links = $(shell printf 'int main(void){return 0;}\n' | \
 	$(CC) $(1) -x c - -o /dev/null >/dev/null 2>&1 && echo 1 || echo 0)
 
-# Cleaning and explaining must work before there is a compiler.
-ifneq ($(if $(MAKECMDGOALS),$(filter-out help clean uninstall,$(MAKECMDGOALS)),all),)
+# Cleaning and explaining must work before there is a compiler. And where the build folder belongs to
+# somebody else, as with `sudo make install`, what is there is installed as it was built: root finds
+# other tools than the user did, and what it wrote there the user could not write again.
+AS_BUILT ?= $(shell test -e $(BUILD)/config && ! test -O $(BUILD)/config && echo 1)
+BUILDS_NOTHING := help clean uninstall $(if $(AS_BUILT),install)
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(BUILDS_NOTHING),$(MAKECMDGOALS)),all),)
 
 NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
@@ -134,7 +138,8 @@ LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu_
 ifeq ($(CUDA),1)
 LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu kernels/ladder/*.cu))
 endif
-PROGRAM_OBJECTS := $(PROGRAM:%.c=$(BUILD)/%.o)
+PROGRAM_OBJECTS := $(PROGRAM:%.c=$(BUILD)/%.o) $(if $(filter 1,$(SDL)),$(BUILD)/icon_pixels.o)
+MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
@@ -151,7 +156,7 @@ endif # targets that build
 
 .PHONY: all help found demo bench profile check ci ci-build asan sanitized-check sanitize unit install uninstall clean sample
 
-all: found $(BUILD)/reconstruct ## build ./reconstruct from what is there
+all: found $(BUILD)/reconstruct $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
 	@cmp -s $(BUILD)/reconstruct reconstruct || install -m 755 $(BUILD)/reconstruct reconstruct
 endif
@@ -177,6 +182,7 @@ $(BUILD)/src/view/%.o: EXTRA := $(SDL_FLAGS)
 $(BUILD)/src/solver/cuda%.o: EXTRA := $(CUDA_FLAGS)
 $(BUILD)/src/solver/spectral_%.o: EXTRA := $(CUDA_FLAGS) $(FFTW_FLAGS) \
 	$(if $(filter 1,$(CUFFT)),-DREC_CUDA_LIB='"$(CUDA_LIB)"')
+$(BUILD)/docs/%.o: EXTRA := $(SDL_FLAGS)
 $(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
 $(BUILD)/tests/unit/%.o: EXTRA := -I.
 
@@ -195,6 +201,45 @@ $(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
 	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
+# ---- the manual, the completions, the icon -----------------------------------------------------
+
+# `manual` has the program's own tables: what it prints tells of this build.
+$(BUILD)/manual: $(MANUAL_OBJECTS) $(filter-out $(BUILD)/src/main.o,$(PROGRAM_OBJECTS)) \
+		$(BUILD)/libreconstruct.a
+	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/reconstruct.1: $(BUILD)/manual docs/reconstruct.1.in
+	$(BUILD)/manual man docs/reconstruct.1.in > $@
+$(BUILD)/reconstruct.bash $(BUILD)/reconstruct.zsh $(BUILD)/reconstruct.fish: \
+		$(BUILD)/reconstruct.%: $(BUILD)/manual
+	$(BUILD)/manual $* > $@
+
+$(BUILD)/icon: data/icon.c $(BUILD)/config
+	$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+$(BUILD)/reconstruct.svg: $(BUILD)/icon
+	$(BUILD)/icon svg > $@
+$(BUILD)/icon_pixels.c: $(BUILD)/icon
+	$(BUILD)/icon c > $@
+$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/icon.h
+	$(CC) $(C_FLAGS) -c $< -o $@
+
+$(BUILD)/reconstruct.desktop: docs/reconstruct.desktop
+	cp $< $@
+
+# What there is to install: mode, file in the build folder, place below PREFIX.
+INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \
+	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
+	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
+	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish
+ifeq ($(SDL),1)
+INSTALLS += 644:reconstruct.desktop:share/applications/reconstruct.desktop \
+	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
+endif
+$(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) $(BUILD)/config
+	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
+
+# ---- parts for tests ---------------------------------------------------------------------------
+
 # The parts of the benchmark are no library, but they are tested as if they were one.
 $(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/bench_*.c))
@@ -205,7 +250,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruc
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@
 
--include $(shell test -d $(BUILD) && find $(BUILD) -name '*.d')
+-include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
 # ---- the sample --------------------------------------------------------------------------------
 
@@ -244,7 +289,7 @@ check: all unit $(BUILD)/castle ## all tests; what needs a GPU is skipped where 
 asan: ## all tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0 sanitized-check
-sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct
+sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
 	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
 
@@ -269,7 +314,7 @@ ci: ## what continuous integration runs
 	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 FFT=0 check
 	@echo '== sanitizers'
 	@$(MAKE) --no-print-directory asan
-ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct
+ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
 
 # ---- the rest ----------------------------------------------------------------------------------
 
@@ -279,10 +324,10 @@ bench: all ## climb the ladder of kernels: each checked, then timed (BENCH_ARGS)
 profile: all ## what Nsight Compute and Nsight Systems see of the ladder, where they are
 	kernels/ladder/profile.sh $(BUILD)/reconstruct
 
-install: all ## install the program under PREFIX (/usr/local), below DESTDIR
-	install -D -m 755 $(BUILD)/reconstruct '$(DESTDIR)$(PREFIX)/bin/reconstruct'
-uninstall: ## remove what install installed
-	rm -f '$(DESTDIR)$(PREFIX)/bin/reconstruct'
+install: $(if $(AS_BUILT),,all) ## install program, manual, completions under PREFIX (/usr/local), below DESTDIR
+	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'
+uninstall: ## remove what install installed, and the folders that it made
+	@docs/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
 
 clean: ## remove what was built
 	rm -rf build demo reconstruct

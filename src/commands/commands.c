@@ -26,6 +26,41 @@ const command command_table[COMMANDS] = {
                        command_bench},
 };
 
+const exit_code exit_codes[] = {
+    {REC_OK, "done"},
+    {REC_NO, "the answer is no (bits differ, tolerance not reached)"},
+    {REC_USAGE, "usage"},
+    {REC_BAD_INPUT, "bad input"},
+    {REC_NO_INPUT, "cannot open the input"},
+    {REC_UNAVAILABLE, "not here (device, display, library)"},
+    {REC_FAULT, "a fault of the program"},
+    {REC_LIMIT, "out of memory, or another limit of the system"},
+    {REC_NO_OUTPUT, "cannot create the output"},
+    {REC_IO, "read or write error"},
+    {REC_STOPPED, "stopped by a signal with a checkpoint written: run it again to go on"},
+    {REC_OK, NULL},
+};
+
+/* As one paragraph. */
+static void print_exit_codes(FILE *stream)
+{
+    enum { WIDTH = 96 };
+    char text[1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "Exit codes:");
+    for (const exit_code *row = exit_codes; row->meaning && used < sizeof text; row++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %d %s%s", (int)row->code,
+                                 row->meaning, row[1].meaning ? ";" : ".");
+    const char *line = text;
+    while (strlen(line) > WIDTH) {
+        int end = WIDTH;
+        while (line[end] != ' ')
+            end--;
+        fprintf(stream, "%.*s\n", end, line);
+        line += end + 1;
+    }
+    fprintf(stream, "%s\n", line);
+}
+
 command_id command_find(int argc, char **argv)
 {
     for (int i = 0; i < COMMANDS; i++)
@@ -58,11 +93,8 @@ void command_print_help(FILE *stream, command_id id)
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
         fprintf(stream, "  %-29s%s\n", rec_solver_type_name(type), rec_solver_type_summary(type));
-    fputs("\nExit codes: 0 done; 1 the answer is no (bits differ, tolerance not reached); 64 usage;\n"
-          "65 bad input; 66 cannot open the input; 69 not here (device, display, library); 70 a\n"
-          "fault of the program; 71 out of memory; 73 cannot create the output; 74 read or write\n"
-          "error; 75 stopped by a signal with a checkpoint written: run it again to go on.\n",
-          stream);
+    fputc('\n', stream);
+    print_exit_codes(stream);
 }
 
 void command_print_version(FILE *stream)

@@ -15,6 +15,14 @@ typedef struct command {
 
 extern const command command_table[COMMANDS];
 
+/* The exit codes, for --help and the manual; ends with a row without a meaning. */
+typedef struct exit_code {
+    rec_status code;
+    const char *meaning;
+} exit_code;
+
+extern const exit_code exit_codes[];
+
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
 rec_status command_compare(const command_line *line, rec_error *error);

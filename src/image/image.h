@@ -125,6 +125,7 @@ rec_status rec_format_of_path(const char *path, size_t planes, rec_format *forma
 /* The format that --format names ("pgm", "ppm", ...), REC_FORMAT_NONE when there is none. */
 rec_format rec_format_of_name(const char *name);
 const char *rec_format_name(rec_format format); /* "PGM", ... */
+const char *rec_format_ending(rec_format format); /* "pgm", ...; NULL for what is only read */
 
 /* Writes the image whole or not at all (see rec_output). The image is examined before the file is
  * touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */

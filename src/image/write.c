@@ -54,6 +54,12 @@ const char *rec_format_name(rec_format format)
     return found ? found->shown : "none";
 }
 
+const char *rec_format_ending(rec_format format)
+{
+    const struct format *found = format_of(format);
+    return found ? found->name : NULL;
+}
+
 static rec_status check_planes(const char *name, rec_format format, size_t planes,
                                rec_error *error)
 {

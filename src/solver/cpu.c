@@ -48,6 +48,11 @@ static const kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
+static const char *kernel_name(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
+
 /* NULL: the best that works here for the border. */
 static rec_status choose_kernel(const char *name, int mirror, const kernel **chosen,
                                 rec_error *error)
@@ -140,6 +145,7 @@ const rec_solver_type rec_solver_cpu = {
     .name = "cpu",
     .summary = "all cores of the processor, with its widest vectors",
     .layers = REC_ALL_LAYERS,
+    .kernel = kernel_name,
     .available = rec_host_available,
     .create = create,
     .destroy = destroy,

@@ -276,6 +276,7 @@ const rec_solver_type rec_solver_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU",
     .layers = REC_ALL_LAYERS,
+    .kernel = rec_cuda_plan_kernel,
     .available = available,
     .prepare = prepare,
     .create = create,

@@ -17,6 +17,8 @@ enum { MANY = 1 << 15 };
 static const char *const names[] = {"resident", "stream", "pixel"};
 enum { RESIDENT, STREAM, PIXEL, KERNELS };
 
+const char *rec_cuda_plan_kernel(size_t index) { return index < KERNELS ? names[index] : NULL; }
+
 rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
 {
     for (int i = 0; i < KERNELS; i++)

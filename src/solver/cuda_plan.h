@@ -35,6 +35,8 @@ typedef struct rec_cuda_plan {
     } step[REC_CUDA_STEPS + 1];
 } rec_cuda_plan;
 
+const char *rec_cuda_plan_kernel(size_t index); /* their names, NULL behind the last */
+
 /* REC_USAGE, with the names that there are, for one that no kernel has; NULL is fine. */
 rec_status rec_cuda_plan_check(const char *kernel, rec_error *error);
 

@@ -39,6 +39,11 @@ const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? type
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
 const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
 
+const char *rec_solver_type_kernel(const rec_solver_type *type, size_t index)
+{
+    return type->kernel ? type->kernel(index) : NULL;
+}
+
 static rec_status unknown_solver(const char *name, rec_error *error)
 {
     char names[128] = "auto";

@@ -32,6 +32,19 @@ static int available(rec_error *error)
     return rec_spectral_available(REC_SPECTRAL_HOST, error) || rec_spectral_available(0, error);
 }
 
+static const char *kernel_name(size_t index)
+{
+    static const char *const names[] = {
+#if REC_HAVE_CUFFT
+        "cufft",
+#endif
+#if REC_HAVE_FFTW
+        "fftw",
+#endif
+        NULL};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
 /* Below so many samples the processor has the picture before a device is ready to begin. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 
@@ -290,6 +303,7 @@ const rec_solver_type rec_solver_spectral = {
     .name = "spectral",
     .summary = "the limit itself, or any iterate, by the sine transform in double",
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
+    .kernel = kernel_name,
     .available = available,
     .create = create,
     .destroy = destroy,

@@ -9,6 +9,7 @@
 struct rec_solver_type {
     const char *name, *summary;
     unsigned layers; /* that it shows: a bit 1 << rec_layer each */
+    const char *(*kernel)(size_t index); /* their names; NULL: there is no choice */
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     rec_status (*create)(void **state, const rec_problem *problem,

@@ -1,0 +1,135 @@
+/* What a shell can know of an option's argument: from the tables of options, solvers, kernels,
+ * tones, formats and rungs. */
+#include <string.h>
+
+#include "commands/bench.h"
+#include "docs/manual.h"
+#include "image/image.h"
+#include "solver/solver.h"
+
+static int is_there(const manual_argument *argument, const char *word, size_t length)
+{
+    for (const char *at = argument->words; *at; at += strspn(at, " ")) {
+        const size_t there = strcspn(at, " ");
+        if (there == length && !strncmp(at, word, length))
+            return 1;
+        at += there;
+    }
+    return 0;
+}
+
+static void add(manual_argument *argument, const char *word, size_t length)
+{
+    const size_t used = strlen(argument->words);
+    if (!is_there(argument, word, length) && used + length + 2 <= sizeof argument->words)
+        snprintf(argument->words + used, sizeof argument->words - used, "%s%.*s", used ? " " : "",
+                 (int)length, word);
+}
+
+static void add_word(manual_argument *argument, const char *word)
+{
+    add(argument, word, strlen(word));
+}
+
+static void add_solvers(manual_argument *argument)
+{
+    const rec_solver_type *type;
+    add_word(argument, "auto");
+    for (size_t i = 0; (type = rec_solver_at(i)); i++)
+        add_word(argument, rec_solver_type_name(type));
+}
+
+static void add_kernels(manual_argument *argument)
+{
+    const rec_solver_type *type;
+    const char *kernel;
+    for (size_t i = 0; (type = rec_solver_at(i)); i++)
+        for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
+            add_word(argument, kernel);
+}
+
+static void add_tones(manual_argument *argument)
+{
+    for (int i = 0; i < REC_TONES; i++)
+        add_word(argument, rec_tone_names[i]);
+}
+
+static void add_formats(manual_argument *argument)
+{
+    for (rec_format format = REC_FORMAT_PGM; format <= REC_FORMAT_P3; format++)
+        if (rec_format_ending(format))
+            add_word(argument, rec_format_ending(format));
+}
+
+/* The groups that the rungs are in, then their names. */
+static void add_rungs(manual_argument *argument)
+{
+    const bench_rung *rung;
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        add_word(argument, rung->type->group);
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        add_word(argument, rung->name);
+}
+
+static int is_word(const char *part, size_t length)
+{
+    return length && strspn(part, "abcdefghijklmnopqrstuvwxyz-") >= length;
+}
+
+/* "edges|VALUE|FILE": small letters are meant as they stand, capitals say what is wanted. */
+static void read_argument(const char *text, manual_files file, manual_argument *argument)
+{
+    for (const char *part = text; part; part = strchr(part, '|') ? strchr(part, '|') + 1 : NULL) {
+        const size_t length = strcspn(part, "|");
+        if (is_word(part, length))
+            add(argument, part, length);
+        else if (length == 4 && !strncmp(part, "FILE", length))
+            argument->files = file;
+        else if (length == 6 && !strncmp(part, "FOLDER", length))
+            argument->files = FOLDERS;
+        else if ((length == 7 && !strncmp(part, "PICTURE", length)) ||
+                 (length == 5 && !strncmp(part, "EDGES", length)))
+            argument->files = IMAGES;
+    }
+}
+
+void manual_find_argument(option_id id, manual_argument *argument)
+{
+    const option_row *row = &option_table[id];
+    *argument = (manual_argument){.files = NO_FILES};
+    switch (id) {
+    case OPTION_SOLVER: add_solvers(argument); break;
+    case OPTION_KERNEL: add_kernels(argument); break;
+    case OPTION_TONE: add_tones(argument); break;
+    case OPTION_FORMAT: add_formats(argument); break;
+    case OPTION_RUNGS: add_rungs(argument); break;
+    case OPTION_START:
+    case OPTION_OUTPUT: read_argument(row->argument, IMAGES, argument); break;
+    default: read_argument(row->argument, ANY_FILES, argument); break;
+    }
+}
+
+const char *manual_brief(const option_row *row, char line[MANUAL_LINE])
+{
+    snprintf(line, MANUAL_LINE, "%s", row->help);
+    char *end = line;
+    for (int depth = 0; *end; end++) { /* within parentheses nothing ends */
+        if (*end == '\n')
+            *end = ' ';
+        depth += (*end == '(') - (*end == ')');
+        if (!depth && (*end == ';' || (*end == '.' && (end[1] == ' ' || end[1] == '\n'))))
+            break;
+    }
+    *end = 0;
+    return line;
+}
+
+void manual_print_endings(const char *before, const char *between)
+{
+    const char *gap = "";
+    for (rec_format format = REC_FORMAT_PGM; format <= REC_FORMAT_P3; format++)
+        if (rec_format_ending(format)) {
+            printf("%s%s%s", gap, before, rec_format_ending(format));
+            gap = between;
+        }
+}

@@ -1,0 +1,344 @@
+/* Makes the manual page and the completions out of the program's own tables, at build time:
+ *
+ *     manual man TEMPLATE      reconstruct(1): the template with its directives filled in
+ *     manual bash | zsh | fish completions
+ *     manual tables            what the tables hold, a line each, for the test that compares them
+ *
+ * It is linked with the program's objects, so the page tells of this very build: its solvers, and
+ * its window where there is one. Left out on purpose: any markup in the tables' texts but `code`.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/bench.h"
+#include "docs/manual.h"
+#include "image/image.h"
+#include "solver/solver.h"
+#ifndef REC_HAVE_SDL
+#define REC_HAVE_SDL 0
+#endif
+#if REC_HAVE_SDL
+#include "view/keys.h"
+#endif
+
+static _Noreturn void fail(rec_status status, const char *what, const char *where)
+{
+    fprintf(stderr, "manual: %s%s%s\n", where, *where ? ": " : "", what);
+    exit((int)status);
+}
+
+/* ---- roff ---- */
+
+/* In bold stands what is typed, where - is the hyphen of ASCII; 0: the font as it is. Returns how
+ * long that is in the page's source. */
+static int put(const char *text, size_t length, char font)
+{
+    int used = font ? printf("\\f%c", font) : 0;
+    for (size_t i = 0; i < length; i++) {
+        const char one[] = {text[i], 0};
+        used += printf("%s", text[i] == '\\' ? "\\e"
+                             : text[i] == '^' ? "\\(ha"
+                             : text[i] == '~' ? "\\(ti"
+                             : text[i] == '-' && font == 'B' ? "\\-" : one);
+    }
+    return used + (font ? printf("\\fR") : 0);
+}
+
+/* What would be a request at the beginning of a line. */
+static int is_request(const char *text) { return *text == '.' || *text == '\''; }
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '-')
+        length++;
+    return length;
+}
+
+/* Running text, as lines: options and `code` become bold, the name of the argument italic. */
+static void put_text(const char *text, const char *argument)
+{
+    enum { WIDTH = 52 };
+    int used = printf("%s", is_request(text) ? "\\&" : "");
+    for (size_t length; *text; text += length) {
+        length = word_length(text);
+        if (isspace((unsigned char)*text)) {
+            const int may = (used && text[-1] == '.') || used > WIDTH;
+            const int breaks = may && !is_request(text + 1);
+            putchar(breaks ? '\n' : ' ');
+            used = breaks ? 0 : used + 1;
+            length = 1;
+        } else if (*text == '`' && strchr(text + 1, '`')) {
+            length = strcspn(text + 1, "`");
+            used += put(text + 1, length, 'B');
+            length += 2;
+        } else if (length) {
+            const int option = length > 1 && *text == '-';
+            const int named = argument && length == strlen(argument) &&
+                              !strncmp(text, argument, length);
+            used += put(text, length, option ? 'B' : named ? 'I' : 0);
+        } else {
+            length = 1;
+            used += put(text, length, 0);
+        }
+    }
+}
+
+/* "edges [OPTION]... PICTURE -o EDGES", "halo|mirror", "edges|VALUE|FILE": what is typed as it
+ * stands is bold, what it stands for italic. */
+static void put_form(const char *text)
+{
+    while (*text) {
+        const size_t length = word_length(text);
+        int small = 0;
+        for (size_t i = 0; i < length; i++)
+            small |= islower((unsigned char)text[i]);
+        put(text, length ? length : 1, !length ? 0 : small ? 'B' : 'I');
+        text += length ? length : 1;
+    }
+}
+
+static void put_option(const option_row *row)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s", row->name);
+    puts(".TP");
+    if (row->letter)
+        printf("\\fB\\-%c\\fR, ", row->letter);
+    put(name, strlen(name), 'B');
+    if (row->argument) {
+        fputs(row->kind == OPTION_WORD ? " [" : " ", stdout);
+        put_form(row->argument);
+        fputs(row->kind == OPTION_WORD ? "]" : "", stdout);
+    }
+    putchar('\n');
+    put_text(row->help, row->argument);
+    putchar('\n');
+}
+
+/* ---- the directives ---- */
+
+static void put_version(void) { fputs(REC_VERSION, stdout); }
+
+static void put_synopsis(void)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        printf("%s\\fBreconstruct\\fR ", i ? ".br\n" : "");
+        put_form(command_table[i].usage);
+        putchar('\n');
+    }
+}
+
+static void put_commands(void)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        printf(".SS reconstruct%s%s\n", command_table[i].name ? " " : "",
+               command_table[i].name ? command_table[i].name : "");
+        putchar(toupper((unsigned char)command_table[i].summary[0]));
+        put_text(command_table[i].summary + 1, NULL);
+        puts(".");
+        for (int id = 0; id < OPTIONS; id++)
+            if (manual_has((command_id)i, (option_id)id))
+                put_option(&option_table[id]);
+    }
+}
+
+static void put_solvers(void)
+{
+    const rec_solver_type *type;
+    for (size_t i = 0; (type = rec_solver_at(i)); i++) {
+        const char *kernel = rec_solver_type_kernel(type, 0);
+        printf(".TP\n\\fB%s\\fR\n", rec_solver_type_name(type));
+        put_text(rec_solver_type_summary(type), NULL);
+        if (kernel)
+            printf(";\nits kernel%s\n", rec_solver_type_kernel(type, 1) ? "s are" : " is");
+        for (size_t k = 0; kernel; k++) {
+            const char *next = rec_solver_type_kernel(type, k + 1);
+            printf("%s", k ? next ? ",\n" : " and\n" : "");
+            put(kernel, strlen(kernel), 'B');
+            kernel = next;
+        }
+        putchar('\n');
+    }
+}
+
+static void put_rungs(void)
+{
+    const bench_rung *rung;
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++) {
+        printf(".TP\n%d ", rung->number);
+        put(rung->name, strlen(rung->name), 'B');
+        putchar('\n');
+        put_text(rung->idea, NULL);
+        putchar('\n');
+    }
+}
+
+static void put_tones(void)
+{
+    static const char *const tones[REC_TONES] = {
+        [REC_TONE_CLAMP] = "values are rounded, and cut off below 0 and above white",
+        [REC_TONE_STRETCH] = "the smallest value becomes black, the largest white",
+        [REC_TONE_EPCC] = "the exercise's square root of the magnitude, for 8 bits alone",
+    };
+    for (int i = 0; i < REC_TONES; i++) {
+        if (!tones[i])
+            fail(REC_FAULT, "this tone has no words in docs/manual.c", rec_tone_names[i]);
+        printf(".TP\n\\fB%s\\fR\n", rec_tone_names[i]);
+        put_text(tones[i], NULL);
+        putchar('\n');
+    }
+}
+
+static void put_endings(void) { manual_print_endings(".", ", "); }
+
+static void put_exit_codes(void)
+{
+    for (const exit_code *row = exit_codes; row->meaning; row++) {
+        printf(".TP\n\\fB%d\\fR\n", (int)row->code);
+        put_text(row->meaning, NULL);
+        putchar('\n');
+    }
+}
+
+static void put_keys(void)
+{
+#if REC_HAVE_SDL
+    const char *last = NULL;
+    for (const rec_key *key = rec_keys; key->name; key++) {
+        if (key->help) {
+            fputs(".TP\n", stdout);
+            put(key->name, strlen(key->name), 'B');
+        } else if (strcmp(key->name, key[-1].name)) { /* one more for the same */
+            fputs(", ", stdout);
+            put(key->name, strlen(key->name), 'B');
+        }
+        last = key->help ? key->help : last;
+        if (key[1].name && !key[1].help)
+            continue;
+        putchar('\n');
+        put_text(last, NULL);
+        putchar('\n');
+    }
+#endif
+}
+
+static const struct directive {
+    const char *name;
+    void (*put)(void);
+} directives[] = {
+    {"@version@", put_version},   {"@synopsis@", put_synopsis}, {"@commands@", put_commands},
+    {"@solvers@", put_solvers},   {"@tones@", put_tones},       {"@endings@", put_endings},
+    {"@keys@", put_keys},         {"@exit-codes@", put_exit_codes}, {"@rungs@", put_rungs},
+};
+enum { DIRECTIVES = sizeof directives / sizeof *directives };
+
+static const struct directive *find_directive(const char *at)
+{
+    for (int i = 0; i < DIRECTIVES; i++)
+        if (!strncmp(at, directives[i].name, strlen(directives[i].name)))
+            return &directives[i];
+    return NULL;
+}
+
+/* One line of the template. Between @window@ and @no-window@, and from there to @end@, stands what
+ * one of two builds alone has. */
+static void put_line(char *line, const char *path, int *shown)
+{
+    const int window = REC_HAVE_SDL;
+    if (!strcmp(line, "@window@\n") || !strcmp(line, "@no-window@\n")) {
+        *shown = window == (line[1] == 'w');
+        return;
+    }
+    if (!strcmp(line, "@end@\n")) {
+        *shown = 1;
+        return;
+    }
+    const struct directive *found;
+    for (char *at = line; *shown && *at; at++)
+        if (*at != '@')
+            putchar(*at);
+        else if ((found = find_directive(at))) {
+            found->put();
+            at += strlen(found->name) - 1;
+            if (at[1] == '\n' && found->put != put_version && found->put != put_endings)
+                at++; /* a directive of whole lines ends its last */
+        } else {
+            line[strcspn(line, "\n")] = 0;
+            fail(REC_BAD_INPUT, at, path);
+        }
+}
+
+static void print_man(const char *path)
+{
+    char line[1024];
+    int shown = 1;
+    FILE *template = fopen(path, "r");
+    if (!template)
+        fail(REC_NO_INPUT, strerror(errno), path);
+    while (fgets(line, sizeof line, template))
+        put_line(line, path, &shown);
+    if (ferror(template))
+        fail(REC_IO, strerror(errno), path);
+    fclose(template);
+}
+
+/* ---- the tables, for the test ---- */
+
+static void print_tables(void)
+{
+    const rec_solver_type *type;
+    for (int i = 0; i < COMMANDS; i++) {
+        printf("command\t%s\n", manual_name((command_id)i));
+        for (int id = 0; id < OPTIONS; id++) {
+            const option_row *row = &option_table[id];
+            if (!manual_has((command_id)i, (option_id)id))
+                continue;
+            printf("option\t%s\t--%s\n", manual_name((command_id)i), row->name);
+            if (row->letter)
+                printf("option\t%s\t-%c\n", manual_name((command_id)i), row->letter);
+        }
+    }
+    for (size_t i = 0; (type = rec_solver_at(i)); i++) {
+        const char *kernel;
+        printf("solver\t%s\n", rec_solver_type_name(type));
+        for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
+            printf("kernel\t%s\n", kernel);
+    }
+    for (int i = 0; i < REC_TONES; i++)
+        printf("tone\t%s\n", rec_tone_names[i]);
+    manual_print_endings("format\t", "\n");
+    putchar('\n');
+    for (const exit_code *row = exit_codes; row->meaning; row++)
+        printf("exit\t%d\n", (int)row->code);
+#if REC_HAVE_SDL
+    for (const rec_key *key = rec_keys; key->name; key++)
+        printf("key\t%s\n", key->name);
+#endif
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } kinds[] = {{"bash", manual_print_bash}, {"zsh", manual_print_zsh},
+                 {"fish", manual_print_fish}, {"tables", print_tables}};
+    int done = 0;
+    if (count == 3 && !strcmp(arguments[1], "man")) {
+        print_man(arguments[2]);
+        done = 1;
+    }
+    for (size_t i = 0; count == 2 && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(arguments[1], kinds[i].name)) {
+            kinds[i].print();
+            done = 1;
+        }
+    if (!done)
+        fail(REC_USAGE, "usage: manual man TEMPLATE | bash | zsh | fish | tables", "");
+    if (ferror(stdout) || fclose(stdout))
+        fail(REC_IO, strerror(errno), "standard output");
+    return 0;
+}

@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# make install and make uninstall of what was built, and that the tree is afterwards what it was;
+# the desktop's entry and the icon. Nothing is built here.
+. tests/lib.sh
+
+built=$(dirname "$program")
+[ -e "$built/installs" ] || built=$root/build
+[ -e "$built/installs" ] || { echo 'Bail out! no list of what to install: make builds it'; exit 1; }
+unset MAKEFLAGS MAKELEVEL MFLAGS DESTDIR PREFIX
+"$program" --version | grep -q '^built with:.*SDL2' && window=1 || window=
+
+# A stand-in for the desktop's own tool, which may not be here: it makes its list.
+mkdir "$top/tools" && cat >"$top/tools/update-desktop-database" <<'END'
+#!/bin/sh
+[ "$1" = -q ] && cd "$2" && ls *.desktop >mimeinfo.cache
+END
+chmod +x "$top/tools/update-desktop-database"
+PATH=$top/tools:$PATH
+
+make_it() # TARGET VARIABLE=VALUE...
+{
+    make -s -C "$root" --no-print-directory AS_BUILT=1 BUILD="$built" "$@"
+}
+tree() # FOLDER: all that is in it, but for its times
+{
+    (cd "$1" 2>/dev/null && find . -printf '%y %m %p %l\n' | sort &&
+        find . -type f -print0 | sort -z | xargs -0r sha256sum)
+}
+is_as_before() # FOLDER: since tree FOLDER >before
+{
+    tree "$1" >after
+    diff before after
+}
+
+# ---- installing ----
+
+has_all() # FOLDER: everything in the build's list, as it was built, and the record, and no more
+{
+    local mode name target
+    while read -r mode name target; do
+        same "$built/$name" "$1/$target" && equal "$(stat -c %a "$1/$target")" "$mode" || return
+    done <"$built/installs"
+    equal "$(find "$1" -type f | wc -l)" "$(($(wc -l <"$built/installs") + 1))"
+}
+opens_to_all() # FOLDER: folders of mode 755
+{
+    equal "$(find "$1" -type d ! -perm 755)" ''
+}
+staged()
+{
+    (umask 077 && make_it install DESTDIR="$PWD/stage/" PREFIX=/usr) && has_all stage/usr &&
+        opens_to_all stage/usr && stage/usr/bin/reconstruct --version | grep reconstruct
+}
+check 'install below DESTDIR' staged
+for name in bin/reconstruct share/man/man1/reconstruct.1 \
+    share/bash-completion/completions/reconstruct share/zsh/site-functions/_reconstruct \
+    share/fish/vendor_completions.d/reconstruct.fish; do
+    check "it brings $name" test -s "stage/usr/$name"
+done
+for name in share/applications/reconstruct.desktop \
+    share/icons/hicolor/scalable/apps/reconstruct.svg; do
+    if [ $window ]; then
+        check "with a window it brings $name" test -s "stage/usr/$name"
+    else
+        check "without a window it does not bring $name" absent "stage/usr/$name"
+    fi
+done
+check 'a package gets no list of the desktop' absent stage/usr/share/applications/mimeinfo.cache
+check 'uninstall takes it away, DESTDIR too, which install made' eval \
+    'make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage'
+nothing_there()
+{
+    make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr | grep 'nothing of reconstruct'
+}
+check 'uninstall where nothing is' nothing_there
+
+# ---- beside what is there already ----
+
+# Folders that were empty before stay, and so does what is not ours.
+mkdir -p home/.local/bin home/.local/share/man/man1 home/.local/share/fish
+echo other >home/.local/share/man/man1/other.1
+tree home >before
+prefix="$PWD/home/.local"
+again()
+{
+    make_it install PREFIX="$prefix" && make_it install PREFIX="$prefix" &&
+        make_it uninstall PREFIX="$prefix" && is_as_before home
+}
+check 'install into the home folder, and away again' eval \
+    'make_it install PREFIX="$prefix" && make_it uninstall PREFIX="$prefix" && is_as_before home'
+check 'install twice, uninstall once' again
+if [ $window ]; then
+    check 'the list of the desktop is made' eval 'make_it install PREFIX="$prefix" &&
+        grep -q reconstruct.desktop home/.local/share/applications/mimeinfo.cache'
+    make_it uninstall PREFIX="$prefix" >/dev/null
+    mkdir home/.local/share/applications
+    echo other >home/.local/share/applications/other.desktop
+    update-desktop-database -q home/.local/share/applications
+    tree home >before
+    check 'the list of the desktop is kept for others' again
+else
+    skip 'the list of the desktop' 'there is no window in this build'
+fi
+mkdir 'a b'
+tree 'a b' >before
+check 'folders with blanks' eval 'make_it install DESTDIR="$PWD/a b" PREFIX="/c d" &&
+    has_all "a b/c d" && make_it uninstall DESTDIR="$PWD/a b" PREFIX="/c d" && is_as_before "a b"'
+kept_file()
+{
+    make_it install DESTDIR="$PWD/stage" PREFIX=/usr && echo mine >stage/usr/bin/mine &&
+        make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr &&
+        equal "$(find stage -type f)" stage/usr/bin/mine && rm -r stage
+}
+check 'what came later stays, with its folder' kept_file
+halfway()
+{
+    mkdir -p stage/usr/share && : >stage/usr/share/man && tree stage >before &&
+        ! make_it install DESTDIR="$PWD/stage" PREFIX=/usr && [ -e stage/usr/bin/reconstruct ] &&
+        make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && is_as_before stage && rm -r stage
+}
+check 'what failed halfway can be taken away' halfway
+refused() # TEXT VARIABLE=VALUE...
+{
+    local text=$1
+    shift
+    ! make_it install "$@" >said 2>&1 && contains said "$text" && absent stage
+}
+mkdir empty
+check 'a relative PREFIX' refused 'must begin with /' DESTDIR="$PWD/stage" PREFIX=usr
+check 'nothing is built' refused 'make builds it' DESTDIR="$PWD/stage" PREFIX=/usr \
+    BUILD="$PWD/empty"
+
+# ---- another build ----
+
+copy_build() # FOLDER: what install needs of a build
+{
+    local mode name target
+    mkdir "$1" && cp "$built/installs" "$built/config" "$1" &&
+        while read -r mode name target; do cp -p "$built/$name" "$1/$name" || return; done \
+            <"$built/installs"
+}
+given copy_build other
+without_window()
+{
+    grep -v applications other/installs >list && mv list other/installs &&
+        make_it install DESTDIR="$PWD/stage" PREFIX=/usr &&
+        make_it install DESTDIR="$PWD/stage" PREFIX=/usr BUILD="$PWD/other" &&
+        absent stage/usr/share/applications/reconstruct.desktop &&
+        [ -x stage/usr/bin/reconstruct ] &&
+        make_it uninstall DESTDIR="$PWD/stage" PREFIX=/usr && absent stage
+}
+check 'a build without a window takes the entry of one with it away' without_window
+incomplete()
+{
+    rm other/reconstruct.1 && refused 'other/reconstruct.1 is not built' DESTDIR="$PWD/stage" \
+        PREFIX=/usr BUILD="$PWD/other"
+}
+check 'a part that is not built' incomplete
+
+# Without AS_BUILT: make finds out by itself that the build is another's, and leaves it as it is.
+of_another_user()
+{
+    copy_build theirs && chown -R 65534 theirs && find theirs -printf '%p %T@ %U\n' | sort >was &&
+        make -s -C "$root" --no-print-directory BUILD="$PWD/theirs" CFLAGS=-Og PREFIX=/usr \
+            DESTDIR="$PWD/stage" install && [ -x stage/usr/bin/reconstruct ] &&
+        find theirs -printf '%p %T@ %U\n' | sort >is && same was is && rm -r stage
+}
+if is_root; then
+    check "root installs a user's build and builds nothing" of_another_user
+else
+    skip "root installs a user's build and builds nothing" 'only root can try'
+fi
+
+# ---- the entry, the icon ----
+
+entry=$root/docs/reconstruct.desktop
+if command -v desktop-file-validate >/dev/null; then
+    check "the desktop's entry is valid" eval \
+        'equal "$(desktop-file-validate "$entry" 2>&1)" ""'
+else
+    skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
+fi
+check 'the entry names the icon and the program' eval \
+    'grep -qx Icon=reconstruct "$entry" && grep -qx "Exec=reconstruct %F" "$entry"'
+
+if [ $window ]; then
+    given cp "$built/reconstruct.svg" icon.svg
+    icon_samples() # PIXELS
+    {
+        "$built/icon" pam "$1" >icon.pam &&
+            equal "$(tail -c "$((4 * $1 * $1))" icon.pam | wc -c)" $((4 * $1 * $1)) &&
+            equal "$(head -n 7 icon.pam | tr '\n' ' ')" \
+                "P7 WIDTH $1 HEIGHT $1 DEPTH 4 MAXVAL 255 TUPLTYPE RGB_ALPHA ENDHDR "
+    }
+    is_in_window() # the pixels compiled in are those of the picture
+    {
+        icon_samples 64 &&
+            sed '1,/{/d; /};/d' "$built/icon_pixels.c" | tr -s ',\n' '\n' >compiled &&
+            tail -c 16384 icon.pam | od -An -v -w1 -tu1 | tr -d ' ' >drawn && same compiled drawn
+    }
+    agrees() # PIXELS: SVG and pixels, drawn by two programs, but for what edges look like
+    {
+        "$built/icon" pam "$1" >icon.pam &&
+            convert icon.pam -background black -alpha remove a.png &&
+            rsvg-convert -w "$1" -h "$1" icon.svg -o icon.png &&
+            convert icon.png -background black -alpha remove b.png &&
+            compare -metric RMSE a.png b.png null: 2>&1 | tee far |
+            sed -E 's/.*\((.*)\)/\1/' | awk '{ exit !($1 < 0.03) }' || { cat far; return 1; }
+    }
+    check 'the icon of 16 pixels' icon_samples 16
+    check "the window's icon is that of 64 pixels" is_in_window
+    if command -v rsvg-convert >/dev/null && command -v convert >/dev/null; then
+        check 'SVG and pixels agree at 64' agrees 64
+        check 'SVG and pixels agree at 256' agrees 256
+    else
+        skip 'SVG and pixels agree' 'there is no rsvg-convert or no convert here'
+    fi
+    for wrong in '' 'png' 'pam 0' 'pam 2000' 'svg 3'; do
+        # shellcheck disable=SC2086
+        check "icon $wrong: usage" eval '"$built/icon" $wrong >said 2>&1; equal $? 64'
+    done
+else
+    skip 'the icon' 'there is no window in this build'
+fi
+
+finish

@@ -1,0 +1,332 @@
+#!/usr/bin/env bash
+# The tables, --help, the manual page and the completions against each other, and what each shell
+# really completes: bash always, zsh and fish where they are installed.
+#
+#   MANUAL  the program that makes page and completions (beside $RECONSTRUCT, else in build/)
+. tests/lib.sh
+
+manual=$(cd "$root" && realpath -q "${MANUAL:-$(dirname "$program")/manual}")
+[ -x "$manual" ] || manual=$root/build/manual
+[ -x "$manual" ] || { echo 'Bail out! the program manual is not there: make builds it'; exit 1; }
+
+made() # FILE ARGUMENT...
+{
+    local file=$1
+    shift
+    "$manual" "$@" >"$file" && [ -s "$file" ]
+}
+given made tables tables
+given made page man "$root/docs/reconstruct.1.in"
+given made bash bash
+given made zsh zsh
+given made fish fish
+
+rows() # KIND [OF]: the names that the tables have, sorted
+{
+    awk -F'\t' -v kind="$1" -v of="${2-}" '
+        $1 == kind && (of == "" || $2 == of) { print $NF }' "$top/work/tables" | sort -u
+}
+commands=$(rows command | grep -v '^run$')
+typed() { [ "$1" = run ] || echo "$1"; } # COMMAND: the word for it
+
+same_sets() # GOT WANTED: lists, whatever their order; an empty one is no list
+{
+    [ -n "$2" ] && diff <(sort -u <<<"$1") <(sort -u <<<"$2")
+}
+# The tests below must be able to fail: what they say of a damaged file.
+notices() # COMMAND...
+{
+    ! "$@" >/dev/null || { echo "not noticed: $*"; return 1; }
+}
+without() # TEXT FILE: a copy of the file that has it nowhere
+{
+    sed "s/$1//g" "$2" >damaged && differ "$2" damaged
+}
+
+# ---- the source ----
+
+# The names as they are written, not as they are compiled.
+in_source()
+{
+    same_sets "$(sed -nE 's/^ *\[OPTION_[A-Z_]+\] = \{"([a-z-]+)".*/--\1/p' \
+        "$root/src/commands/options.c")" "$(rows option | grep '^--')"
+}
+check 'the source has the options of the tables' in_source
+
+# ---- --help ----
+
+in_help() # COMMAND
+{
+    # shellcheck disable=SC2046
+    exits 0 $(typed "$1") --help && same_sets "$(sed -nE '
+        s/^  (-[a-z]), (--[a-z-]+)( .*)?$/\1\n\2/p
+        s/^      (--[a-z-]+)( .*)?$/\1/p' "$top/stdout")" "$(rows option "$1")"
+}
+for command in run $commands; do
+    check "--help of $command has its options and no other" in_help "$command"
+done
+exits 0 --help
+check '--help has the commands' same_sets \
+    "$(sed -nE 's/^       reconstruct ([a-z]+).*/\1/p' "$top/stdout")" "$commands"
+check '--help has the solvers' same_sets "$(sed -nE '/^Solvers/,/^$/s/^  ([a-z]+) .*/\1/p' \
+    "$top/stdout")" "$(rows solver)"
+check '--help has the exit codes' same_sets "$(sed -n '/^Exit codes/,$p' "$top/stdout" |
+    tr '\n' ' ' | sed 's/^Exit codes://' | tr ';' '\n' | awk '{ print $1 }')" "$(rows exit)"
+
+# ---- the page ----
+
+section() # PAGE HEADING: its lines, without the backslashes of hyphens
+{
+    sed -n "/^\.S[HS] $2\$/,/^\.S[HS]/p" "$1" | sed 's/\\-/-/g'
+}
+bold_terms() # PAGE HEADING: what is bold in the first line of each item
+{
+    section "$1" "$2" | grep -A1 '^\.TP$' | grep -oP '\\fB\K.*?(?=\\fR)'
+}
+in_page() # PAGE COMMAND
+{
+    local word
+    word=$(typed "$2")
+    same_sets "$(bold_terms "$1" "reconstruct${word:+ $word}" | grep '^-')" "$(rows option "$2")"
+}
+page_has() # PAGE HEADING KIND
+{
+    same_sets "$(bold_terms "$1" "$2" | sed 's/\\e/\\/')" "$(rows "$3")"
+}
+signals_in_page()
+{
+    local signal
+    for signal in $(sed -n 's/.*stopping\[\] = {\(.*\)};/\1/p' "$root/src/run/signals.c" |
+        tr -d ,); do
+        section page SIGNALS | grep -w "$signal" || { echo "no $signal"; return 1; }
+    done | grep -q .
+}
+kernels_in_page()
+{
+    same_sets "$(section page SOLVERS | sed -n '/^its kernel/,/^\.TP/p' |
+        grep -oP '\\fB\K.*?(?=\\fR)')" "$(rows kernel)"
+}
+lint() # COMMAND...: it finds nothing to say but of the length of lines, which are of tables
+{
+    "$@" page >listed 2>said
+    case $1 in mandoc) grep -v 'input text line longer' listed >>said ;; esac
+    [ ! -s said ] || { cat said; return 1; }
+}
+for command in run $commands; do
+    check "the page has the options of $command and no other" in_page page "$command"
+done
+check 'the page has the commands' same_sets \
+    "$(sed -n 's/^\.SS reconstruct //p' page)" "$commands"
+check 'the page has the solvers' same_sets "$(bold_terms page SOLVERS | grep -v '^auto$')" \
+    "$(rows solver)"
+check 'the page has the kernels' kernels_in_page
+check 'the page has the tones' page_has page TONES tone
+check 'the page has the exit codes' page_has page 'EXIT STATUS' exit
+check 'the page has the signals' signals_in_page
+if "$program" --version | grep -q '^built with:.*SDL2'; then
+    check 'the page has the keys' page_has page WINDOW key
+else
+    check 'without a window there are no keys' eval \
+        '[ -z "$(rows key)" ] && ! grep -q "^\.SH WINDOW" page && grep -q "without a window" page'
+fi
+check 'no directive is left over' eval '! grep -n "@[a-z-]*@" page'
+for name in groff mandoc; do
+    case $name in groff) lints='groff -man -Tutf8 -ww' ;; mandoc) lints='mandoc -T lint' ;; esac
+    # shellcheck disable=SC2086
+    if command -v $name >/dev/null; then
+        check "$name finds nothing wrong with the page" lint $lints
+    else
+        skip "$name finds nothing wrong with the page" "there is no $name here"
+    fi
+done
+missing_in_page()
+{
+    without '\\fB\\-\\-halo\\fR' page && notices in_page damaged run &&
+        notices in_page damaged edges
+}
+extra_in_page()
+{
+    sed 's/^\.SS reconstruct compare$/&\n.TP\n\\fB\\-\\-colour\\fR/' page >damaged &&
+        notices in_page damaged compare
+}
+check 'an option that the page lacks is noticed' missing_in_page
+check 'an option that the page alone has is noticed' extra_in_page
+check 'an exit code that the page lacks is noticed' eval \
+    'without "\\\\fB75\\\\fR" page && notices page_has damaged "EXIT STATUS" exit'
+
+# ---- bash ----
+
+mkdir shelf && cd shelf || exit 1
+mkdir 'deep folder' && : >a.pgm && : >'two words.PPM' && : >b.dat && : >notes.txt &&
+    : >'deep folder/c.pfm'
+files=$'a.pgm\ntwo words.PPM\nb.dat\ndeep folder'
+
+bash_completes() # FILE WORD...: what bash would offer for the last of them
+{
+    local file=$1
+    shift
+    bash --norc -c '
+        . "$1" && shift && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) &&
+        _reconstruct reconstruct "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$file" reconstruct "$@"
+}
+in_bash() # FILE COMMAND
+{
+    # shellcheck disable=SC2046
+    same_sets "$(bash_completes "$1" $(typed "$2") -)" "$(rows option "$2")"
+}
+offers() # WANTED WORD...
+{
+    local wanted=$1
+    shift
+    same_sets "$(bash_completes ../bash "$@")" "$wanted"
+}
+offers_nothing() # WORD...
+{
+    equal "$(bash_completes ../bash "$@")" ''
+}
+check 'bash reads its completion' bash -n ../bash
+for command in run $commands; do
+    check "bash completes the options of $command and no other" in_bash ../bash "$command"
+done
+check 'bash: the first word is a command or an image' offers "$commands"$'\n'"$files" ''
+check 'bash: what was begun' offers edges ed
+check 'bash: options that were begun' offers $'--checkpoint\n--checkpoint-every' --check
+check 'bash: solvers' offers $'auto\n'"$(rows solver)" --solver ''
+check 'bash: solvers behind the letter, of bench' offers cpu bench -s cp
+check 'bash: kernels' offers "$(rows kernel)" --kernel ''
+check 'bash: tones' offers "$(rows tone)" --tone ''
+check 'bash: formats' offers "$(rows format)" edges --format ''
+check 'bash: words of an option' offers $'halo\nmirror' edges --boundary ''
+check 'bash: words behind =' offers $'halo\nmirror' edges --boundary =
+check 'bash: a word begun behind =' offers mirror --boundary = mi
+check 'bash: a word that may be missing, or an image' offers $'reference\nspectral\n'"$files" \
+    --compare ''
+check 'bash: behind = the word alone' offers $'reference\nspectral' --compare =
+check 'bash: a word or a file' offers $'edges\n'"$files" --start ''
+check 'bash: folders' offers 'deep folder' --frames ''
+check 'bash: any file' offers "$files"$'\nnotes.txt' --report ''
+check 'bash: a number is not completed' offers_nothing -n ''
+check 'bash: images behind options' offers "$files" --headless -n 5 ''
+check 'bash: images of compare' offers "$files" compare a.pgm ''
+check 'bash: no images for devices' offers_nothing devices ''
+check 'bash: behind -- no options' offers_nothing -- --
+check 'bash: behind -- images' offers "$files" -- --solver ''
+missing_in_bash()
+{
+    without ' --halo' ../bash && notices in_bash damaged run && notices in_bash damaged edges
+}
+check 'an option that bash lacks is noticed' missing_in_bash
+
+# ---- fish ----
+
+fish_completes() # FILE LINE
+{
+    fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$1" "$2" | cut -f1
+}
+in_fish() # FILE COMMAND
+{
+    same_sets "$(fish_completes "$1" "reconstruct $(typed "$2") -" | sed 's/=$//')" \
+        "$(rows option "$2")"
+}
+fish_offers() # WANTED LINE
+{
+    same_sets "$(fish_completes ../fish "$2")" "$1"
+}
+missing_in_fish()
+{
+    without ' -l halo' ../fish && notices in_fish damaged run && notices in_fish damaged edges
+}
+with_slash=${files/%deep folder/deep folder/}
+fish_checks()
+{
+    local command
+    for command in run $commands; do
+        check "fish completes the options of $command and no other" in_fish ../fish "$command"
+    done
+    check 'fish: the first word' fish_offers "$commands"$'\n'"$with_slash" 'reconstruct '
+    check 'fish: solvers' fish_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
+    check 'fish: words of an option' fish_offers $'halo\nmirror' 'reconstruct edges --boundary '
+    check 'fish: words behind =' fish_offers $'--boundary=halo\n--boundary=mirror' \
+        'reconstruct --boundary='
+    check 'fish: a word that may be missing' fish_offers \
+        $'reference\nspectral\n'"$with_slash" 'reconstruct --compare '
+    check 'fish: images' fish_offers "$with_slash" 'reconstruct compare '
+    check 'fish: an image in a folder' fish_offers 'deep folder/c.pfm' \
+        'reconstruct deep\ folder/'
+    check 'fish: folders' fish_offers 'deep folder/' 'reconstruct --frames '
+    check 'an option that fish lacks is noticed' missing_in_fish
+}
+if command -v fish >/dev/null; then fish_checks; else skip 'fish' 'there is no fish here'; fi
+
+# ---- zsh ----
+
+# Zsh completes in its line editor alone: this runs one in a terminal of its own, with a compadd
+# that writes down what it is asked to add.
+cat >../zsh-driver <<'END'
+zmodload zsh/zpty
+file=$1 line=$2 said=$3
+mkdir -p $said.d && cp $file $said.d/_reconstruct && : >$said || exit
+zpty -b inner zsh -f -i
+zpty -w inner "fpath=($said.d \$fpath) said=$said PS1= LISTMAX=0"
+zpty -w inner 'autoload -Uz compinit; compinit -u -D
+compadd() {
+    local -a hits
+    if (( ! ${@[(I)-(O|A|D)]} )); then
+        builtin compadd -O hits "$@"
+        (( $#hits )) && print -rl -- ${(Q)hits} >>$said
+    fi
+    builtin compadd "$@"
+}
+finish() { print -r -- "#done" >>$said; BUFFER= }
+zle -N finish; bindkey "^X" finish; bindkey "^I" complete-word; print -r -- "#ready" >>$said'
+wait_for() {
+    local tries
+    for ((tries = 0; tries < 500; tries++)); do
+        while zpty -r -t inner >/dev/null; do :; done
+        [[ $(<$said) == *$1* ]] && return
+        sleep 0.02
+    done
+    return 1
+}
+wait_for '#ready' && zpty -w -n inner "$line"$'\t\x18' && wait_for '#done'
+zpty -d inner
+grep -v '^#' $said
+END
+zsh_completes() # FILE LINE
+{
+    zsh -f ../zsh-driver "$(realpath "$1")" "$2" "$top/zsh-said"
+}
+in_zsh() # FILE COMMAND
+{
+    same_sets "$(zsh_completes "$1" "reconstruct $(typed "$2") -" | sed 's/=$//; s/:.*//')" \
+        "$(rows option "$2")"
+}
+zsh_offers() # WANTED LINE
+{
+    same_sets "$(zsh_completes ../zsh "$2")" "$1"
+}
+missing_in_zsh()
+{
+    without "'--halo=[^']*'" ../zsh && notices in_zsh damaged run && notices in_zsh damaged edges
+}
+zsh_checks()
+{
+    local command
+    for command in run $commands; do
+        check "zsh completes the options of $command and no other" in_zsh ../zsh "$command"
+    done
+    check 'zsh: the first word' zsh_offers "$commands"$'\n'"$files" 'reconstruct '
+    check 'zsh: solvers' zsh_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
+    check 'zsh: words of an option' zsh_offers $'halo\nmirror' 'reconstruct edges --boundary '
+    check 'zsh: words behind =' zsh_offers $'halo\nmirror' 'reconstruct --boundary='
+    check 'zsh: a word that may be missing' zsh_offers \
+        $'reference\nspectral\n'"$files" 'reconstruct --compare '
+    check 'zsh: images' zsh_offers "$files" 'reconstruct compare '
+    check 'zsh: an image in a folder' zsh_offers 'c.pfm' 'reconstruct deep\ folder/'
+    check 'zsh: folders' zsh_offers 'deep folder' 'reconstruct --frames '
+    check 'an option that zsh lacks is noticed' missing_in_zsh
+}
+if command -v zsh >/dev/null; then zsh_checks; else skip 'zsh' 'there is no zsh here'; fi
+
+finish
