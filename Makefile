@@ -201,6 +201,7 @@ $(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
 # Nor is what the window does without SDL.
 $(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o save.o scale.o session.o \
 	worker.o worker_jumps.o)
+$(BUILD)/tests/test_history: $(BUILD)/src/view/history.o
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@
