@@ -185,6 +185,7 @@ $(BUILD)/src/solver/spectral_%.o: EXTRA := $(CUDA_FLAGS) $(FFTW_FLAGS) \
 $(BUILD)/docs/%.o: EXTRA := $(SDL_FLAGS)
 $(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
 $(BUILD)/tests/unit/%.o: EXTRA := -I.
+$(addprefix $(BUILD)/tests/unit/,test_palette.o test_plot.o): EXTRA := -I. $(SDL_FLAGS)
 
 $(BUILD)/src/solver/cpu_rows_%.o: src/solver/cpu_rows.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -246,6 +247,11 @@ $(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
 # Nor is what the window does without SDL.
 $(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o save.o scale.o session.o \
 	worker.o worker_jumps.o)
+$(BUILD)/tests/test_axis: $(BUILD)/src/view/axis.o
+$(BUILD)/tests/test_history: $(BUILD)/src/view/history.o
+# What it draws is drawn on a surface.
+$(BUILD)/tests/test_palette $(BUILD)/tests/test_plot: $(if $(filter 1,$(SDL)),$(addprefix \
+	$(BUILD)/src/view/,axis.o history.o palette.o panel.o plot.o text.o))
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@

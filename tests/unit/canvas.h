@@ -1,0 +1,61 @@
+/* A surface to draw on with what the window draws with; no display is needed. For builds with SDL. */
+#ifndef TESTS_CANVAS_H
+#define TESTS_CANVAS_H
+
+#include <SDL.h>
+
+#include "tests/unit/cm.h"
+#include "view/text.h"
+
+#define BEHIND 0xff20c040u /* what the picture is made of here: nothing else looks like it */
+
+typedef struct canvas {
+    SDL_Surface *surface;
+    SDL_Renderer *renderer;
+    rec_text *text;
+    int scale;
+} canvas;
+
+static inline void wipe(canvas *c) { SDL_FillRect(c->surface, NULL, BEHIND); }
+
+/* Of that size at scale 1. */
+static inline canvas make_canvas(int width, int height, int scale)
+{
+    rec_error error;
+    canvas c = {.scale = scale};
+    c.surface = SDL_CreateRGBSurfaceWithFormat(0, width * scale, height * scale, 32,
+                                               SDL_PIXELFORMAT_ARGB8888);
+    assert_non_null(c.surface);
+    c.renderer = SDL_CreateSoftwareRenderer(c.surface);
+    assert_non_null(c.renderer);
+    assert_int_equal(rec_text_create(&c.text, c.renderer, &error), REC_OK);
+    rec_text_set_scale(c.text, scale);
+    wipe(&c);
+    return c;
+}
+
+static inline void destroy_canvas(canvas *c)
+{
+    rec_text_destroy(c->text);
+    SDL_DestroyRenderer(c->renderer);
+    SDL_FreeSurface(c->surface);
+}
+
+static inline Uint32 at(const canvas *c, int x, int y)
+{
+    const char *row = (const char *)c->surface->pixels + (size_t)y * (size_t)c->surface->pitch;
+    return ((const Uint32 *)(const void *)row)[x];
+}
+
+/* A panel covers all of the place, and the picture is as it was around it. */
+static inline void assert_only_in(const canvas *c, SDL_Rect place)
+{
+    for (int y = 0; y < c->surface->h; y++)
+        for (int x = 0; x < c->surface->w; x++) {
+            const SDL_Point point = {x, y};
+            if (SDL_PointInRect(&point, &place) != (at(c, x, y) != BEHIND))
+                fail_msg("(%d, %d) is %08x", x, y, at(c, x, y));
+        }
+}
+
+#endif

@@ -1,0 +1,340 @@
+/* The plot over the picture: what it draws, and where. Skipped in a build without SDL. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/cm.h"
+
+#ifdef REC_HAVE_SDL
+#include "tests/unit/canvas.h"
+#include "tests/unit/problems.h"
+#include "view/plot.h"
+
+#define CHANGE 0xfff2c15cu
+#define DISTANCE 0xff70b0f4u
+
+typedef struct scene {
+    canvas on;
+    SDL_Rect plot; /* where a plot belongs */
+    int below;     /* the row below its legend */
+} scene;
+
+static scene make_scene(int scale)
+{
+    scene s = {.on = make_canvas(768, 700, scale)};
+    const rec_size area = {(size_t)s.on.surface->w, (size_t)s.on.surface->h};
+    s.plot = rec_plot_place(s.on.text, area);
+    s.below = s.plot.y + 10 * scale + rec_text_height(s.on.text);
+    return s;
+}
+
+static void draw(scene *s, const rec_history *history)
+{
+    wipe(&s->on);
+    rec_plot_draw(history, s->on.renderer, s->on.text, s->plot);
+    SDL_RenderFlush(s->on.renderer);
+    assert_only_in(&s->on, s->plot);
+}
+
+typedef struct rows {
+    int first, last; /* last < 0: there are none */
+} rows;
+
+/* The first and the last row below the legend that have the colour in column x. */
+static rows find_rows(const scene *s, Uint32 color, int x)
+{
+    rows found = {0, -1};
+    for (int y = s->below; y < s->plot.y + s->plot.h; y++)
+        if (at(&s->on, x, y) == color) {
+            found.first = found.last < 0 ? y : found.first;
+            found.last = y;
+        }
+    return found;
+}
+
+/* Around all that has it. */
+static SDL_Rect find_box(const scene *s, Uint32 color)
+{
+    SDL_Rect box = {0, 0, 0, 0};
+    for (int x = s->plot.x; x < s->plot.x + s->plot.w; x++) {
+        const rows there = find_rows(s, color, x);
+        if (there.last < 0)
+            continue;
+        const SDL_Rect column = {x, there.first, 1, there.last - there.first + 1};
+        if (box.w)
+            SDL_UnionRect(&box, &column, &box);
+        else
+            box = column;
+    }
+    return box;
+}
+
+/* ---- the plot's place ---- */
+
+static void it_stands_in_the_lower_right_corner(void **state)
+{
+    (void)state;
+    canvas c = make_canvas(8, 8, 1);
+    for (int scale = 1; scale <= 4; scale++) {
+        rec_text_set_scale(c.text, scale);
+        const size_t s = (size_t)scale;
+        for (size_t width = 0; width < 3000; width += 11)
+            for (size_t height = 0; height < 2000; height += 13) {
+                const SDL_Rect place = rec_plot_place(c.text, (rec_size){width, height});
+                const int is_small = width < 264 * s || height < 156 * s;
+                assert_true(!SDL_RectEmpty(&place) == !is_small);
+                if (is_small)
+                    continue;
+                assert_true(place.w >= 240 * scale && place.h >= 132 * scale);
+                assert_true(place.w <= 340 * scale && place.h <= 220 * scale);
+                assert_true(place.x >= 12 * scale && place.y >= 12 * scale);
+                assert_true(place.x + place.w == (int)width - 12 * scale);
+                assert_true(place.y + place.h == (int)height - 12 * scale);
+            }
+    }
+    destroy_canvas(&c);
+}
+
+/* ---- what is drawn ---- */
+
+static void without_points_it_says_so(void **state)
+{
+    (void)state;
+    rec_history history = {0};
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        for (int i = 0; i < 2; i++) { /* iterate 0 has no place on the axis */
+            draw(&s, &history);
+            assert_true(!find_box(&s, CHANGE).w && !find_box(&s, DISTANCE).w);
+            const SDL_Rect said = find_box(&s, 0xff8e929au);
+            assert_true(said.w >= 40 * scale && said.h >= 5 * scale && said.h <= 20 * scale);
+            assert_true(abs(2 * said.x + said.w - 2 * s.plot.x - s.plot.w) <= 8 * scale);
+            rec_history_add(&history, 0, NAN, 500);
+        }
+        rec_history_clear(&history);
+        destroy_canvas(&s.on);
+    }
+}
+
+static void one_point_is_a_dot_where_it_belongs(void **state)
+{
+    (void)state;
+    rec_history history = {0};
+    rec_history_add(&history, 100000, 0.3, 30);
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        draw(&s, &history);
+        const SDL_Rect change = find_box(&s, CHANGE), distance = find_box(&s, DISTANCE);
+        assert_true(change.w == 5 * scale && change.h == 5 * scale);
+        assert_true(distance.w == 5 * scale && distance.h == 5 * scale);
+        assert_true(change.x == distance.x && change.x < s.plot.x + s.plot.w / 4);
+        /* Two decades apart on an axis of three. */
+        const int apart = change.y - distance.y;
+        assert_true(apart > s.plot.h / 4 && apart < s.plot.h / 2 + 10 * scale);
+        destroy_canvas(&s.on);
+    }
+}
+
+/* From the first column to the newest's dot there is something in every column, joined to what is
+ * in the one before, and it never rises. */
+static void assert_falls_without_gaps(const scene *s, Uint32 color, SDL_Rect *box)
+{
+    *box = find_box(s, color);
+    const int end = box->x + box->w - 8 * s->on.scale; /* the dot has a shadow */
+    assert_true(box->w > 20 * s->on.scale);
+    rows before = find_rows(s, color, box->x);
+    for (int x = box->x; x < end; x++) {
+        const rows now = find_rows(s, color, x);
+        assert_true(now.last >= 0 && now.first >= before.first && now.last >= before.last);
+        assert_true(now.first <= before.last + 1);
+        before = now;
+    }
+    assert_true(box->x > s->plot.x + 10 * s->on.scale);
+    assert_true(box->x + box->w <= s->plot.x + s->plot.w - s->on.scale);
+    assert_true(box->y + box->h < s->plot.y + s->plot.h - rec_text_height(s->on.text));
+}
+
+/* Looked at as a window does: often, and the distance now and then. */
+static void a_run_is_two_falling_curves(void **state)
+{
+    (void)state;
+    rec_error error;
+    rec_image picture = problem_picture(64, 48, 1, 3), edges;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    rec_history history = {0};
+    uint64_t iteration = 0;
+    for (int i = 0; i < 1000; i++) {
+        const int is_wide = i % 10 == 0;
+        const rec_look look =
+            solver_advance(solver, 3, REC_LOOK_CHANGE | (is_wide ? REC_LOOK_DISTANCE : 0));
+        iteration += 3;
+        rec_history_add(&history, iteration, look.change_rms, is_wide ? look.distance_rms : NAN);
+    }
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        SDL_Rect change, distance;
+        draw(&s, &history);
+        assert_falls_without_gaps(&s, CHANGE, &change);
+        assert_falls_without_gaps(&s, DISTANCE, &distance);
+        assert_true(change.x == distance.x && change.y > distance.y);
+        assert_true(change.w > s.plot.w / 2 && change.h > s.plot.h / 5);
+        destroy_canvas(&s.on);
+    }
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&picture);
+}
+
+static void a_power_law_is_a_straight_crisp_line(void **state)
+{
+    (void)state;
+    rec_history sloped = {0}, level = {0};
+    for (double n = 1; n <= 1e6; n *= 1.1) {
+        const double rounded = floor(n);
+        rec_history_add(&sloped, (uint64_t)rounded, 1e3 / rounded, NAN);
+        rec_history_add(&level, (uint64_t)rounded, 20, NAN);
+    }
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        draw(&s, &sloped);
+        const SDL_Rect box = find_box(&s, CHANGE);
+        const int end = box.w - 8 * scale; /* the dot has a shadow */
+        const double slope = (double)(find_rows(&s, CHANGE, box.x + end).first - box.y) / end;
+        for (int x = 0; x < end; x++) {
+            const rows there = find_rows(&s, CHANGE, box.x + x);
+            assert_true(there.last >= 0 && fabs(there.first - (box.y + slope * x)) <= 2);
+            assert_true(there.last - there.first + 1 <= 2 * scale + 1);
+        }
+        draw(&s, &level);
+        for (int x = 0; x < end; x++) {
+            const rows there = find_rows(&s, CHANGE, box.x + x);
+            assert_int_equal(there.last - there.first + 1, scale);
+        }
+        destroy_canvas(&s.on);
+    }
+}
+
+/* The longest row of columns between the first and the last that have nothing of the colour. */
+static int widest_gap(const scene *s, Uint32 color)
+{
+    const SDL_Rect box = find_box(s, color);
+    int gap = 0, widest = 0;
+    for (int x = box.x; x < box.x + box.w; x++) {
+        gap = find_rows(s, color, x).last >= 0 ? 0 : gap + 1;
+        widest = gap > widest ? gap : widest;
+    }
+    return widest;
+}
+
+static void breaks_are_gaps_and_what_is_not_known_is_none(void **state)
+{
+    (void)state;
+    rec_history whole = {0}, broken = {0};
+    const struct { uint64_t iteration; double distance; } points[] = {
+        {10, 50}, {50, NAN}, {100, 50}, {1000, 50}, {5000, NAN}, {10000, 50}};
+    for (int i = 0; i < 6; i++) {
+        if (points[i].iteration == 1000)
+            rec_history_add(&broken, 500, NAN, NAN);
+        rec_history_add(&broken, points[i].iteration, 5, points[i].distance);
+        rec_history_add(&whole, points[i].iteration, 5, points[i].distance);
+    }
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        draw(&s, &whole);
+        assert_true(widest_gap(&s, CHANGE) <= scale); /* the dot's shadow */
+        assert_true(widest_gap(&s, DISTANCE) <= scale);
+        draw(&s, &broken); /* one decade of three */
+        assert_true(widest_gap(&s, CHANGE) > s.plot.w / 5);
+        assert_true(widest_gap(&s, DISTANCE) == widest_gap(&s, CHANGE));
+        destroy_canvas(&s.on);
+    }
+}
+
+static void zeros_lie_on_a_line_of_their_own_below_all_others(void **state)
+{
+    (void)state;
+    rec_history history = {0};
+    for (uint64_t n = 10; n <= 1000; n += 10)
+        rec_history_add(&history, n, n < 100 ? 1e-6 : 0, 100);
+    for (int scale = 1; scale <= 2; scale++) {
+        scene s = make_scene(scale);
+        draw(&s, &history);
+        const SDL_Rect box = find_box(&s, CHANGE);
+        const rows above = find_rows(&s, CHANGE, box.x);
+        const rows zero = find_rows(&s, CHANGE, box.x + box.w - 10 * scale);
+        assert_true(zero.first >= above.last + rec_text_height(s.on.text)); /* both are labelled */
+        assert_int_equal(zero.last - zero.first + 1, scale);
+        for (int x = box.x; x < box.x + box.w; x++) /* nothing joins them; the dot is lower */
+            for (int y = above.last + 1; y < zero.first - 3 * scale; y++)
+                assert_int_not_equal(at(&s.on, x, y), CHANGE);
+        assert_true(widest_gap(&s, CHANGE) < s.plot.w / 20);
+        rec_history only = {0}; /* nothing but zeros */
+        rec_history_add(&only, 5, 0, 0);
+        rec_history_add(&only, 50, 0, 0);
+        draw(&s, &only);
+        assert_true(find_box(&s, DISTANCE).w > s.plot.w / 4);
+        destroy_canvas(&s.on);
+    }
+}
+
+static void nothing_is_drawn_outside_any_place(void **state)
+{
+    (void)state;
+    scene s = make_scene(1);
+    rec_history history = {0};
+    for (uint64_t n = 1; n <= UINT64_C(1000000000000); n += 1 + n / 3)
+        rec_history_add(&history, n, 1e3 / (double)n, 1e-200 * (double)n);
+    const SDL_Rect clip = {1, 2, 700, 650};
+    for (int scale = 1; scale <= 3; scale++)
+        for (int width = 1; width < 400; width = width * 2 + 1)
+            for (int height = 1; height < 300; height = height * 2 + 1) {
+                s.plot = (SDL_Rect){20 + width / 3, 30 + height / 5, width, height};
+                rec_text_set_scale(s.on.text, scale);
+                SDL_RenderSetClipRect(s.on.renderer, &clip);
+                SDL_SetRenderDrawBlendMode(s.on.renderer, SDL_BLENDMODE_ADD);
+                draw(&s, &history);
+                SDL_Rect clip_after; /* the renderer is left as it was */
+                SDL_BlendMode blend_mode;
+                SDL_RenderGetClipRect(s.on.renderer, &clip_after);
+                SDL_GetRenderDrawBlendMode(s.on.renderer, &blend_mode);
+                assert_true(SDL_RectEquals(&clip, &clip_after));
+                assert_int_equal(blend_mode, SDL_BLENDMODE_ADD);
+            }
+    SDL_RenderSetClipRect(s.on.renderer, NULL);
+    s.plot = (SDL_Rect){0, 0, 0, 0};
+    draw(&s, &history);
+    assert_false(SDL_RenderIsClipEnabled(s.on.renderer));
+    destroy_canvas(&s.on);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_stands_in_the_lower_right_corner),
+        cmocka_unit_test(without_points_it_says_so),
+        cmocka_unit_test(one_point_is_a_dot_where_it_belongs),
+        cmocka_unit_test(a_run_is_two_falling_curves),
+        cmocka_unit_test(a_power_law_is_a_straight_crisp_line),
+        cmocka_unit_test(breaks_are_gaps_and_what_is_not_known_is_none),
+        cmocka_unit_test(zeros_lie_on_a_line_of_their_own_below_all_others),
+        cmocka_unit_test(nothing_is_drawn_outside_any_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+static void drawing_needs_sdl(void **state)
+{
+    (void)state;
+    print_message("# this build has no window\n");
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(drawing_needs_sdl)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
