@@ -44,8 +44,8 @@ rec_status join_path(char **path, const char *folder, const char *stem, const ch
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-/* The name with its folder's links resolved, for a file that is not there yet; NULL where the folder
- * is not there either. */
+/* The name with its folder's links resolved, for a file that is not there yet; NULL where the
+ * folder is not there either. */
 static char *resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -27,8 +27,8 @@ uint64_t recording_next(const rec_recording *recording, uint64_t iteration);
 /* Of the frame that iterate `iteration` is: the start is number 1. */
 uint64_t recording_number(const rec_recording *recording, uint64_t iteration);
 
-/* Writes the run's current iterate; nothing where it is no frame. As rec_image_write, and
- * *seconds grows by the time that it takes, but for reading the image back, which the run counts. */
+/* Writes the run's current iterate; nothing where it is no frame. As rec_image_write, and *seconds
+ * grows by the time that it takes, without reading the image back, which the run counts. */
 rec_status recording_write(rec_recording *recording, rec_run *run,
                            const rec_write_options *writing, double *seconds, rec_error *error);
 

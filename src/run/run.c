@@ -147,7 +147,7 @@ static uint64_t choose_batch(const rec_run *run)
 
 uint64_t rec_run_batch(const rec_run *run) { return choose_batch(run); }
 
-/* Whether the stop rules may end it after `iteration`. With a tolerance at the multiples of K alone,
+/* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K alone,
  * so that no batch that was cut short (to answer a user, for a frame, by a signal before this run
  * was resumed) changes where it stops. */
 static int decides_at(const rec_run *run, uint64_t iteration)

@@ -67,10 +67,11 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
-/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is
- * time. It is a shorter one where the number asked for is reached, where a tolerance is looked at (at
- * the multiples of K, however it is cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE adds the distance, which is otherwise only worked out where the
- * tolerance needs it; the change is always there. Does nothing once the state says stop. */
+/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is time.
+ * It is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
+ * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE adds
+ * the distance, which is otherwise only worked out where the tolerance needs it; the change is
+ * always there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
 
 /* How many iterations a batch of K has now; for a caller who wants some of them shorter. */

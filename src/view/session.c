@@ -101,10 +101,11 @@ static uint64_t choose_piece(const rec_session *session)
         quick = LEAST_PIECE;
     const uint64_t piece =
         quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
+    if (!options->next_frame)
+        return piece;
     const uint64_t done = iterations(session);
-    const uint64_t frame = options->next_frame ? options->next_frame(options->context,
-                                                                     session->index, done + 1) - done
-                                               : piece;
+    const uint64_t frame =
+        options->next_frame(options->context, session->index, done + 1) - done;
     return frame < piece ? frame : piece;
 }
 
