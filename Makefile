@@ -244,6 +244,9 @@ $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i))))
 # The parts of the benchmark are no library, but they are tested as if they were one.
 $(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/bench_*.c))
+# Nor is the run command, whose window a test replaces by its own.
+$(BUILD)/tests/test_recording: $(BUILD)/src/commands/recording.o
+$(BUILD)/tests/test_inputs: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/*.c))
 # Nor is what the window does without SDL.
 $(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o save.o scale.o session.o \
 	worker.o worker_jumps.o)

@@ -4,6 +4,7 @@
 
 #include "commands/bench.h"
 #include "commands/commands.h"
+#include "commands/files.h"
 
 enum { DEFAULT_SIDE = 2048, MOST_SIDE = 65535, MOST_SIZES = 16, MOST_BLOCKS = 32 };
 #define DEFAULT_SECONDS 0.5

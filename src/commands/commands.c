@@ -1,9 +1,7 @@
 #include "commands/commands.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/trace.h"
 #include "commands/bench.h"
@@ -154,35 +152,6 @@ rec_status judge_difference(const rec_difference *difference, const command_line
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
                         limit->number);
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
-}
-
-/* The name with its folder's links resolved, for a file that is not there yet; NULL where the folder
- * is not there either. */
-static char *resolve(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
-    if (real && asprintf(&resolved, "%s/%s", real, slash ? slash + 1 : path) < 0)
-        resolved = NULL;
-    free(folder);
-    free(real);
-    return resolved;
-}
-
-int is_one_file(const char *a, const char *b)
-{
-    struct stat one, other;
-    const int there = !stat(a, &one), other_there = !stat(b, &other);
-    if (there && other_there)
-        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-    if (there || other_there || !strcmp(a, "-") || !strcmp(b, "-"))
-        return 0;
-    char *first = resolve(a), *second = resolve(b);
-    const int same = first && second && !strcmp(first, second);
-    free(first);
-    free(second);
-    return same;
 }
 
 rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error)

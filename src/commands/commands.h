@@ -44,9 +44,6 @@ void print_difference(FILE *stream, const struct rec_difference *difference, con
 rec_status judge_difference(const struct rec_difference *difference, const command_line *line,
                             rec_error *error);
 
-/* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
-int is_one_file(const char *a, const char *b);
-
 /* *mirror = what --boundary says; REC_USAGE for another word, and for a mirror with --halo. */
 rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error);
 

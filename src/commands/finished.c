@@ -18,6 +18,9 @@ void job_describe_finished(const rec_job *job, char text[64])
     uint64_t hash = rec_hash(REC_HASH_START, parts, sizeof parts);
     hash = rec_hash(hash, &run->tolerance, sizeof run->tolerance);
     hash = rec_hash(hash, job->output, strlen(job->output));
+    if (job->frames)
+        hash = rec_hash(rec_hash(hash, &settings->frames, sizeof settings->frames), job->frames,
+                        strlen(job->frames));
     snprintf(text, 64, "reconstruct finished 1 %016llx\n", (unsigned long long)hash);
 }
 
@@ -45,9 +48,9 @@ rec_status job_record_finished(const rec_job *job, rec_error *error)
     return rec_output_commit(output, error);
 }
 
-void jobs_forget_finished(rec_job *jobs, size_t count)
+void jobs_forget_finished(const rec_jobs *jobs)
 {
-    for (size_t i = 0; i < count; i++)
-        if (jobs[i].finished)
-            unlink(jobs[i].finished);
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->at[i]->finished)
+            unlink(jobs->at[i]->finished);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "commands/job.h"
 
 #define MOST_FRAMES 1000000
@@ -103,28 +102,11 @@ rec_status frames_check(const char *text, rec_error *error)
     return status;
 }
 
-static rec_status write_frame(rec_job *job, size_t number, rec_error *error)
-{
-    const rec_write_options *writing = &job->settings->writing;
-    char *path;
-    rec_image image;
-    if (asprintf(&path, "%s%06zu.%s", job->frames, number,
-                 job_ending(writing->format, job->report.planes)) < 0)
-        return rec_fail(error, REC_LIMIT, "out of memory for a file name");
-    rec_status status = rec_run_read_image(job->run, &image, error);
-    if (!status) {
-        const double before = rec_now();
-        status = rec_image_write(path, &image, writing, error);
-        job->save_seconds += rec_now() - before;
-        rec_image_destroy(&image);
-    }
-    free(path);
-    return status;
-}
-
 rec_status job_write_frames(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
+    rec_recording film = {.prefix = job->frames,
+                          .ending = job_ending(settings->writing.format, job->report.planes)};
     list frames;
     rec_status status = parse(&frames, settings->line->option[OPTION_FRAMES_AT].text, error);
     if (status)
@@ -136,11 +118,13 @@ rec_status job_write_frames(rec_job *job, rec_error *error)
         if (!status)
             status = rec_solver_jump(rec_run_solver(job->run), frames.iterates[i], error);
         if (!status)
-            status = write_frame(job, i + 1, error);
+            status = recording_write_frame(&film, i + 1, job->run, &settings->writing,
+                                           &job->save_seconds, error);
     }
+    film.first = 1;
+    film.last = frames.count;
     if (!status && settings->progress)
-        fprintf(settings->progress, "%s: %zu frames, %s000001 to %06zu\n", job->input, frames.count,
-                job->frames, frames.count);
+        recording_print(&film, settings->progress, job->input);
     free(frames.iterates);
     return status;
 }

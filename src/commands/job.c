@@ -134,26 +134,31 @@ static rec_status load(rec_job *job, rec_error *error)
 
 /* ---- the steps of a job ---- */
 
-static void *prepare(void *argument)
+rec_status job_check(rec_job *job, rec_error *error)
 {
-    const rec_preparation *preparation = argument;
-    rec_solver_prepare(preparation->solver, &preparation->options);
-    return NULL;
+    const rec_status status = load(job, error);
+    drop_problem(job);
+    return status;
 }
 
-void preparation_start(rec_preparation *preparation, const rec_run_options *options)
+/* The film begins where the run does. */
+static void start_recording(rec_job *job)
 {
-    preparation->solver = options->solver;
-    preparation->options = options->solver_options;
-    preparation->running = !pthread_create(&preparation->thread, NULL, prepare, preparation);
-}
-
-void preparation_await(rec_preparation *preparation)
-{
-    if (!preparation || !preparation->running)
+    const rec_settings *settings = job->settings;
+    if (settings->frames == FRAMES_NONE || settings->frames == FRAMES_AT)
         return;
-    pthread_join(preparation->thread, NULL);
-    preparation->running = 0;
+    job->recording = (rec_recording){
+        .prefix = job->frames,
+        .ending = job_ending(settings->writing.format, job->report.planes),
+        .every = settings->frames == FRAMES_EVERY ? settings->run.every : 0,
+        .next = rec_run_get_state(job->run)->iterations,
+    };
+}
+
+rec_status job_record(rec_job *job, rec_run *run, rec_error *error)
+{
+    return recording_write(&job->recording, run, &job->settings->writing, &job->save_seconds,
+                           error);
 }
 
 rec_status job_open(rec_job *job, int fresh, rec_error *error)
@@ -163,6 +168,9 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
         job->was_finished = 1;
         return REC_OK;
     }
+    /* Before the work: an hour's iterations are not lost to another picture's name. */
+    if (!status && job->settings->headless && job->reference_path)
+        status = job_read_reference(job, &job->reference, &job->peak, error);
     if (!status) {
         if (job->finished && job->output)
             job_describe_finished(job, job->finished_text);
@@ -185,6 +193,7 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error)
         job_close(job);
     else {
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
+        start_recording(job);
         if (!keeps_problem(job))
             drop_problem(job);
     }
@@ -348,5 +357,6 @@ void job_close(rec_job *job)
         job->run = NULL;
     }
     drop_problem(job);
+    rec_image_destroy(&job->reference);
     job->report.state.seconds.wall = rec_now() - job->begin;
 }

@@ -1,76 +1,75 @@
 /* From inputs to jobs: where each one's files go, and that none of them is in another's way. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
+#include "commands/files.h"
 #include "commands/job.h"
 
-/* "a/b.c.pgm" -> "b.c"; standard input is "stdin". A new string, NULL without memory. */
-static char *stem_of(const char *path)
+/* ---- one job ---- */
+
+static rec_status copy(char **copied, const char *text, rec_error *error)
 {
-    if (!strcmp(path, "-"))
-        return strdup("stdin");
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    *copied = strdup(text);
+    return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-static int is_folder(const char *path)
-{
-    struct stat about;
-    const size_t length = strlen(path);
-    return (length && path[length - 1] == '/') ||
-           (!stat(path, &about) && S_ISDIR(about.st_mode));
-}
-
-static rec_status make_folder(const char *path, rec_error *error)
-{
-    struct stat about;
-    if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &about) && S_ISDIR(about.st_mode)))
-        return REC_OK;
-    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot make the folder: %s", path,
-                    errno == EEXIST ? "a file of that name is there" : strerror(errno));
-}
-
-/* "folder/stem", with a suffix. */
-static rec_status join(char **path, const char *folder, const char *stem, const char *suffix,
-                       rec_error *error)
-{
-    const size_t length = strlen(folder);
-    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
-    if (asprintf(path, "%s%s%s%s", folder, slash, stem, suffix) >= 0)
-        return REC_OK;
-    *path = NULL;
-    return rec_fail(error, REC_LIMIT, "out of memory for a file name");
-}
-
-static rec_status set_paths(rec_job *job, int into_folder, rec_error *error)
+/* One that was dropped has what lies in folders alone: the files named are the first input's. */
+static rec_status set_paths(rec_job *job, const rec_jobs *jobs, int dropped, rec_error *error)
 {
     const option_value *given = job->settings->line->option;
     const option_value *output = &given[OPTION_OUTPUT], *checkpoint = &given[OPTION_CHECKPOINT];
-    char *stem = stem_of(job->input);
-    rec_status status = stem ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a name");
-    if (!status && output->given) {
-        job->output_needs_ending = into_folder;
-        status = into_folder ? join(&job->output, output->text, stem, "", error) : REC_OK;
-        if (!into_folder)
-            job->output = strdup(output->text);
-    }
-    if (!status && checkpoint->given) {
-        if (job->settings->several)
-            status = join(&job->checkpoint, checkpoint->text, stem, ".checkpoint", error);
-        if (!status && job->settings->several)
-            status = join(&job->finished, checkpoint->text, stem, ".finished", error);
-        if (!job->settings->several)
-            job->checkpoint = strdup(checkpoint->text);
-    }
+    const int several = job->settings->several;
+    const char *stem = job->stem;
+    rec_status status = REC_OK;
+    if (output->given && jobs->into_folder) {
+        job->output_needs_ending = 1;
+        status = join_path(&job->output, output->text, stem, "", error);
+    } else if (output->given && !dropped)
+        status = copy(&job->output, output->text, error);
+    if (!status && checkpoint->given && several) {
+        status = join_path(&job->checkpoint, checkpoint->text, stem, ".checkpoint", error);
+        if (!status)
+            status = join_path(&job->finished, checkpoint->text, stem, ".finished", error);
+    } else if (!status && checkpoint->given && !dropped)
+        status = copy(&job->checkpoint, checkpoint->text, error);
     if (!status && given[OPTION_FRAMES].given)
-        status = join(&job->frames, given[OPTION_FRAMES].text, stem, "-", error);
-    free(stem);
+        status = join_path(&job->frames, given[OPTION_FRAMES].text, stem, "-", error);
+    if (!status && given[OPTION_REFERENCE].given)
+        status = job_find_reference(job, &job->reference_path, error);
     return status;
+}
+
+static void destroy_job(rec_job *job)
+{
+    if (!job)
+        return;
+    job_close(job);
+    free(job->input);
+    free(job->stem);
+    free(job->output);
+    free(job->checkpoint);
+    free(job->frames);
+    free(job->finished);
+    free(job->reference_path);
+    free(job);
+}
+
+static rec_status create_job(rec_job **made, const rec_jobs *jobs, const char *input, int dropped,
+                             rec_error *error)
+{
+    rec_job *job = calloc(1, sizeof *job);
+    *made = job;
+    if (job) {
+        job->input = strdup(input);
+        job->stem = file_stem(input);
+    }
+    if (!job || !job->input || !job->stem)
+        return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
+    job->settings = jobs->settings;
+    job->report.input = job->input;
+    job->begin = rec_now();
+    return set_paths(job, jobs, dropped, error);
 }
 
 /* Nothing that is read must be written to. */
@@ -79,7 +78,8 @@ static rec_status check_input(const rec_job *job, const char *output, rec_error 
     const rec_settings *settings = job->settings;
     const char *start = settings->line->option[OPTION_START].text;
     if (is_one_file(output, job->input) ||
-        (settings->start == START_FILE && is_one_file(output, start)))
+        (settings->start == START_FILE && is_one_file(output, start)) ||
+        (job->reference_path && is_one_file(output, job->reference_path)))
         return rec_fail(error, REC_USAGE, "%s is input and output; name another output", output);
     return REC_OK;
 }
@@ -115,78 +115,134 @@ static rec_status check_distinct(const rec_job *job, rec_error *error)
     return REC_OK;
 }
 
-static rec_status check_outputs(const rec_job *jobs, const rec_settings *settings, int into_folder,
-                                rec_error *error)
+/* What is in the way of a job that comes behind the first `before`. */
+static rec_status check_job(const rec_jobs *jobs, size_t before, const rec_job *job,
+                            rec_error *error)
 {
-    const option_value *given = settings->line->option;
-    const size_t count = settings->line->operand_count;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < i; j++)
-            if ((jobs[i].output && !strcmp(jobs[i].output, jobs[j].output)) ||
-                (jobs[i].checkpoint && !strcmp(jobs[i].checkpoint, jobs[j].checkpoint)) ||
-                (jobs[i].frames && !strcmp(jobs[i].frames, jobs[j].frames)))
-                return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
-                                jobs[j].input, jobs[i].input);
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < count; i++) {
-        status = check_inputs(&jobs[i], error);
-        if (!status)
-            status = check_distinct(&jobs[i], error);
-    }
+    const int in_folders = jobs->into_folder || job->finished || job->frames;
+    for (size_t i = 0; in_folders && i < before; i++)
+        if (!strcmp(job->stem, jobs->at[i]->stem))
+            return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
+                            jobs->at[i]->input, job->input);
+    const rec_status status = check_inputs(job, error);
+    return status ? status : check_distinct(job, error);
+}
+
+/* ---- all of them ---- */
+
+/* A film is begun with its first frame, which must find a place. */
+static rec_status check_frames(const rec_jobs *jobs, rec_error *error)
+{
+    char *path;
+    const char *folder = jobs->settings->line->option[OPTION_FRAMES].text;
+    rec_status status = create_folder(folder, error);
+    if (!status)
+        status = join_path(&path, folder, "000001", "", error);
     if (status)
         return status;
+    status = rec_output_check(path, error);
+    free(path);
+    return status;
+}
+
+static rec_status check_outputs(const rec_jobs *jobs, rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    const option_value *given = settings->line->option;
     rec_format format;
-    if (given[OPTION_OUTPUT].given && into_folder)
-        status = make_folder(given[OPTION_OUTPUT].text, error);
-    else if (given[OPTION_OUTPUT].given) {
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < jobs->count; i++)
+        status = check_job(jobs, i, jobs->at[i], error);
+    if (!status && given[OPTION_OUTPUT].given && jobs->into_folder)
+        status = create_folder(given[OPTION_OUTPUT].text, error);
+    else if (!status && given[OPTION_OUTPUT].given) {
         if (settings->writing.format == REC_FORMAT_NONE)
-            status = rec_format_of_path(jobs->output, 0, &format, error);
+            status = rec_format_of_path(given[OPTION_OUTPUT].text, 0, &format, error);
         if (!status)
-            status = rec_output_check(jobs->output, error);
+            status = rec_output_check(given[OPTION_OUTPUT].text, error);
     }
     if (!status && given[OPTION_FRAMES].given)
-        status = make_folder(given[OPTION_FRAMES].text, error);
+        status = check_frames(jobs, error);
     if (!status && given[OPTION_CHECKPOINT].given)
-        status = settings->several ? make_folder(given[OPTION_CHECKPOINT].text, error)
-                                   : rec_output_check(jobs->checkpoint, error);
+        status = settings->several ? create_folder(given[OPTION_CHECKPOINT].text, error)
+                                   : rec_output_check(given[OPTION_CHECKPOINT].text, error);
     if (!status && given[OPTION_REPORT].given)
         status = rec_output_check(given[OPTION_REPORT].text, error);
     return status;
 }
 
-rec_status jobs_make(rec_job **jobs, const rec_settings *settings, rec_error *error)
+rec_status jobs_make(rec_jobs *jobs, const rec_settings *settings, rec_error *error)
 {
     const command_line *line = settings->line;
-    const size_t count = line->operand_count;
     const option_value *output = &line->option[OPTION_OUTPUT];
-    const int into_folder = output->given && (settings->several || is_folder(output->text));
-    rec_job *made = calloc(count, sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
+    *jobs = (rec_jobs){.settings = settings,
+                       .into_folder = output->given &&
+                                      (settings->several || is_folder(output->text))};
+    pthread_mutex_init(&jobs->lock, NULL);
     rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < count; i++) {
-        made[i].settings = settings;
-        made[i].input = made[i].report.input = line->operands[i];
-        made[i].begin = rec_now();
-        status = set_paths(&made[i], into_folder, error);
+    jobs->at = calloc(line->operand_count + 1, sizeof *jobs->at);
+    if (!jobs->at)
+        status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", line->operand_count);
+    while (!status && jobs->count < line->operand_count) {
+        status = create_job(&jobs->at[jobs->count], jobs, line->operands[jobs->count], 0, error);
+        jobs->count++;
     }
     if (!status)
-        status = check_outputs(made, settings, into_folder, error);
+        status = check_outputs(jobs, error);
     if (status)
-        jobs_destroy(made, count);
-    else
-        *jobs = made;
+        jobs_destroy(jobs);
     return status;
 }
 
-void jobs_destroy(rec_job *jobs, size_t count)
+void jobs_destroy(rec_jobs *jobs)
 {
-    for (size_t i = 0; jobs && i < count; i++) {
-        job_close(&jobs[i]);
-        free(jobs[i].output);
-        free(jobs[i].checkpoint);
-        free(jobs[i].frames);
-        free(jobs[i].finished);
+    for (size_t i = 0; i < jobs->count; i++)
+        destroy_job(jobs->at[i]);
+    free(jobs->at);
+    pthread_mutex_destroy(&jobs->lock);
+    *jobs = (rec_jobs){0};
+}
+
+/* ---- more of them ---- */
+
+static rec_status append(rec_jobs *jobs, rec_job *job, rec_error *error)
+{
+    pthread_mutex_lock(&jobs->lock);
+    rec_job **grown = realloc(jobs->at, (jobs->count + 1) * sizeof *grown);
+    if (grown) {
+        jobs->at = grown;
+        jobs->at[jobs->count++] = job;
     }
-    free(jobs);
+    pthread_mutex_unlock(&jobs->lock);
+    return grown ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %s", job->input);
+}
+
+rec_status jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (!strcmp(jobs->at[i]->input, path) || is_one_file(jobs->at[i]->input, path)) {
+            *index = i;
+            return REC_OK;
+        }
+    rec_job *job;
+    rec_status status = create_job(&job, jobs, path, 1, error);
+    if (!status)
+        status = check_job(jobs, jobs->count, job, error);
+    if (!status)
+        status = job_check(job, error);
+    if (!status)
+        status = append(jobs, job, error);
+    if (status)
+        destroy_job(job);
+    else
+        *index = jobs->count - 1;
+    return status;
+}
+
+rec_job *jobs_at(rec_jobs *jobs, size_t index)
+{
+    pthread_mutex_lock(&jobs->lock);
+    rec_job *job = jobs->at[index];
+    pthread_mutex_unlock(&jobs->lock);
+    return job;
 }

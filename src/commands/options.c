@@ -17,15 +17,17 @@
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "no window; needs -o, --compare, --report or --frames.\n"
-        "The exact picture, unless -n, -t, -s or --kernel is given"},
+        "no window; needs -o, --compare, --report, --frames or\n"
+        "--reference. The exact picture, unless -n, -t, -s,\n"
+        "--kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN,
         "iterations in all, those of a resumed checkpoint included"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop once the picture is surely within LEVELS grey\nlevels (RMS) of the limit"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
         "iterations between two looks: snapshot, norms, stop\n"
-        "rules, signals (with -t 100, else what takes 10 ms)"},
+        "rules, signals (with -t and --frames 100, else what\n"
+        "takes 10 ms)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
         "where the result goes: .pgm .ppm .pam .pfm .dat, - is\n"
         "stdout; of several inputs a folder"},
@@ -64,9 +66,17 @@ const option_row option_table[OPTIONS] = {
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUN | COMPARE,
         "differences up to D grey levels are no reason for exit 1"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUN,
-        "numbered pictures of the iterates of --frames-at, which\nthe spectral solver jumps to"},
+        "a numbered picture of the start and of every K\niterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
-        "0,1,10..1000000:60,limit: numbers, ranges (here 60 of\nthem, log-spaced), the limit"},
+        "the frames of these iterates instead, to which the\n"
+        "spectral solver jumps: 0,1,10..1000000:60,limit, numbers,\n"
+        "ranges (here 60 of them, log-spaced), the limit"},
+    [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "frames of 0, 1, 2, ... 10 and then each at least a tenth\n"
+        "further on, until it stands still unless -n or -t says"},
+    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN,
+        "how far from this picture is the result: RMS, PSNR; of a\n"
+        "folder the picture that is called as the input is"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
         "go on from FILE where it exists, and keep it up to date;\nof several inputs a folder"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUN,

@@ -10,20 +10,32 @@
 
 /* ---- headless ---- */
 
+/* A batch of K, or to the next frame where that is nearer. */
+static rec_status step(rec_job *job, rec_error *error)
+{
+    const uint64_t done = rec_run_get_state(job->run)->iterations;
+    const uint64_t frame = recording_next(&job->recording, done + 1) - done;
+    const uint64_t batch = rec_run_batch(job->run);
+    const rec_status status = rec_run_step(job->run, frame < batch ? frame : 0, 0, error);
+    return status ? rec_fail_in(error, job->input) : REC_OK;
+}
+
 static rec_status iterate(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_progress progress = rec_progress_begin(settings->progress, job->input,
                                                settings->run.iterations, settings->run.tolerance);
-    rec_status status = REC_OK;
+    rec_status status = job_record(job, job->run, error);
     while (!status && !state->stop) {
         rec_progress_update(&progress, state);
-        status = rec_run_step(job->run, 0, 0, error);
+        status = step(job, error);
+        if (!status)
+            status = job_record(job, job->run, error);
     }
     rec_progress_end(&progress);
-    if (status)
-        rec_fail_in(error, job->input);
+    if (!status && settings->progress)
+        recording_print(&job->recording, settings->progress, job->input);
     return status;
 }
 
@@ -50,7 +62,14 @@ static void print_summary(const rec_job *job)
                 state->look.alternating);
     else if (state->stop == REC_STOP_STANDSTILL)
         fputs("; stands still: no pixel changes any more", stderr);
-    fprintf(stderr, "; at most %.3g grey levels RMS from the limit\n", state->look.distance_rms);
+    fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
+    const rec_difference *difference = job->report.reference;
+    if (difference && !difference->differing)
+        fprintf(stderr, "; equal to %s, bit for bit", job->reference_path);
+    else if (difference)
+        fprintf(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
+                job->reference_path, difference->psnr);
+    fputc('\n', stderr);
 }
 
 static rec_status judge_tolerance(const rec_job *job, rec_error *error)
@@ -111,12 +130,14 @@ static rec_status run_job(rec_job *job, rec_error *error)
         job->report.finished_before = 1;
         return REC_OK;
     }
-    if (!status && job->frames)
+    if (!status && job->settings->frames == FRAMES_AT)
         status = job_write_frames(job, error);
     if (!status)
         status = iterate(job, error);
     if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
         return job_interrupt(job, error);
+    if (!status && job->reference_path)
+        status = job_measure(job, error);
     if (!status)
         print_summary(job);
     if (!status)
@@ -128,29 +149,30 @@ static rec_status run_job(rec_job *job, rec_error *error)
     return status;
 }
 
-static rec_status write_report(const rec_job *jobs, size_t count, const char *path, rec_error *error)
+static rec_status write_report(const rec_jobs *jobs, size_t count, const char *path,
+                               rec_error *error)
 {
     rec_output *output;
     const rec_status status = rec_output_open(&output, path, error);
     if (status)
         return status;
     for (size_t i = 0; i < count; i++)
-        rec_report_write(rec_output_stream(output), &jobs[i].report);
+        rec_report_write(rec_output_stream(output), &jobs->at[i]->report);
     return rec_output_commit(output, error);
 }
 
 /* Every input on its own: one that fails is reported, the rest go on, the first failure is the exit
  * code. A signal ends the whole. */
-static rec_status run_headless(rec_job *jobs, const command_line *line, rec_error *error)
+static rec_status run_headless(rec_jobs *jobs, const command_line *line, rec_error *error)
 {
-    const size_t count = line->operand_count;
+    const size_t count = jobs->count;
     rec_status first = REC_OK;
     char **messages = calloc(count, sizeof *messages);
     if (!messages)
         return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
     size_t done = 0;
     for (; done < count; done++) {
-        rec_job *job = &jobs[done];
+        rec_job *job = jobs->at[done];
         rec_error failure = {0};
         if (done)
             job->begin = rec_now();
@@ -175,7 +197,7 @@ static rec_status run_headless(rec_job *jobs, const command_line *line, rec_erro
         }
     }
     if (!first)
-        jobs_forget_finished(jobs, count);
+        jobs_forget_finished(jobs);
     const option_value *report = &line->option[OPTION_REPORT];
     rec_error failure = {0};
     const rec_status written =
@@ -192,70 +214,20 @@ static rec_status run_headless(rec_job *jobs, const command_line *line, rec_erro
     return first;
 }
 
-/* ---- the window ---- */
+/* ---- the command ---- */
 
-static rec_status open_input(void *context, size_t index, int restart, rec_run **run,
-                             rec_view_input *input, rec_error *error)
+/* Where it can be seen; a window may be opened without an input, which is dropped on it later. */
+static rec_status check_place(const command_line *line, int headless, rec_error *error)
 {
-    rec_job *job = (rec_job *)context + index;
-    const rec_status status = job_open(job, restart, error);
-    if (!status) {
-        *run = job->run;
-        *input = (rec_view_input){job->report.width, job->report.height, job->report.planes};
-        job->run = NULL; /* the window's from now on */
-    }
-    return status;
-}
-
-static rec_status finish_input(void *context, size_t index, rec_run *run, rec_error *error)
-{
-    rec_job *job = (rec_job *)context + index;
-    job->run = run;
-    const rec_status status = job_save(job, error);
-    job->run = NULL;
-    return status;
-}
-
-static rec_status interrupt_input(void *context, size_t index, rec_run *run, rec_error *error)
-{
-    rec_job *job = (rec_job *)context + index;
-    job->run = run;
-    const rec_status status = job_interrupt(job, error);
-    job->run = NULL;
-    return status;
-}
-
-static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)
-{
-    return job_open_jumper((rec_job *)context + index, jumper, error);
-}
-
-static rec_status jump(void *context, size_t index, rec_run *run, uint64_t iteration,
-                       const rec_image *image, rec_error *error)
-{
-    return job_jump((rec_job *)context + index, run, iteration, image, error);
-}
-
-static rec_status run_window(rec_job *jobs, const rec_settings *settings, rec_error *error)
-{
-    const rec_solver_type *spectral;
-    const rec_view_options options = {
-        .names = (const char *const *)settings->line->operands,
-        .inputs = settings->line->operand_count,
-        .every = settings->run.every,
-        .open = open_input,
-        .finish = jobs->output ? finish_input : NULL,
-        .interrupted = interrupt_input,
-        .open_jumper = rec_solver_find("spectral", &spectral, NULL) ? NULL : open_jumper,
-        .jump = jump,
-        .context = jobs,
-        .tone = settings->writing.tone,
-        .stop = settings->run.stop,
-    };
-    const rec_status status = rec_view_show(&options, error);
-    if (!status && rec_signal_received)
-        return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-    return status;
+    const int window = !headless && rec_view_has_display();
+    if (window || (headless && line->operand_count))
+        return REC_OK;
+    if (!line->operand_count)
+        return rec_fail(error, REC_USAGE, "no input: name an edge image");
+    return rec_fail(error, REC_UNAVAILABLE,
+                    rec_view_available()
+                        ? "there is no display for a window; --headless works without one"
+                        : "this build has no window (SDL2); --headless works without one");
 }
 
 rec_status command_run(const command_line *line, rec_error *error)
@@ -263,25 +235,23 @@ rec_status command_run(const command_line *line, rec_error *error)
     const double begin = rec_now();
     rec_settings settings;
     rec_preparation preparation = {0};
-    rec_job *jobs = NULL;
+    rec_jobs jobs;
     const int headless = line->option[OPTION_HEADLESS].given;
-    if (!headless && line->operand_count && !rec_view_has_display())
-        return rec_fail(error, REC_UNAVAILABLE,
-                        rec_view_available()
-                            ? "there is no display for a window; --headless works without one"
-                            : "this build has no window (SDL2); --headless works without one");
-    rec_status status = settings_make(&settings, line, error);
-    settings.several = line->operand_count > 1;
+    rec_status status = check_place(line, headless, error);
+    if (!status)
+        status = settings_make(&settings, line, error);
     if (!status)
         status = jobs_make(&jobs, &settings, error);
     if (status)
         return status;
-    jobs->begin = begin;
-    jobs->wait_seconds = settings.find_seconds;
+    if (jobs.count) {
+        jobs.at[0]->begin = begin;
+        jobs.at[0]->wait_seconds = settings.find_seconds;
+    }
     settings.preparation = &preparation;
     preparation_start(&preparation, &settings.run);
-    status = headless ? run_headless(jobs, line, error) : run_window(jobs, &settings, error);
+    status = headless ? run_headless(&jobs, line, error) : run_window(&jobs, error);
     preparation_await(&preparation);
-    jobs_destroy(jobs, line->operand_count);
+    jobs_destroy(&jobs);
     return status;
 }

@@ -95,7 +95,34 @@ static uint64_t choose_iterations(const option_value *given, int headless)
         return given[OPTION_ITERATIONS].count;
     if (given[OPTION_COMPARE].given)
         return given[OPTION_TOLERANCE].given ? REC_ENDLESS : DEFAULT_COMPARED_ITERATIONS;
-    return headless && !given[OPTION_TOLERANCE].given ? DEFAULT_ITERATIONS : REC_ENDLESS;
+    return headless && !given[OPTION_TOLERANCE].given && !given[OPTION_FRAMES_LOG].given
+               ? DEFAULT_ITERATIONS
+               : REC_ENDLESS;
+}
+
+/* The pictures of every K iterations are many, and none is left out: somebody has to say where they
+ * end. Log-spaced ones are few on the way to any standstill. */
+static rec_status check_frames(const option_value *given, rec_error *error)
+{
+    const int headless = given[OPTION_HEADLESS].given, at = given[OPTION_FRAMES_AT].given,
+              spaced = given[OPTION_FRAMES_LOG].given;
+    if (!given[OPTION_FRAMES].given && (at || spaced))
+        return rec_fail(error, REC_USAGE, "--frames-%s works with --frames FOLDER",
+                        at ? "at" : "log");
+    if (at && spaced)
+        return rec_fail(error, REC_USAGE, "--frames-at names the frames, --frames-log spaces "
+                                          "them: give one of the two");
+    if (at && (!headless || given[OPTION_CHECKPOINT].given))
+        return rec_fail(error, REC_USAGE, "--frames-at works with --headless and without "
+                                          "--checkpoint");
+    if (given[OPTION_FRAMES].given && !at && !spaced && headless &&
+        !given[OPTION_ITERATIONS].given && !given[OPTION_TOLERANCE].given &&
+        !given[OPTION_COMPARE].given)
+        return rec_fail(error, REC_USAGE,
+                        "--frames with a picture each K iterations needs an end, -n N or "
+                        "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
+                        "iterates");
+    return REC_OK;
 }
 
 /* Options that make no sense together, or alone. */
@@ -103,17 +130,11 @@ static rec_status check_combination(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
-    if (!line->operand_count)
-        return rec_fail(error, REC_USAGE, "no input: name an edge image");
+    const int measured = given[OPTION_REFERENCE].given && !given[OPTION_QUIET].given;
     if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_COMPARE].given &&
-        !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given)
+        !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
         return rec_fail(error, REC_USAGE, "--headless with nothing to show for it: give -o FILE, "
                                           "--compare, --report FILE or --frames FOLDER");
-    if (given[OPTION_FRAMES].given != given[OPTION_FRAMES_AT].given)
-        return rec_fail(error, REC_USAGE, "--frames FOLDER and --frames-at LIST go together");
-    if (given[OPTION_FRAMES].given && (!headless || given[OPTION_CHECKPOINT].given))
-        return rec_fail(error, REC_USAGE, "--frames works with --headless and without "
-                                          "--checkpoint");
     if (!headless && given[OPTION_COMPARE].given)
         return rec_fail(error, REC_USAGE, "--compare works with --headless");
     if (!headless && given[OPTION_REPORT].given)
@@ -125,7 +146,10 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     if (given[OPTION_CHECKPOINT].given && !strcmp(given[OPTION_CHECKPOINT].text, "-"))
         return rec_fail(error, REC_USAGE, "--checkpoint -: a checkpoint is read again, and needs a "
                                           "file");
-    if (given[OPTION_OUTPUT].given && line->operand_count > 1 &&
+    if (given[OPTION_REFERENCE].given && !strcmp(given[OPTION_REFERENCE].text, "-"))
+        return rec_fail(error, REC_USAGE, "--reference -: a reference is read again, and needs a "
+                                          "file");
+    if (given[OPTION_OUTPUT].given && line->operand_count != 1 &&
         !strcmp(given[OPTION_OUTPUT].text, "-"))
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; of several, -o "
                                           "names a folder");
@@ -140,7 +164,8 @@ static int wants_the_limit(const option_value *given)
 {
     return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
            !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
-           !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given;
+           !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
+           !given[OPTION_FRAMES].given;
 }
 
 /* Who names a device means the solver that has devices. */
@@ -150,7 +175,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
     const char *name = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
     if (wants_the_limit(given) && !rec_solver_find("spectral", &run->solver, NULL))
         name = "spectral";
-    if (given[OPTION_FRAMES].given && !given[OPTION_SOLVER].given)
+    if (given[OPTION_FRAMES_AT].given && !given[OPTION_SOLVER].given)
         name = "spectral";
     if (given[OPTION_DEVICE].given && !strcmp(name, "auto"))
         name = "cuda";
@@ -160,7 +185,12 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
         return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none",
                         name);
     const rec_status status = rec_solver_find(name, &run->solver, error);
-    if (!status && given[OPTION_FRAMES].given && !rec_solver_type_jumps(run->solver))
+    if (!status && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
+        rec_solver_type_jumps(run->solver))
+        return rec_fail(error, REC_USAGE,
+                        "--frames without --frames-at LIST are the steps of a stencil, and the "
+                        "%s solver takes none", name);
+    if (!status && given[OPTION_FRAMES_AT].given && !rec_solver_type_jumps(run->solver))
         return rec_fail(error, REC_USAGE,
                         "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
                         name);
@@ -195,6 +225,11 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
                    : given[OPTION_COMPARE].text && !strcmp(given[OPTION_COMPARE].text, "spectral")
                        ? COMPARE_LIMIT
                        : COMPARE_REFERENCE,
+        .frames = !given[OPTION_FRAMES].given    ? FRAMES_NONE
+                  : given[OPTION_FRAMES_AT].given  ? FRAMES_AT
+                  : given[OPTION_FRAMES_LOG].given ? FRAMES_LOG
+                                                   : FRAMES_EVERY,
+        .several = line->operand_count != 1,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .run = {.iterations = choose_iterations(given, headless),
                 .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
@@ -206,7 +241,11 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
     };
+    if (made->frames == FRAMES_EVERY && !made->run.every)
+        made->run.every = REC_DEFAULT_EVERY;
     rec_status status = check_combination(line, error);
+    if (!status)
+        status = check_frames(given, error);
     if (!status && fabs(number_or(&given[OPTION_HALO], 0)) > REC_MAX_MAGNITUDE)
         status = rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                           given[OPTION_HALO].text, REC_MAX_MAGNITUDE);

@@ -117,6 +117,10 @@ void rec_report_write(FILE *stream, const rec_report *report)
         write_number(stream, "distance_rms", state->look.distance_rms);
         fprintf(stream, ", \"alternating\": %zu", state->look.alternating);
     }
+    if (report->reference) {
+        write_number(stream, "reference_rms", report->reference->rms);
+        write_number(stream, "psnr", report->reference->psnr); /* equal images: infinite, null */
+    }
     if (report->comparison)
         write_comparison(stream, report->comparison);
     fputs("}\n", stream);

@@ -20,6 +20,8 @@ typedef struct rec_report {
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
     rec_run_state state;
+    const rec_difference *reference;  /* from the picture of --reference; NULL: none, or not
+                                         looked at */
     const rec_comparison *comparison; /* NULL: none was asked for */
 } rec_report;
 

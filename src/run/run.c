@@ -16,6 +16,8 @@ struct rec_run {
     double last_checkpoint;  /* rec_now() */
     uint64_t batch;          /* iterations of the next one, where K is left to the run */
     int looked;              /* at the start, whether it is within the tolerance already */
+    uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
+    int last;                /* it stands still, and takes one more iteration for its parity */
 };
 
 const char *rec_stop_name(rec_stop stop)
@@ -88,6 +90,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
         return rec_fail(error, REC_LIMIT, "out of memory for a run");
     made->options = *options;
     made->batch = REC_DEFAULT_EVERY;
+    made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * edges->height * edges->planes;
 
     rec_image resumed = {0};
@@ -130,13 +133,27 @@ void rec_run_destroy(rec_run *run)
 
 static const double batch_seconds = 0.01; /* each batch ends with a look, which takes some 0.1 ms */
 
+static uint64_t tolerance_every(const rec_run *run)
+{
+    return run->options.every ? run->options.every : REC_DEFAULT_EVERY;
+}
+
 /* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend on
  * it: a tolerance is looked at every so many iterations on every machine. */
 static uint64_t choose_batch(const rec_run *run)
 {
-    if (run->options.every)
-        return run->options.every;
-    return run->options.tolerance > 0 ? REC_DEFAULT_EVERY : run->batch;
+    return run->options.every || run->options.tolerance > 0 ? tolerance_every(run) : run->batch;
+}
+
+uint64_t rec_run_batch(const rec_run *run) { return choose_batch(run); }
+
+/* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K alone,
+ * so that no batch that was cut short (to answer a user, for a frame, by a signal before this run
+ * was resumed) changes where it stops. */
+static int decides_at(const rec_run *run, uint64_t iteration)
+{
+    return !(run->options.tolerance > 0) || iteration % tolerance_every(run) == 0 ||
+           iteration >= run->options.iterations || iteration == run->jumped_at || run->last;
 }
 
 static void learn_batch(rec_run *run, uint64_t n, double seconds)
@@ -150,27 +167,28 @@ static void learn_batch(rec_run *run, uint64_t n, double seconds)
 /* After N iterations the image stands still: the rest of the iterations asked for would change
  * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits. Without
  * a number it ends on an even iterate, wherever the standstill was noticed. */
-static rec_status finish_standstill(rec_run *run, rec_error *error)
+static int lacks_one(const rec_run *run)
 {
     const uint64_t total = run->options.iterations == REC_ENDLESS ? 0 : run->options.iterations;
-    if (!run->state.look.alternating || (total ^ run->state.iterations) % 2 == 0)
-        return REC_OK;
-    return advance(run, 1, REC_LOOK_CHANGE, error);
+    return run->state.look.alternating && (total ^ run->state.iterations) % 2 != 0;
 }
 
-static rec_status apply_stop_rules(rec_run *run, rec_error *error)
+static void apply_stop_rules(rec_run *run)
 {
     const rec_run_options *options = &run->options;
     rec_run_state *state = &run->state;
-    rec_status status = REC_OK;
+    if (!decides_at(run, state->iterations))
+        return;
+    const int still = state->look.standstill || run->last;
+    run->last = 0;
     if (options->tolerance > 0 && state->look.distance_rms <= options->tolerance)
         state->stop = REC_STOP_TOLERANCE;
-    else if (state->look.standstill) {
+    else if (still && lacks_one(run))
+        run->last = 1;
+    else if (still)
         state->stop = REC_STOP_STANDSTILL;
-        status = finish_standstill(run, error);
-    } else if (state->iterations >= options->iterations)
+    else if (state->iterations >= options->iterations)
         state->stop = REC_STOP_ITERATIONS;
-    return status;
 }
 
 /* A solver that jumps is there in one step: at the iterations asked for, else at the limit. */
@@ -214,26 +232,30 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     }
     if (rec_solver_type_jumps(options->solver))
         return jump(run, error);
-    if (options->tolerance > 0)
-        looks |= REC_LOOK_DISTANCE;
     if (!run->looked) {
         run->looked = 1;
-        if (options->tolerance > 0 || options->iterations <= state->iterations) {
+        if (decides_at(run, state->iterations) &&
+            (options->tolerance > 0 || options->iterations <= state->iterations)) {
             status = advance(run, 0, REC_LOOK_DISTANCE, error);
             if (!status)
-                status = apply_stop_rules(run, error);
+                apply_stop_rules(run);
             if (status || state->stop)
                 return status;
         }
     }
-    uint64_t n = most ? most : choose_batch(run);
+    uint64_t n = run->last ? 1 : most ? most : choose_batch(run);
+    const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
+    if (options->tolerance > 0 && n > looked_in)
+        n = looked_in;
     if (n > options->iterations - state->iterations)
         n = options->iterations - state->iterations;
+    if (options->tolerance > 0 && decides_at(run, state->iterations + n))
+        looks |= REC_LOOK_DISTANCE;
     const double before = rec_now();
     status = advance(run, n, looks | REC_LOOK_CHANGE, error);
     learn_batch(run, n, rec_now() - before);
     if (!status)
-        status = apply_stop_rules(run, error);
+        apply_stop_rules(run);
     /* Whoever stops wants to know how far the limit is. */
     if (!status && state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
         status = advance(run, 0, REC_LOOK_DISTANCE, error);
@@ -256,6 +278,8 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
         return status;
     state->jumped = 1;
     state->jumped_to = iteration;
+    run->jumped_at = state->iterations;
+    run->last = 0;
     state->stop = !rec_solver_type_jumps(run->options.solver) ? REC_STOP_NONE
                   : limit                                     ? REC_STOP_LIMIT
                                                               : REC_STOP_ITERATIONS;

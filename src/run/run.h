@@ -67,10 +67,15 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
-/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is
- * time. looks: REC_LOOK_DISTANCE adds the distance, which is otherwise only worked out where the
- * tolerance needs it; the change is always there. Does nothing once the state says stop. */
+/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is time.
+ * It is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
+ * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE adds
+ * the distance, which is otherwise only worked out where the tolerance needs it; the change is
+ * always there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
+
+/* How many iterations a batch of K has now; for a caller who wants some of them shorter. */
+uint64_t rec_run_batch(const rec_run *run);
 
 /* Goes on from iterate `iteration`, or REC_LIMIT_ITERATION, which is `image`: a new solver starts
  * from it, and iterations count on from its number; from the limit, which has none, from those done

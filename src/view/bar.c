@@ -141,11 +141,11 @@ static void take_message(rec_bar *bar, const rec_view_state *state, double now)
     }
 }
 
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *const *names,
-                   size_t inputs, double now)
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *name, size_t inputs,
+                   double now)
 {
     const rec_bar old = *bar;
-    write_fields(bar, state, names[state->index], inputs);
+    write_fields(bar, state, name, inputs);
     write_state(bar, state);
     take_message(bar, state, now);
     int changed = strcmp(bar->state, old.state) || strcmp(bar->message, old.message);

@@ -29,8 +29,8 @@ typedef struct rec_bar {
 const char *rec_bar_name(const char *input);
 
 /* Writes the texts anew; 1 when one of them is not what it was. `now`: rec_now(). */
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *const *names,
-                   size_t inputs, double now);
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *name, size_t inputs,
+                   double now);
 
 int rec_bar_height(const rec_text *text); /* output pixels */
 

@@ -95,22 +95,41 @@ static void take_distance(rec_session *session, double distance, double begin, d
 /* How many iterations to do before the user's actions are looked at again. */
 static uint64_t choose_piece(const rec_session *session)
 {
+    const rec_view_options *options = session->options;
     double quick = PIECE_SECONDS * session->speed;
     if (quick < LEAST_PIECE)
         quick = LEAST_PIECE;
-    return quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
+    const uint64_t piece =
+        quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
+    if (!options->next_frame)
+        return piece;
+    const uint64_t done = iterations(session);
+    const uint64_t frame =
+        options->next_frame(options->context, session->index, done + 1) - done;
+    return frame < piece ? frame : piece;
+}
+
+/* The frame that the run's current iterate is, if it is one. */
+static rec_status record(rec_session *session, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    return options->record ? options->record(options->context, session->index, session->run, error)
+                           : REC_OK;
 }
 
 rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error)
 {
+    rec_status status = record(session, error); /* the start's, and where a jump went */
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
     const unsigned looks = before >= session->next_distance ? REC_LOOK_DISTANCE : 0;
-    const rec_status status =
-        rec_run_step(session->run, choose_piece(session), looks, error);
+    if (!status)
+        status = rec_run_step(session->run, choose_piece(session), looks, error);
+    const double now = rec_now();
+    if (!status)
+        status = record(session, error);
     if (status)
         return status;
-    const double now = rec_now();
     const rec_run_state *state = rec_run_get_state(session->run);
     const uint64_t done = state->iterations - done_before;
     if (looks || state->stop)

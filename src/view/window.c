@@ -228,6 +228,12 @@ static void handle(window *w, const SDL_Event *event)
 
 /* ---- drawing ---- */
 
+static const char *name_of_input(const window *w)
+{
+    const rec_view_options *options = w->options;
+    return options->inputs ? rec_bar_name(options->name(options->context, w->state.index)) : "";
+}
+
 static void draw(window *w)
 {
     const rec_view_state *state = &w->state;
@@ -241,7 +247,7 @@ static void draw(window *w)
     } else {
         char notice[256];
         snprintf(notice, sizeof notice, "loading %s ...",
-                 rec_bar_name(w->options->names[state->index]));
+                 name_of_input(w));
         rec_sheet_draw_notice(w->text, w->area, notice, 0);
     }
     if (w->help)
@@ -262,10 +268,9 @@ static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *
 static void set_title(window *w)
 {
     char title[512];
-    if (w->titled == w->state.index + 1)
+    if (w->titled == w->state.index + 1 || !w->options->inputs)
         return;
-    snprintf(title, sizeof title, "%s - reconstruct",
-             rec_bar_name(w->options->names[w->state.index]));
+    snprintf(title, sizeof title, "%s - reconstruct", name_of_input(w));
     SDL_SetWindowTitle(w->window, title);
     w->titled = w->state.index + 1;
 }
@@ -287,7 +292,7 @@ static void look(window *w)
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;
-    w->dirty |= rec_bar_update(&w->bar, &w->state, w->options->names, w->options->inputs, now);
+    w->dirty |= rec_bar_update(&w->bar, &w->state, name_of_input(w), w->options->inputs, now);
     w->dirty |= w->state.phase != old.phase;
     if (w->state.phase == REC_PHASE_FAILED)
         rec_picture_destroy(&w->picture); /* it was another input's */

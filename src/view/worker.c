@@ -215,7 +215,7 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
 {
     rec_session *session = &worker->session;
     rec_status status =
-        rec_save_find_names(names, worker->options->names[worker->now.index],
+        rec_save_find_names(names, worker->options->name(worker->options->context, worker->now.index),
                             session->jumped ? session->jump : worker->now.iteration,
                             session->input.planes, error);
     if (status)
@@ -250,7 +250,7 @@ static void save(rec_worker *worker)
 static void change_input(rec_worker *worker, int forward)
 {
     const size_t index = worker->now.index, inputs = worker->options->inputs;
-    if (forward ? index + 1 >= inputs : index == 0) {
+    if (forward ? index + 1 >= inputs : index == 0 || !inputs) {
         rec_worker_tell(worker, 0, "this is the %s input",
              inputs == 1 ? "only" : forward ? "last" : "first");
         return;
@@ -270,6 +270,8 @@ static void act(rec_worker *worker, const rec_request *request)
         step(worker);
         break;
     case REC_ACTION_RESTART:
+        if (!worker->options->inputs)
+            break;
         close_session(worker);
         open_input(worker, worker->now.index, 1);
         break;
@@ -305,8 +307,13 @@ static rec_patience patience(const rec_worker *worker)
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
-    const int opened = open_input(worker, 0, 0);
+    const int opened = worker->options->inputs && open_input(worker, 0, 0);
     const int hopeless = !opened && worker->options->inputs == 1;
+    if (!worker->options->inputs) {
+        worker->now.phase = REC_PHASE_FAILED;
+        snprintf(worker->now.failure, sizeof worker->now.failure, "there is no input yet");
+        rec_worker_publish(worker);
+    }
     while (!hopeless && !is_signalled(worker)) {
         int area_changed;
         if (worker->due)

@@ -127,6 +127,15 @@ check 'a device that is not there, for whatever solver has devices' \
 check 'a device for a solver that has none' \
     wrong GPU --headless -q -n 5 -s cpu --device 0 e.pgm -o out.pgm
 check 'no display: --headless is named' not_here --headless e.pgm
+empty_window()
+{
+    SDL_VIDEODRIVER=dummy "$program" 2>"$top/stderr" &
+    ready $! && sleep 0.5 && kill -TERM $! && wait $!
+    equal $? 143 && equal "$(cat "$top/stderr")" 'reconstruct: stopped by a signal'
+}
+if "$program" --version | grep -q '^built with:.*SDL2'; then
+    check 'nothing at all, on a display: a window that waits for an input' empty_window
+fi
 
 # ---- help ----
 
@@ -141,7 +150,8 @@ help_of() # TEXT COMMAND...
 }
 check '--help' help_of '[OPTION]'
 for option in headless iterations tolerance every output solver kernel device start halo \
-    zero-level tone maxval format compare max-difference checkpoint checkpoint-every report \
+    zero-level tone maxval format compare max-difference frames frames-at frames-log reference \
+    checkpoint checkpoint-every report \
     quiet version; do
     check "--help has --$option" grep -qE -- "--$option( |\$)" long
 done

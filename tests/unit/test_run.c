@@ -118,6 +118,43 @@ static void the_tolerance_stops_at_the_first_look_within_it(void **state)
     rec_image_destroy(&edges);
 }
 
+/* However the batches are cut, and wherever it was stopped and resumed. */
+static void short_batches_do_not_change_where_the_tolerance_stops(void **state)
+{
+    (void)state;
+    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    rec_error error;
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
+    options.tolerance = 0.5;
+    options.checkpoint = checkpoint;
+    options.checkpoint_every = 1e9;
+    uint64_t expected = 0;
+    const uint64_t most[] = {0, 1, 7, 49, 1000};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        rec_run *run = run_make(&options, &edges);
+        for (int steps = 0; !rec_run_get_state(run)->stop; steps++) {
+            assert_int_equal(rec_run_step(run, most[i], 0, &error), REC_OK);
+            if (most[i] && steps == 9) { /* in the middle of a batch of K, or at its end */
+                assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+                rec_run_destroy(run);
+                run = run_make(&options, &edges);
+            }
+        }
+        const rec_run_state *at_end = rec_run_get_state(run);
+        assert_int_equal(at_end->stop, REC_STOP_TOLERANCE);
+        if (i)
+            assert_int_equal(at_end->iterations, expected);
+        else
+            expected = at_end->iterations;
+        rec_run_remove_checkpoint(run);
+        rec_run_destroy(run);
+    }
+    assert_true(expected > 500);
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+}
+
 /* Past the standstill, odd and even totals give the bits of as many iterations one by one. The start
  * has odd pixels far above and even ones far below the limit, so that they end in different fixed
  * points and alternate. */
@@ -136,8 +173,12 @@ static void a_standstill_gives_the_bits_of_all_iterations(void **state)
         for (uint64_t total = 30000; total < 30002; total++) {
             const rec_run_options options = options_for("cpu", total, 25);
             rec_run *run = run_from(&options, &edges, &start);
-            run_to_stop(run);
             const rec_run_state *at_end = rec_run_get_state(run);
+            for (uint64_t before = 0; !at_end->stop; before = at_end->iterations) {
+                assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+                /* The one iteration that the parity takes is a batch of its own. */
+                assert_true(at_end->iterations - before <= 25);
+            }
             assert_int_equal(at_end->stop, REC_STOP_STANDSTILL);
             assert_true(at_end->iterations < total);
             assert_false(isnan(at_end->look.distance_rms));
@@ -424,6 +465,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_batch_size_gives_the_same_bits),
         cmocka_unit_test(the_tolerance_stops_at_the_first_look_within_it),
+        cmocka_unit_test(short_batches_do_not_change_where_the_tolerance_stops),
         cmocka_unit_test(a_standstill_gives_the_bits_of_all_iterations),
         cmocka_unit_test(a_signal_stops_and_a_resumed_run_has_the_same_bits),
         cmocka_unit_test(damaged_and_foreign_checkpoints_are_refused),

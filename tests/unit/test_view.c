@@ -103,6 +103,13 @@ typedef struct scene {
     uint8_t *pixels;              /* ... and a copy of it */
 } scene;
 
+static const char *name_scene(void *context, size_t index)
+{
+    (void)context;
+    (void)index;
+    return "scene";
+}
+
 static rec_status open_run(void *context, size_t index, int restart, rec_run **run,
                            rec_view_input *input, rec_error *error)
 {
@@ -143,11 +150,10 @@ static rec_status finish(void *context, size_t index, rec_run *run, rec_error *e
 
 static void begin(scene *s, size_t width, size_t height, const char *stencil)
 {
-    static const char *const names[] = {"scene"};
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     s->stencil = solver_or_skip(stencil);
     s->spectral = solver_or_skip("spectral");
-    s->options = (rec_view_options){.names = names,
+    s->options = (rec_view_options){.name = name_scene,
                                     .inputs = 1,
                                     .every = 20,
                                     .open = open_run,

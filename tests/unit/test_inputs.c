@@ -1,0 +1,372 @@
+/* What the run command offers the window: inputs that come and go, their names and stamps, the
+ * reference, and the frames of a film. The window here is the test's own. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+#include "view/view.h"
+
+/* ---- a window ---- */
+
+static void (*scene)(const rec_view_options *window, void **state);
+static void **scene_state;
+static int shown;
+
+int rec_view_available(void) { return 1; }
+int rec_view_has_display(void) { return 1; }
+
+rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+{
+    (void)error;
+    shown++;
+    scene(options, scene_state);
+    return REC_OK;
+}
+
+/* Runs the command, without "reconstruct", whose window is `body`. */
+static void show(void **state, void (*body)(const rec_view_options *, void **), int count,
+                 const char *const *arguments)
+{
+    char *argv[16] = {(char *)"reconstruct"};
+    command_line line;
+    rec_error error;
+    for (int i = 0; i < count; i++)
+        argv[i + 1] = strdup(arguments[i]); /* paths are not kept for long */
+    scene = body;
+    scene_state = state;
+    const int before = shown;
+    assert_succeeded(command_line_parse(&line, COMMAND_RUN, count + 1, argv, &error), &error);
+    assert_succeeded(command_run(&line, &error), &error);
+    assert_int_equal(shown, before + 1);
+    for (int i = 0; i < count; i++)
+        free(argv[i + 1]);
+}
+
+#define SHOW(state, body, ...)                                                                     \
+    show(state, body, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)),               \
+         (const char *[]){__VA_ARGS__})
+
+static const char *name(const rec_view_options *window, size_t index)
+{
+    return window->name(window->context, index);
+}
+
+static size_t add(const rec_view_options *window, const char *path)
+{
+    size_t index = 999;
+    rec_error error;
+    assert_succeeded(window->add(window->context, path, &index, &error), &error);
+    return index;
+}
+
+static void add_fails(const rec_view_options *window, const char *path, rec_status status,
+                      const char *part)
+{
+    size_t index;
+    rec_error error = {0};
+    assert_failed(window->add(window->context, path, &index, &error), status, &error, part);
+}
+
+static rec_run *open_run(const rec_view_options *window, size_t index, int restart)
+{
+    rec_run *run;
+    rec_view_input input;
+    rec_error error;
+    assert_succeeded(window->open(window->context, index, restart, &run, &input, &error), &error);
+    return run;
+}
+
+/* ---- files ---- */
+
+static void write_edges(const char *path, size_t width, size_t height)
+{
+    rec_image image = problem_noise(width, height, 1, 100, 3);
+    const rec_write_options options = {.maxval = 255, .offset = 128};
+    rec_error error;
+    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    rec_image_destroy(&image);
+}
+
+static int make_inputs(void **state)
+{
+    if (make_folder(state))
+        return -1;
+    write_edges(path_in(state, "a.pgm"), 20, 10);
+    write_edges(path_in(state, "b.pgm"), 30, 20);
+    mkdir(path_in(state, "other"), 0777);
+    write_edges(path_in(state, "other/b.pgm"), 8, 9);
+    write_bytes(path_in(state, "junk.pgm"), "P5 20 10 255\nshort", 18);
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+static void come_and_stay(const rec_view_options *window, void **state)
+{
+    assert_int_equal(window->inputs, 1);
+    const char *first = name(window, 0);
+    assert_string_equal(first, path_in(state, "a.pgm"));
+    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    /* Whatever it is called. */
+    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+    assert_int_equal(add(window, path_in(state, "other/../b.pgm")), 1);
+    assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
+    assert_int_equal(add(window, path_in(state, "other/b.pgm")), 2);
+    rec_run *run = open_run(window, 0, 0);
+    for (size_t i = 3; i < 100; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "more-%zu.pgm", i);
+        write_edges(path_in(state, path), 3, 3);
+        assert_int_equal(add(window, path_in(state, path)), i);
+    }
+    assert_ptr_equal(first, name(window, 0));
+    assert_string_equal(name(window, 2), path_in(state, "other/b.pgm"));
+    rec_run_destroy(run);
+    rec_run_destroy(open_run(window, 99, 0));
+}
+
+static void dropped_files_become_inputs(void **state)
+{
+    SHOW(state, come_and_stay, "-s", "cpu", path_in(state, "a.pgm"));
+}
+
+static void are_refused(const rec_view_options *window, void **state)
+{
+    add_fails(window, path_in(state, "missing.pgm"), REC_NO_INPUT, "missing.pgm");
+    add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
+    add_fails(window, path_in(state, "other"), REC_NO_INPUT, "folder");
+    assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
+}
+
+static void what_is_no_image_changes_nothing(void **state)
+{
+    SHOW(state, are_refused, "-s", "cpu", path_in(state, "a.pgm"));
+}
+
+static void begins_empty(const rec_view_options *window, void **state)
+{
+    assert_int_equal(window->inputs, 0);
+    add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
+    assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
+    rec_run_destroy(open_run(window, 0, 0));
+}
+
+static void a_window_may_begin_without_an_input(void **state)
+{
+    SHOW(state, begins_empty, "-s", "cpu");
+    SHOW(state, begins_empty, "-s", "cpu", "-o", path_in(state, "made"));
+}
+
+/* ---- outputs ---- */
+
+static void leave(const rec_view_options *window, size_t index)
+{
+    rec_error error;
+    rec_run *run = open_run(window, index, 0);
+    assert_succeeded(rec_run_step(run, 5, 0, &error), &error);
+    assert_succeeded(window->finish(window->context, index, run, &error), &error);
+    rec_run_destroy(run);
+}
+
+static void into_a_folder(const rec_view_options *window, void **state)
+{
+    leave(window, 0); /* from now on it is known to be a .pgm */
+    const size_t index = add(window, path_in(state, "b.pgm"));
+    leave(window, index);
+    assert_int_equal(access(path_in(state, "made/a.pgm"), F_OK), 0);
+    assert_int_equal(access(path_in(state, "made/b.pgm"), F_OK), 0);
+    add_fails(window, path_in(state, "other/b.pgm"), REC_USAGE, "same output name");
+    mkdir(path_in(state, "second"), 0777);
+    write_edges(path_in(state, "second/a.pgm"), 4, 4);
+    add_fails(window, path_in(state, "second/a.pgm"), REC_USAGE, "same output name");
+    write_edges(path_in(state, "made/c.pgm"), 4, 4);
+    add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
+}
+
+static void outputs_in_a_folder_are_for_dropped_files_too(void **state)
+{
+    mkdir(path_in(state, "made"), 0777);
+    SHOW(state, into_a_folder, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
+}
+
+static void into_a_file(const rec_view_options *window, void **state)
+{
+    const size_t before = count_entries(*state);
+    leave(window, add(window, path_in(state, "b.pgm")));
+    assert_int_equal(count_entries(*state), before);
+    leave(window, 0);
+    assert_int_equal(access(path_in(state, "out.pgm"), F_OK), 0);
+}
+
+static void an_output_file_is_the_first_inputs_alone(void **state)
+{
+    SHOW(state, into_a_file, "-s", "cpu", "-o", path_in(state, "out.pgm"), path_in(state, "a.pgm"));
+}
+
+/* ---- stamps ---- */
+
+static void change(const rec_view_options *window, void **state)
+{
+    const char *path = path_in(state, "a.pgm");
+    const uint64_t before = window->stamp(window->context, 0);
+    assert_true(before && before == window->stamp(window->context, 0));
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 86400, .tv_nsec = 5}};
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    const uint64_t older = window->stamp(window->context, 0);
+    assert_true(older && older != before);
+    write_edges(path, 7, 6);
+    const uint64_t smaller = window->stamp(window->context, 0);
+    assert_true(smaller && smaller != older && smaller != before);
+    rec_run *run;
+    rec_view_input input;
+    rec_error error;
+    assert_succeeded(window->open(window->context, 0, 1, &run, &input, &error), &error);
+    assert_true(input.width == 7 && input.height == 6);
+    rec_run_destroy(run);
+    assert_int_equal(unlink(path), 0);
+    assert_true(window->stamp(window->context, 0) == 0);
+    mkdir(path, 0777);
+    assert_true(window->stamp(window->context, 0) == 0);
+}
+
+static void a_stamp_changes_with_the_file(void **state)
+{
+    SHOW(state, change, "-s", "cpu", path_in(state, "a.pgm"));
+}
+
+/* ---- references ---- */
+
+static void refers(const rec_view_options *window, size_t index, double wanted)
+{
+    rec_image reference;
+    double peak;
+    rec_error error;
+    rec_run *run = open_run(window, index, 0);
+    assert_succeeded(window->reference(window->context, index, &reference, &peak, &error), &error);
+    assert_true(peak == wanted);
+    rec_image_destroy(&reference);
+    rec_run_destroy(run);
+}
+
+static void refers_not(const rec_view_options *window, size_t index, rec_status status,
+                       const char *part)
+{
+    rec_image reference;
+    double peak;
+    rec_error error;
+    rec_run *run = open_run(window, index, 0);
+    assert_failed(window->reference(window->context, index, &reference, &peak, &error), status,
+                  &error, part);
+    rec_run_destroy(run);
+}
+
+static void one_for_all(const rec_view_options *window, void **state)
+{
+    refers(window, 0, 255);
+    refers_not(window, add(window, path_in(state, "b.pgm")), REC_BAD_INPUT, "30 x 20");
+    refers_not(window, 1, REC_BAD_INPUT, "20 x 10");
+}
+
+static void one_each(const rec_view_options *window, void **state)
+{
+    (void)state;
+    refers(window, 0, 1000);
+    refers_not(window, 1, REC_NO_INPUT, "b.pgm");
+}
+
+static void none(const rec_view_options *window, void **state)
+{
+    (void)state;
+    assert_null(window->reference);
+    assert_null(window->next_frame);
+}
+
+static void references_have_the_size_of_their_input(void **state)
+{
+    SHOW(state, one_for_all, "-s", "cpu", "--reference", path_in(state, "a.pgm"),
+         path_in(state, "a.pgm"));
+    mkdir(path_in(state, "pictures"), 0777);
+    rec_image picture = problem_picture(20, 10, 1, 1);
+    const rec_write_options deep = {.maxval = 1000};
+    rec_error error;
+    assert_succeeded(rec_image_write(path_in(state, "pictures/a.pam"), &picture, &deep, &error),
+                     &error);
+    rec_image_destroy(&picture);
+    SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
+         path_in(state, "a.pgm"), path_in(state, "b.pgm"));
+    SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));
+}
+
+/* ---- frames ---- */
+
+/* As the window's worker does. */
+static void iterate_to(const rec_view_options *window, size_t index, rec_run *run, uint64_t end)
+{
+    const rec_run_state *now = rec_run_get_state(run);
+    rec_error error;
+    assert_succeeded(window->record(window->context, index, run, &error), &error);
+    while (now->iterations < end) {
+        const uint64_t frame = window->next_frame(window->context, index, now->iterations + 1);
+        const uint64_t piece = (frame < end ? frame : end) - now->iterations;
+        assert_succeeded(rec_run_step(run, piece, 0, &error), &error);
+        assert_succeeded(window->record(window->context, index, run, &error), &error);
+    }
+}
+
+static void film(const rec_view_options *window, void **state)
+{
+    const char *first = path_in(state, "film/a-000001.pgm");
+    assert_true(window->next_frame(window->context, 0, 0) == UINT64_MAX); /* it is not open */
+    rec_run *run = open_run(window, 0, 0);
+    assert_true(window->next_frame(window->context, 0, 0) == 0);
+    iterate_to(window, 0, run, 95);
+    assert_int_equal(count_entries(path_in(state, "film")), 10);
+    assert_true(window->next_frame(window->context, 0, 0) == 100);
+    rec_run_destroy(run);
+
+    size_t length, again;
+    char *bytes = read_bytes(first, &length);
+    assert_int_equal(unlink(first), 0);
+    run = open_run(window, 0, 1); /* from the start: the film too */
+    iterate_to(window, 0, run, 10);
+    char *same = read_bytes(first, &again);
+    assert_true(length == again && !memcmp(bytes, same, length));
+    free(bytes);
+    free(same);
+    rec_run_destroy(run);
+
+    run = open_run(window, add(window, path_in(state, "b.pgm")), 0);
+    iterate_to(window, 1, run, 20);
+    assert_int_equal(access(path_in(state, "film/b-000003.pgm"), F_OK), 0);
+    assert_int_equal(count_entries(path_in(state, "film")), 13);
+    rec_run_destroy(run);
+}
+
+static void a_film_is_made_of_every_kth_iterate(void **state)
+{
+    SHOW(state, film, "-s", "cpu", "-k", "10", "--frames", path_in(state, "film"),
+         path_in(state, "a.pgm"));
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_inputs, remove_folder)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(dropped_files_become_inputs),
+        IN_FOLDER(what_is_no_image_changes_nothing),
+        IN_FOLDER(a_window_may_begin_without_an_input),
+        IN_FOLDER(outputs_in_a_folder_are_for_dropped_files_too),
+        IN_FOLDER(an_output_file_is_the_first_inputs_alone),
+        IN_FOLDER(a_stamp_changes_with_the_file),
+        IN_FOLDER(references_have_the_size_of_their_input),
+        IN_FOLDER(a_film_is_made_of_every_kth_iterate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
