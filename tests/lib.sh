@@ -20,6 +20,7 @@ unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 
 root=$PWD
 program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
+executable=$program # whatever starts it
 [ -x "$program" ] || { echo "Bail out! $program is not there: make builds it"; exit 1; }
 top=$(mktemp -d "${TMPDIR:-/tmp}/reconstruct-cli.XXXXXX") || exit 1
 mounted=
@@ -243,7 +244,7 @@ ready() # PID
     local key value tries
     [ -r /proc/self/status ] || { sleep 0.5; return 0; }
     for ((tries = 0; tries < 2000; tries++)); do
-        [ "/proc/$1/exe" -ef "$program" ] && while read -r key value _; do
+        [ "/proc/$1/exe" -ef "$executable" ] && while read -r key value _; do
             [ "$key" = SigCgt: ] && [ $((0x$value & 0x200)) -ne 0 ] && return 0
         done 2>/dev/null <"/proc/$1/status"
         kill -0 "$1" 2>/dev/null || return 1
@@ -253,6 +254,21 @@ ready() # PID
 }
 
 # A number of iterations that takes about SECONDS here: builds with sanitizers are much slower.
+# From here on runs are on the host: what a signal shall find at work would on a device have reached
+# the standstill of a small picture before it comes.
+on_the_host()
+{
+    cat >"$top/on-the-host" <<END
+#!/bin/sh
+case \$1 in
+--headless) exec "$program" "\$@" -s cpu ;;
+*) exec "$program" "\$@" ;;
+esac
+END
+    chmod +x "$top/on-the-host"
+    program=$top/on-the-host
+}
+
 iterations_for() # SECONDS EDGES
 {
     local seconds

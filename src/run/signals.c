@@ -1,22 +1,42 @@
 #include "run/signals.h"
 
 #include <stddef.h>
+#include <time.h>
 
 volatile sig_atomic_t rec_signal_received;
 
 static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1};
 enum { STOPPING = sizeof stopping / sizeof *stopping };
 
+/* timeout(1) and batch systems signal the process and then its whole group: the same signal comes
+ * twice within microseconds. Only one that comes so much later is somebody who will not wait. */
+#define PATIENCE_SECONDS 1
+
+static struct timespec first[STOPPING]; /* when each came for the first time; 0: it did not */
+
 static void receive(int number)
 {
-    if (!rec_signal_received)
-        rec_signal_received = number;
+    size_t kind = 0;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* may be called here */
+    while (kind + 1 < STOPPING && stopping[kind] != number)
+        kind++;
+    const struct timespec *before = &first[kind];
+    const time_t whole = now.tv_sec - before->tv_sec;
+    if (!before->tv_sec && !before->tv_nsec) {
+        first[kind] = now;
+        if (!rec_signal_received)
+            rec_signal_received = number;
+    } else if (whole > PATIENCE_SECONDS ||
+               (whole == PATIENCE_SECONDS && now.tv_nsec >= before->tv_nsec)) {
+        signal(number, SIG_DFL);
+        raise(number); /* delivered when this returns */
+    }
 }
 
 void rec_signals_install(void)
 {
-    /* One signal is enough: the second Ctrl+C of an impatient person kills at once. */
-    struct sigaction action = {.sa_handler = receive, .sa_flags = (int)SA_RESETHAND}, old;
+    struct sigaction action = {.sa_handler = receive}, old;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < STOPPING; i++)
         if (!sigaction(stopping[i], NULL, &old) && old.sa_handler != SIG_IGN)

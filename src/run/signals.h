@@ -6,7 +6,8 @@
 
 #include <signal.h>
 
-/* Installs the handlers; a signal that the parent had ignored (nohup) stays ignored. Writing to a
+/* Installs the handlers; a signal that the parent had ignored (nohup) stays ignored, and one that
+ * comes again a second or more after the first kills at once. Writing to a
  * closed pipe or over a size limit becomes an error of the write instead of a death. */
 void rec_signals_install(void);
 

@@ -119,6 +119,8 @@ check 'the last line but one tells how many, and of older ones behind them' told
 
 # ---- stopped, and gone on with ----
 
+everywhere=$program
+on_the_host
 total=$(iterations_for 0.6 big.pgm)
 k=$((total / 40 + 1))
 given works --headless -q -n "$total" -k $k big.pgm --frames whole
@@ -175,6 +177,7 @@ check 'SIGKILL, and gone on with: every K' resumed KILL 137 whole -k $k
 every_k=
 check 'SIGTERM, and gone on with: log-spaced' resumed TERM 75 whole-log --frames-log
 check 'SIGKILL, and gone on with: log-spaced' resumed KILL 137 whole-log --frames-log
+program=$everywhere
 finished()
 {
     local -a run_it=(--headless -q -k 5 -n 10 e.pgm missing.pgm -o made --checkpoint kept2)

@@ -15,6 +15,7 @@ exec 2>/dev/null # bash's notes on jobs
 
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 { printf 'P6 130 100 255\n'; head -c 39000 /dev/urandom; } >c.ppm
+on_the_host
 total=$(iterations_for 0.8 e.pgm)
 given works --headless -q -n "$total" e.pgm -o whole.pfm
 given works --headless -q -n "$total" c.ppm -o whole-c.pfm
@@ -60,6 +61,27 @@ for signal in INT TERM USR1; do
     check "SIG$signal, three times: exit 75, a checkpoint, and the bits of an unstopped run" \
         resumed $signal
 done
+
+twice_at_once() # as timeout(1) does
+{
+    "$program" --headless -q -n "$((100 * total))" e.pgm -o out.pfm --checkpoint c \
+        2>"$top/stderr" &
+    ready $!
+    kill -TERM $! && kill -TERM $!
+    wait $!
+    equal $? 75 && [ -s c ] && rm c
+}
+impatient() # a batch that takes many seconds: both come during it
+{
+    rm -f c out.pfm
+    "$program" --headless -q -s reference -n $((40 * total)) -k $((20 * total)) e.pgm -o out.pfm \
+        --checkpoint c 2>"$top/stderr" &
+    ready $!
+    sleep 0.5 && kill -TERM $! && sleep 1.2 && kill -TERM $! && wait $! 2>/dev/null
+    equal $? 143 && absent c && absent out.pfm
+}
+check 'the same signal twice at once is one' twice_at_once
+check 'a second later it kills' impatient
 
 other_settings() # what does not decide the bits may change on the way
 {
