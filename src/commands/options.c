@@ -27,7 +27,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
         "iterations between two looks: snapshot, norms, stop\n"
         "rules, signals (with -t and --frames 100, else what\n"
-        "takes 10 ms)"},
+        "takes 0.2 s)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
         "where the result goes: .pgm .ppm .pam .pfm .dat, - is\n"
         "stdout; of several inputs a folder"},

@@ -25,7 +25,7 @@ typedef struct rec_run_options {
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
     uint64_t every;                /* K, iterations between two looks; 0: REC_DEFAULT_EVERY where a
                                       tolerance decides at every look, else at least as many and
-                                      as take a hundredth of a second, which changes no bit */
+                                      as take a fifth of a second, which changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     float halo;
@@ -66,6 +66,11 @@ typedef struct rec_run rec_run;
 rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
+
+/* For rec_run_step: no look after these iterations, no stop rule and no checkpoint either, unless
+ * they are the last or a tolerance is there; another step looks later. A look costs two iterations
+ * that pass over memory, on the H200 at 16384 x 16384 as much as 40 others. */
+#define REC_LOOK_LATER 0x100u
 
 /* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is time.
  * It is shorter where the number asked for is reached, where a tolerance is looked at (the multiples

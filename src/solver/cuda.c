@@ -205,8 +205,8 @@ static void read_norms(const rec_cuda *solver, unsigned looks, int changed, rec_
             look->distance_rms = fmax(look->distance_rms,
                                       rec_bound_distance(&solver->bound, p, distance->squares));
     }
-    look->standstill =
-        changed && (looks & REC_LOOK_CHANGE) && moving == 0 && solver->iterations >= 2;
+    look->standstill = changed && (looks & REC_LOOK_CHANGE) && solver->tells && moving == 0 &&
+                       solver->iterations >= 2;
 }
 
 /* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
@@ -229,9 +229,25 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
                                             of->scratch, solver->norms, solver->solving));
     }
     rec_cuda_swap(of);
+    solver->tells = n > 1 || !solver->passed;
+    solver->passed = 0;
     solver->behind = last == 2;
     solver->iterations += n;
     return result;
+}
+
+/* All of it by the plan's kernel. */
+static rec_status pass(void *state, uint64_t n, rec_error *error)
+{
+    rec_cuda *solver = state;
+    rec_trace_push(REC_TRACE_ITERATE, n);
+    cudaError_t result = cudaSetDevice(solver->device);
+    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
+    rec_trace_pop();
+    solver->iterations += n;
+    solver->passed = 1;
+    return rec_cuda_status(result, "iterating", error);
 }
 
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look, rec_error *error)
@@ -283,6 +299,7 @@ const rec_solver_type rec_solver_cuda = {
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,
+    .pass = pass,
     .read = read,
     .mark = rec_cuda_mark,
     .unmark = rec_cuda_unmark,

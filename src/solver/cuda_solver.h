@@ -4,8 +4,8 @@
 
 #include "solver/cuda_layers.h"
 #include "solver/cuda_plan.h"
-#include "solver/cuda_transfer.h"
 #include "solver/cuda_status.h"
+#include "solver/cuda_transfer.h"
 #include "solver/norms.h"
 #include "solver/slots.h"
 
@@ -21,6 +21,8 @@ typedef struct rec_cuda {
     size_t device_bytes;
     uint64_t iterations;
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
+    int passed;              /* or it is neither: nobody asked for it */
+    int tells;               /* the last look had what it takes to tell standstill */
     cudaStream_t solving, copying;
     double seconds_start, seconds_upload;
 

@@ -29,31 +29,40 @@ void rec_slots_begin(rec_slots *slots, int index, const rec_view *view, size_t p
     atomic_store_explicit(&slots->state[index], SLOT_IN_FLIGHT, memory_order_release);
 }
 
+/* Of two slots, -1 being none, the one whose snapshot was begun before the other's. */
+static int earlier(const rec_slots *slots, int a, int b)
+{
+    return b < 0 || (a >= 0 && slots->sequence[a] < slots->sequence[b]) ? a : b;
+}
+
 const rec_snapshot *rec_slots_poll(rec_slots *slots,
                                    int (*finished)(void *context, int index,
                                                    rec_snapshot *snapshot),
                                    void *context)
 {
-    int newest = -1;
+    int arrived[REC_SLOTS], oldest = -1;
     for (int i = 0; i < REC_SLOTS; i++) {
         const int state = atomic_load_explicit(&slots->state[i], memory_order_acquire);
         if (state == SLOT_OUT)
             return NULL; /* one at a time */
-        if (state != SLOT_IN_FLIGHT ||
-            (finished && !finished(context, i, &slots->snapshot[i])))
-            continue;
-        int old = i;
-        if (newest < 0 || slots->sequence[i] > slots->sequence[newest]) {
-            old = newest;
-            newest = i;
-        }
-        if (old >= 0)
-            atomic_store_explicit(&slots->state[old], SLOT_FREE, memory_order_release);
+        arrived[i] =
+            state == SLOT_IN_FLIGHT && (!finished || finished(context, i, &slots->snapshot[i]));
+        if (arrived[i])
+            oldest = earlier(slots, i, oldest);
     }
-    if (newest < 0)
+    if (oldest < 0)
         return NULL;
-    atomic_store_explicit(&slots->state[newest], SLOT_OUT, memory_order_relaxed);
-    return &slots->snapshot[newest];
+    int chosen = oldest;
+    for (int i = 0; i < REC_SLOTS; i++) {
+        if (!arrived[i] || i == chosen ||
+            slots->snapshot[i].view.layer != slots->snapshot[chosen].view.layer)
+            continue;
+        const int old = earlier(slots, i, chosen);
+        chosen = old == i ? chosen : i;
+        atomic_store_explicit(&slots->state[old], SLOT_FREE, memory_order_release);
+    }
+    atomic_store_explicit(&slots->state[chosen], SLOT_OUT, memory_order_relaxed);
+    return &slots->snapshot[chosen];
 }
 
 void rec_slots_release(rec_slots *slots, const rec_snapshot *snapshot)

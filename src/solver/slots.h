@@ -25,7 +25,8 @@ void rec_slots_begin(rec_slots *slots, int index, const rec_view *view, size_t p
                      size_t stride, const uint8_t *pixels, uint64_t iteration,
                      rec_tone_range range);
 
-/* Reader: the newest slot in flight that `finished` says has arrived; older ones become free.
+/* Reader: the newest slot in flight that `finished` says has arrived; older ones of its layer become
+ * free. Of several layers that comes first which has waited longest.
  * `finished` is asked with the caller's context and a slot's index, and puts the range that arrived
  * into the slot's snapshot; NULL: they all have, and their owner did. */
 const rec_snapshot *rec_slots_poll(rec_slots *slots,

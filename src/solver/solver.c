@@ -189,6 +189,17 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
     return solver->type->jump(solver->state, iteration, error);
 }
 
+rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
+{
+    const rec_solver_type *type = solver->type;
+    float value;
+    if (type->pass)
+        return type->pass(solver->state, n, error);
+    const rec_status status = type->advance(solver->state, n, 0, NULL, error);
+    return status ? status /* whoever reads waits */
+                  : type->read(solver->state, 0, 0, 0, 1, 1, &value, 1, error);
+}
+
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error)
 {
@@ -272,6 +283,11 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 {
     return layer < REC_LAYERS && (type->layers >> layer & 1);
+}
+
+int rec_solver_shows(const rec_solver *solver, rec_layer layer)
+{
+    return rec_solver_type_shows(solver->type, layer);
 }
 
 static rec_status check_layer(const rec_solver *solver, const rec_view *view, rec_error *error)

@@ -93,6 +93,10 @@ typedef struct rec_look {
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
 
+/* Does n iterations and waits for them, in the quickest way: a look that follows after a single one
+ * more cannot tell standstill, and says that there is none. */
+rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
+
 /* Reads plane `plane`, columns x..x+width-1, rows y..y+height-1 of the current iterate. `stride` in
  * floats. REC_FAULT outside the image. */
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
@@ -159,6 +163,7 @@ extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ...
 
 /* 1 for a layer that the solver can show; all show the picture. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
+int rec_solver_shows(const rec_solver *solver, rec_layer layer); /* the same of a solver's type */
 
 typedef struct rec_view {
     size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
@@ -188,8 +193,9 @@ typedef struct rec_snapshot {
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 
-/* The newest finished snapshot that was not handed out before, or NULL. It stays valid until
- * rec_solver_release; at most one is out at a time. Reader's thread; never waits. */
+/* The newest finished snapshot of a layer that was not handed out before, or NULL; layers by turns,
+ * so that none waits for another for ever. It stays valid until rec_solver_release; at most one is
+ * out at a time. Reader's thread; never waits. */
 const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 

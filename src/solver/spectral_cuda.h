@@ -4,9 +4,9 @@
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
-#include "solver/cuda_transfer.h"
 #include "solver/cuda_layers.h"
 #include "solver/cuda_status.h"
+#include "solver/cuda_transfer.h"
 #include "solver/slots.h"
 #include "solver/spectral_device.h"
 #include "solver/spectral_type.h"
@@ -40,8 +40,8 @@ typedef struct rec_cuda_engine {
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */
     size_t bytes;          /* of all these */
-    rec_cuda_transfer transfer;
     rec_cuda_layers layers;
+    rec_cuda_transfer transfer;
     rec_slots slots;
     rec_cuda_view view[REC_SLOTS];
     double seconds_start, seconds_upload, seconds_plan, seconds_solve;

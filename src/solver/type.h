@@ -18,6 +18,8 @@ struct rec_solver_type {
     void (*get_info)(const void *state, rec_solver_info *info);
     rec_status (*advance)(void *state, uint64_t n, unsigned looks, rec_look *look,
                           rec_error *error);
+    /* rec_solver_pass; NULL: advance without a look. */
+    rec_status (*pass)(void *state, uint64_t n, rec_error *error);
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     rec_status (*read)(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
                        float *values, size_t stride, rec_error *error);

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 /* ---- folders and files ---- */
 
@@ -156,8 +159,12 @@ int in_child(int (*body)(void *), void *context)
     fflush(NULL);
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (!child)
+    if (!child) {
+#ifdef _OPENMP
+        omp_set_num_threads(1); /* the parent's threads are not here, and waited for in vain */
+#endif
         _exit(body(context));
+    }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -8,6 +8,7 @@
 #include "kernels/tone.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
 
@@ -385,6 +386,66 @@ static void cuda_shows_the_reference_bytes(void **state)
     check_all_the_same("cuda");
 }
 
+/* ---- by turns ---- */
+
+static const rec_snapshot *wait_for_snapshot(rec_solver *solver)
+{
+    const rec_snapshot *seen = NULL;
+    while (!seen)
+        seen = rec_solver_poll(solver);
+    return seen;
+}
+
+/* Two layers that are on their way together both arrive: a newer one of another layer is no reason
+ * to drop one. Of one layer only the newest counts. */
+static void check_turns(const char *name)
+{
+    rec_image edges = problem_noise(40, 30, 1, 100, 3);
+    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    rec_view view = {.width = 40, .height = 30, .out_width = 40, .out_height = 30};
+    const rec_layer layers[][2] = {{REC_LAYER_PICTURE, REC_LAYER_EDGES},
+                                   {REC_LAYER_EDGES, REC_LAYER_PICTURE},
+                                   {REC_LAYER_PICTURE, REC_LAYER_PICTURE}};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        for (int j = 0; j < 2; j++) {
+            rec_error error;
+            int begun;
+            view.layer = layers[i][j];
+            assert_succeeded(rec_solver_snapshot(solver, &view, &begun, &error), &error);
+            assert_true(begun);
+            solver_advance(solver, 1, REC_LOOK_CHANGE); /* waits for it */
+        }
+        float value; /* and this for its way back */
+        rec_error error;
+        assert_succeeded(rec_solver_read(solver, 0, 0, 0, 1, 1, &value, 1, &error), &error);
+        const rec_snapshot *seen = wait_for_snapshot(solver);
+        assert_int_equal(seen->view.layer, layers[i][0]);
+        const uint64_t first = seen->iteration;
+        rec_solver_release(solver, seen);
+        if (layers[i][0] == layers[i][1] && first == 2 * i + 1)
+            continue; /* both had arrived */
+        seen = wait_for_snapshot(solver);
+        assert_int_equal(seen->view.layer, layers[i][1]);
+        assert_int_equal(seen->iteration, 2 * i + 1);
+        rec_solver_release(solver, seen);
+    }
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+}
+
+static void layers_come_by_turns(void **state)
+{
+    (void)state;
+    check_turns("reference");
+    check_turns("cpu");
+}
+
+static void layers_come_by_turns_from_the_device(void **state)
+{
+    (void)state;
+    check_turns("cuda");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +456,8 @@ int main(void)
         cmocka_unit_test(nothing_is_neutral_on_the_device),
         cmocka_unit_test(cpu_shows_the_reference_bytes),
         cmocka_unit_test(cuda_shows_the_reference_bytes),
+        cmocka_unit_test(layers_come_by_turns),
+        cmocka_unit_test(layers_come_by_turns_from_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
