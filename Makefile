@@ -154,7 +154,8 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile check ci ci-build asan sanitized-check sanitize unit install uninstall clean sample
+.PHONY: all help found demo bench profile check ci ci-build asan sanitized-check monkey monkey-run \
+	sanitize unit install uninstall clean sample
 
 all: found $(BUILD)/reconstruct $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
@@ -185,7 +186,8 @@ $(BUILD)/src/solver/spectral_%.o: EXTRA := $(CUDA_FLAGS) $(FFTW_FLAGS) \
 $(BUILD)/docs/%.o: EXTRA := $(SDL_FLAGS)
 $(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
 $(BUILD)/tests/unit/%.o: EXTRA := -I.
-$(addprefix $(BUILD)/tests/unit/,test_palette.o test_plot.o): EXTRA := -I. $(SDL_FLAGS)
+$(addprefix $(BUILD)/tests/unit/,test_keys.o test_palette.o test_plot.o \
+	test_window_events.o): EXTRA := -I. $(SDL_FLAGS)
 
 $(BUILD)/src/solver/cpu_rows_%.o: src/solver/cpu_rows.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -248,16 +250,26 @@ $(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
 $(BUILD)/tests/test_recording: $(BUILD)/src/commands/recording.o
 $(BUILD)/tests/test_inputs: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/*.c))
 # Nor is what the window does without SDL.
-$(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o save.o scale.o session.o \
-	worker.o worker_jumps.o)
+$(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o history.o palette.o save.o \
+	scale.o scene.o session.o session_show.o viewport.o worker.o worker_inputs.o worker_jumps.o \
+	worker_show.o)
+# What the worker and the window tell each other, and what is drawn, is listened to on the way.
+ifeq ($(SDL),1)
+$(BUILD)/tests/test_window_events: $(VIEW:%.c=$(BUILD)/%.o) $(BUILD)/icon_pixels.o
+$(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
+	SDL_GetRendererOutputSize SDL_RenderPresent
+endif
 $(BUILD)/tests/test_axis: $(BUILD)/src/view/axis.o
 $(BUILD)/tests/test_history: $(BUILD)/src/view/history.o
+$(BUILD)/tests/test_keys: $(if $(filter 1,$(SDL)),$(BUILD)/src/view/keys.o)
+$(BUILD)/tests/test_viewport: $(addprefix $(BUILD)/src/view/,fit.o viewport.o)
 # What it draws is drawn on a surface.
 $(BUILD)/tests/test_palette $(BUILD)/tests/test_plot: $(if $(filter 1,$(SDL)),$(addprefix \
-	$(BUILD)/src/view/,axis.o history.o palette.o panel.o plot.o text.o))
+	$(BUILD)/src/view/,axis.o history.o legend.o palette.o panel.o plot.o text.o))
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka -o $@
+	$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
+	  -o $@
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
@@ -301,6 +313,17 @@ asan: ## all tests under the address and undefined-behaviour sanitizers
 sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
 	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
+
+# Apart from the tests: it takes as long as it is told.
+MINUTES ?= 10
+SEED ?=
+monkey: ## random keys, mouse, files in the window, under the sanitizers (MINUTES=10 SEED=...)
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0 monkey-run
+monkey-run: $(BUILD)/reconstruct
+	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' MONKEY_LOG='$(abspath $(BUILD))/monkey.log' \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  UBSAN_OPTIONS=print_stacktrace=1 tests/window/monkey.sh '$(MINUTES)' $(SEED)
 
 # The tool must find nothing and say so: a tool that crashed says nothing.
 sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)

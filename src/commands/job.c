@@ -141,6 +141,19 @@ rec_status job_check(rec_job *job, rec_error *error)
     return status;
 }
 
+rec_status job_check_again(const rec_job *job, rec_error *error)
+{
+    rec_job other = {.settings = job->settings, .input = job->input};
+    if (!strcmp(job->input, "-"))
+        return REC_OK;
+    rec_status status =
+        rec_image_read(other.input, &other.settings->reading, &other.edges, &other.info, error);
+    if (!status && other.settings->run.mirror)
+        status = prepare_mirror(&other, error);
+    drop_problem(&other);
+    return status;
+}
+
 /* The film begins where the run does. */
 static void start_recording(rec_job *job)
 {

@@ -89,8 +89,8 @@ rec_status jobs_make(rec_jobs *jobs, const rec_settings *settings, rec_error *er
 void jobs_destroy(rec_jobs *jobs);
 
 /* Another input while there may be others in work: *index is its number, its old one where it is
- * there already. It is read once, whole, to see that it can be. Its output and its checkpoint are
- * in a folder or nowhere. After a failure all is as it was. One thread at a time. */
+ * there already. Either way it is read once, whole, to see that it can be. Its output and its
+ * checkpoint are in a folder or nowhere. After a failure all is as it was. One thread at a time. */
 rec_status jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
 rec_job *jobs_at(rec_jobs *jobs, size_t index); /* from any thread */
 
@@ -115,6 +115,9 @@ rec_status job_open(rec_job *job, int fresh, rec_error *error);
 
 /* Reads the input and drops it again: can it be opened? */
 rec_status job_check(rec_job *job, rec_error *error);
+
+/* The same of one that may be open: nothing of the job changes. */
+rec_status job_check_again(const rec_job *job, rec_error *error);
 
 /* Writes the frame that the run's current iterate is, if it is one. */
 rec_status job_record(rec_job *job, rec_run *run, rec_error *error);

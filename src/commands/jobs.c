@@ -222,7 +222,7 @@ rec_status jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *
     for (size_t i = 0; i < jobs->count; i++)
         if (!strcmp(jobs->at[i]->input, path) || is_one_file(jobs->at[i]->input, path)) {
             *index = i;
-            return REC_OK;
+            return job_check_again(jobs->at[i], error);
         }
     rec_job *job;
     rec_status status = create_job(&job, jobs, path, 1, error);

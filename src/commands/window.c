@@ -104,6 +104,7 @@ rec_status run_window(rec_jobs *jobs, rec_error *error)
         .stamp = stamp_input,
         .add = add_input,
         .every = settings->run.every,
+        .iterations = settings->run.iterations,
         .open = open_input,
         .finish = given[OPTION_OUTPUT].given ? finish_input : NULL,
         .interrupted = interrupt_input,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "run/progress.h"
 
 #define GOOD_MESSAGE_SECONDS 4.0
@@ -15,17 +16,23 @@
 #define MARGIN 10
 #define GAP 16
 #define WORD_GAP 4
+#define LEADING 3 /* between the two lines */
 
 static const SDL_Color background = {27, 28, 31, 255}, border = {52, 54, 60, 255};
 static const SDL_Color bright = {222, 224, 228, 255}, dim = {142, 146, 154, 255};
 static const SDL_Color amber = {242, 193, 92, 255}, green = {137, 204, 137, 255};
 static const SDL_Color red = {244, 122, 108, 255};
 
-enum { NAME, SIZE, ITERATION, RATE, CHANGE, DISTANCE };
+enum { NAME, SIZE, SCENE, TONE, SOLVER,
+       ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, EVERY, FRAMES };
+enum { LINES = 2 };
+static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
+
 static const char *const usual_hint = "h help", *const jump_hint = "Space plays  Esc returns";
 
 /* What is left out first when the window is narrow; the iteration and the state stay. */
-static const int dispensable[] = {SIZE, CHANGE, RATE, NAME, DISTANCE};
+static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, TONE, SIZE, CHANGE,
+                                  RATE, SCENE, PSNR, NAME, DISTANCE};
 
 const char *rec_bar_name(const char *input)
 {
@@ -77,24 +84,48 @@ static void write_jump(rec_bar_field *field, uint64_t iteration)
     set_field(field, "iterate", "(jump)", "%s", number);
 }
 
-static void write_fields(rec_bar *bar, const rec_view_state *state, const char *name,
-                         size_t inputs)
+/* "12.3 s", "4:05", "2:03:45" */
+static void format_time(char *text, size_t size, double seconds)
 {
-    rec_bar_field *field = bar->field;
-    char number[32];
-    for (int i = 0; i < REC_BAR_FIELDS; i++)
-        set_field(&field[i], "", "", "%s", "");
-    set_field(&field[NAME], "", "", "%s", rec_bar_name(name));
-    if (inputs > 1)
-        snprintf(field[NAME].after, sizeof field[NAME].after, "%zu/%zu", state->index + 1, inputs);
-    if (state->phase == REC_PHASE_LOADING || state->phase == REC_PHASE_FAILED)
-        return;
-    format_count(number, sizeof number, state->iteration);
+    const unsigned long whole = (unsigned long)seconds;
+    if (seconds < 60)
+        snprintf(text, size, "%.1f s", seconds);
+    else if (seconds < 3600)
+        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/* How the picture is shown. */
+static void write_view(rec_bar_field *field, const rec_view_state *state, const rec_bar_view *view)
+{
+    const rec_wanted *wanted = view->wanted;
+    char tone[96];
+    int used = snprintf(tone, sizeof tone, "%s", rec_tone_names[wanted->tone]);
     set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
-    if (state->phase == REC_PHASE_JUMPED) {
-        write_jump(&field[ITERATION], state->jump);
-        return;
-    }
+    snprintf(field[SIZE].after, sizeof field[SIZE].after, "at %.3g%%", 100 * view->scale);
+    if (wanted->scene != REC_SCENE_PICTURE)
+        set_field(&field[SCENE], "", "", "%s", rec_scenes[wanted->scene].name);
+    if (wanted->contrast != 1)
+        used += snprintf(tone + used, sizeof tone - (size_t)used, "  contrast %.3g",
+                         (double)wanted->contrast);
+    if (wanted->gamma != 1)
+        used += snprintf(tone + used, sizeof tone - (size_t)used, "  gamma %.3g", wanted->gamma);
+    if (wanted->tone != REC_TONE_CLAMP || wanted->contrast != 1 || wanted->gamma != 1)
+        set_field(&field[TONE], "", "", "%s", tone);
+    set_field(&field[SOLVER], "", "", "%s/%s", state->info.solver, state->info.kernel);
+    char memory[32] = "";
+    if (state->info.device_bytes)
+        rec_format_bytes(memory, (double)state->info.device_bytes);
+    snprintf(field[SOLVER].after, sizeof field[SOLVER].after, "%.31s%s%s", state->info.device,
+             memory[0] ? ", " : "", memory);
+}
+
+static void write_numbers(rec_bar_field *field, const rec_view_state *state,
+                          const rec_bar_view *view)
+{
+    char number[32];
+    format_count(number, sizeof number, state->iteration);
     set_field(&field[ITERATION], "", state->iteration == 1 ? "iteration" : "iterations", "%s",
               number);
     if (state->rate > 0)
@@ -105,11 +136,40 @@ static void write_fields(rec_bar *bar, const rec_view_state *state, const char *
     format_level(number, sizeof number, state->distance);
     if (!isnan(state->distance))
         set_field(&field[DISTANCE], "distance", "", "%s", number);
+    format_time(number, sizeof number, state->seconds);
+    set_field(&field[TIME], "", "", "%s", number);
+    format_count(number, sizeof number, state->every);
+    set_field(&field[EVERY], "K", state->every_is_automatic ? "(by the screen)" : "", "%s", number);
+    if (view->frame_rate > 0)
+        set_field(&field[FRAMES], "", "pictures/s", "%.0f", view->frame_rate);
+}
+
+static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view)
+{
+    rec_bar_field *field = bar->field;
+    for (int i = 0; i < REC_BAR_FIELDS; i++)
+        set_field(&field[i], "", "", "%s", "");
+    if (state->phase == REC_PHASE_EMPTY)
+        return;
+    set_field(&field[NAME], "", "", "%s", rec_bar_name(state->name));
+    if (state->inputs > 1)
+        snprintf(field[NAME].after, sizeof field[NAME].after, "%zu/%zu", state->index + 1,
+                 state->inputs);
+    if (!rec_phase_is_open(state->phase))
+        return;
+    write_view(field, state, view);
+    if (!isnan(state->psnr))
+        set_field(&field[PSNR], "PSNR", "dB", "%.4g", state->psnr);
+    if (state->phase == REC_PHASE_JUMPED)
+        write_jump(&field[ITERATION], state->jump);
+    else
+        write_numbers(field, state, view);
 }
 
 static void write_state(rec_bar *bar, const rec_view_state *state)
 {
     static const char *const phases[] = {
+        [REC_PHASE_EMPTY] = "",
         [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_ITERATING] = "",
         [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_PREPARING] = "transforming ...",
         [REC_PHASE_JUMPED] = "",             [REC_PHASE_STOPPED] = "done",
@@ -141,11 +201,10 @@ static void take_message(rec_bar *bar, const rec_view_state *state, double now)
     }
 }
 
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *name, size_t inputs,
-                   double now)
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now)
 {
     const rec_bar old = *bar;
-    write_fields(bar, state, name, inputs);
+    write_fields(bar, state, view);
     write_state(bar, state);
     take_message(bar, state, now);
     int changed = strcmp(bar->state, old.state) || strcmp(bar->message, old.message);
@@ -161,7 +220,8 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *name, 
 
 int rec_bar_height(const rec_text *text)
 {
-    return rec_text_height(text) + (2 * PADDING + 1) * rec_text_scale(text);
+    return LINES * rec_text_height(text) +
+           (2 * PADDING + 1 + (LINES - 1) * LEADING) * rec_text_scale(text);
 }
 
 /* Draws a field, or with draw = 0 only measures it; returns its width. */
@@ -182,12 +242,13 @@ static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, 
     return x - begin;
 }
 
-/* Draws the fields that have room in `width`; returns the width that they take. */
-static int draw_fields(rec_bar *bar, rec_text *text, int x, int y, int width)
+/* Draws the fields of a line that have room in `width`; returns the width that they take. */
+static int draw_fields(rec_bar *bar, int line, rec_text *text, int x, int y, int width)
 {
     const int gap = GAP * rec_text_scale(text);
+    const int first = first_of_line[line], last = first_of_line[line + 1];
     int used = 0, left_out[REC_BAR_FIELDS] = {0};
-    for (int i = 0; i < REC_BAR_FIELDS; i++) {
+    for (int i = first; i < last; i++) {
         rec_bar_field *field = &bar->field[i];
         const int wide = draw_field(field, text, 0, 0, 0);
         field->slot = wide > field->slot ? wide : field->slot;
@@ -196,10 +257,12 @@ static int draw_fields(rec_bar *bar, rec_text *text, int x, int y, int width)
     }
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && used - gap > width; i++) {
         const int victim = dispensable[i];
-        used -= left_out[victim] ? 0 : bar->field[victim].slot + gap;
+        if (victim < first || victim >= last || left_out[victim])
+            continue;
+        used -= bar->field[victim].slot + gap;
         left_out[victim] = 1;
     }
-    for (int i = 0; i < REC_BAR_FIELDS; i++) {
+    for (int i = first; i < last; i++) {
         if (left_out[i])
             continue;
         draw_field(&bar->field[i], text, x, y, 1);
@@ -226,8 +289,10 @@ void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int widt
 {
     const int scale = rec_text_scale(text), tall = rec_bar_height(text);
     const SDL_Rect whole = {0, height - tall, width, tall}, line = {0, height - tall, width, scale};
-    const int y = height - tall + (PADDING + 1) * scale;
-    int left = MARGIN * scale, right = width - MARGIN * scale;
+    const int upper = height - tall + (PADDING + 1) * scale;
+    const int lower = upper + rec_text_height(text) + LEADING * scale;
+    const int left = MARGIN * scale;
+    int right = width - MARGIN * scale;
     if (bar->scale != scale)
         for (int i = 0; i < REC_BAR_FIELDS; i++)
             bar->field[i].slot = 0;
@@ -236,18 +301,17 @@ void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int widt
     SDL_RenderFillRect(renderer, &whole);
     SDL_SetRenderDrawColor(renderer, border.r, border.g, border.b, 255);
     SDL_RenderFillRect(renderer, &line);
-    if (bar->state[0]) {
-        right -= rec_text_width(text, bar->state);
-        rec_text_draw(text, right, y, bar->state_color, bar->state);
-        right -= GAP * scale;
-    }
-    if (bar->message[0]) {
-        draw_message(bar, text, left, y, right - left);
-        return;
-    }
-    left += draw_fields(bar, text, left, y, right - left);
     const char *hint = bar->jumped ? jump_hint : usual_hint;
     const int hint_width = rec_text_width(text, hint);
-    if (left + hint_width <= right)
-        rec_text_draw(text, right - hint_width, y, dim, hint);
+    if (left + draw_fields(bar, 1, text, left, lower, right - left) + hint_width <= right)
+        rec_text_draw(text, right - hint_width, lower, dim, hint);
+    if (bar->state[0]) {
+        right -= rec_text_width(text, bar->state);
+        rec_text_draw(text, right, upper, bar->state_color, bar->state);
+        right -= GAP * scale;
+    }
+    if (bar->message[0])
+        draw_message(bar, text, left, upper, right - left);
+    else
+        draw_fields(bar, 0, text, left, upper, right - left);
 }

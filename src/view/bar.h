@@ -1,17 +1,25 @@
-/* The quiet line at the bottom of the window: which input, how far, how fast, how near. */
+/* The quiet lines at the bottom of the window: which input and how it is shown; how far, how fast, how
+ * near. */
 #ifndef REC_VIEW_BAR_H
 #define REC_VIEW_BAR_H
 
+#include "view/scene.h"
 #include "view/state.h"
 #include "view/text.h"
 
-enum { REC_BAR_FIELDS = 6 };
+enum { REC_BAR_FIELDS = 13 };
 
 typedef struct rec_bar_field {
-    char before[16], value[160], after[48]; /* the value stands out from what is around it */
+    char before[16], value[160], after[72]; /* the value stands out from what is around it */
     int slot;                               /* output pixels: the widest it has been, so that the
                                                fields to its right do not jump about */
 } rec_bar_field;
+
+typedef struct rec_bar_view { /* what the window itself knows */
+    const rec_wanted *wanted;
+    double scale;      /* output pixels to one of the image's */
+    double frame_rate; /* pictures a second; 0: not known */
+} rec_bar_view;
 
 typedef struct rec_bar {
     rec_bar_field field[REC_BAR_FIELDS];
@@ -19,7 +27,7 @@ typedef struct rec_bar {
     SDL_Color state_color;
     int jumped;           /* an iterate is shown by a jump */
     unsigned messages;    /* of rec_view_state, when the message was taken */
-    char message[512];    /* in place of the fields for a while; "": none */
+    char message[512];    /* in place of the upper fields for a while; "": none */
     int message_is_bad;
     double message_until; /* rec_now() */
     int scale;            /* of the text, when the slots were measured */
@@ -29,8 +37,7 @@ typedef struct rec_bar {
 const char *rec_bar_name(const char *input);
 
 /* Writes the texts anew; 1 when one of them is not what it was. `now`: rec_now(). */
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const char *name, size_t inputs,
-                   double now);
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now);
 
 int rec_bar_height(const rec_text *text); /* output pixels */
 

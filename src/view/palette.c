@@ -2,14 +2,6 @@
 
 #include <math.h>
 
-#include "view/panel.h"
-
-/* In the window's own pixels, to be scaled as the text is. */
-#define PADDING 9
-#define BAR 8        /* height of the bar of colours */
-#define LABEL_GAP 3  /* between the bar and the labels */
-#define COLUMN_GAP 8 /* at least, between two labels */
-
 /* CIE L*a*b* for daylight (D65): equal distances look about equally different. */
 typedef struct lab {
     double l, a, b;
@@ -56,40 +48,40 @@ static double uncompress(double f) /* the inverse of CIE's cube root */
     return f > delta ? f * f * f : 3 * delta * delta * (f - 4.0 / 29);
 }
 
-static Uint32 to_srgb(double linear) /* a byte */
+static uint32_t to_srgb(double linear) /* a byte */
 {
     const double inside = fmin(fmax(linear, 0), 1);
     const double value =
         inside <= 0.0031308 ? 12.92 * inside : 1.055 * pow(inside, 1 / 2.4) - 0.055;
-    return (Uint32)(255 * value + 0.5);
+    return (uint32_t)(255 * value + 0.5);
 }
 
-static Uint32 to_argb(lab color)
+static uint32_t to_argb(lab color)
 {
     const double f = (color.l + 16) / 116;
     const double x = 0.95047 * uncompress(f + color.a / 500), y = uncompress(f);
     const double z = 1.08883 * uncompress(f - color.b / 200);
-    const Uint32 red = to_srgb(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
-    const Uint32 green = to_srgb(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
-    const Uint32 blue = to_srgb(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
+    const uint32_t red = to_srgb(3.2404542 * x - 1.5371385 * y - 0.4985314 * z);
+    const uint32_t green = to_srgb(-0.9692660 * x + 1.8760108 * y + 0.0415560 * z);
+    const uint32_t blue = to_srgb(0.0556434 * x - 0.2040259 * y + 1.0572252 * z);
     return 0xff000000 | red << 16 | green << 8 | blue;
 }
 
-void rec_palette_grey(Uint32 palette[REC_PALETTE_SIZE], double gamma)
+void rec_palette_grey(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int i = 0; i < REC_PALETTE_SIZE; i++) {
-        const Uint32 grey = (Uint32)(255 * pow(i / 255.0, 1 / gamma) + 0.5);
+        const uint32_t grey = (uint32_t)(255 * pow(i / 255.0, 1 / gamma) + 0.5);
         palette[i] = 0xff000000 | grey * 0x010101;
     }
 }
 
-void rec_palette_heat(Uint32 palette[REC_PALETTE_SIZE], double gamma)
+void rec_palette_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int i = 0; i < REC_PALETTE_SIZE; i++)
         palette[i] = to_argb(between(heat, COUNT(heat), pow(i / 255.0, 1 / gamma)));
 }
 
-void rec_palette_diverging(Uint32 palette[REC_PALETTE_SIZE], double gamma)
+void rec_palette_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int step = 0; step < REC_PALETTE_SIZE / 2; step++) {
         const double along = pow(step / 127.0, 1 / gamma);
@@ -97,37 +89,4 @@ void rec_palette_diverging(Uint32 palette[REC_PALETTE_SIZE], double gamma)
         palette[128 + step] = to_argb(between(above, COUNT(above), along));
     }
     palette[0] = palette[1];
-}
-
-/* ---- the legend ---- */
-
-int rec_palette_legend_height(const rec_text *text)
-{
-    return rec_text_height(text) + (2 * PADDING + BAR + LABEL_GAP) * rec_text_scale(text);
-}
-
-void rec_palette_draw_legend(const Uint32 palette[REC_PALETTE_SIZE], SDL_Renderer *renderer,
-                             rec_text *text, SDL_Rect place, const char *const *labels,
-                             size_t count)
-{
-    if (SDL_RectEmpty(&place))
-        return;
-    const int scale = rec_text_scale(text), padding = PADDING * scale;
-    const int left = place.x + padding, width = place.w - 2 * padding, top = place.y + padding;
-    const int y = top + (BAR + LABEL_GAP) * scale, middle = left + width / 2;
-    const rec_panel panel = rec_panel_begin(renderer, text, place);
-    for (int x = 0; x < width; x++) {
-        const Uint32 c = palette[width > 1 ? x * (REC_PALETTE_SIZE - 1) / (width - 1) : 0];
-        const SDL_Color color = {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, 255};
-        rec_panel_fill(renderer, color, left + x, top, 1, BAR * scale);
-    }
-    rec_panel_write(text, REC_ALIGN_LEFT, left, y, rec_panel_bright, labels[0]);
-    rec_panel_write(text, REC_ALIGN_RIGHT, left + width, y, rec_panel_bright, labels[count - 1]);
-    if (count == 3) {
-        const int half = rec_text_width(text, labels[1]) / 2 + COLUMN_GAP * scale;
-        if (left + rec_text_width(text, labels[0]) + half <= middle &&
-            left + width - rec_text_width(text, labels[2]) - half >= middle)
-            rec_panel_write(text, REC_ALIGN_MIDDLE, middle, y, rec_panel_bright, labels[1]);
-    }
-    rec_panel_end(&panel);
 }

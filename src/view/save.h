@@ -6,7 +6,8 @@
 
 #include "base/status.h"
 #include "image/image.h"
-#include "solver/solver.h"
+#include "view/scene.h"
+#include "view/session.h"
 
 typedef struct rec_save_names {
     char view[512];   /* NAME-ITERATION-view.pgm, or .ppm; NAME-limit-view.pgm of the limit */
@@ -18,8 +19,11 @@ typedef struct rec_save_names {
 rec_status rec_save_find_names(rec_save_names *names, const char *input, uint64_t iteration,
                                size_t planes, rec_error *error);
 
-/* The pixels of a snapshot as an image, which this call creates. */
-rec_status rec_save_copy_view(const rec_snapshot *snapshot, rec_image *view, rec_error *error);
+/* What the window shows, zoomed and toned and coloured as it is there, as an image of bytes which
+ * this call creates; magnified by nothing: a pixel of the image is one. REC_UNAVAILABLE for a scene
+ * that has nothing to show now. Nobody else may poll the solvers meanwhile. */
+rec_status rec_save_make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
+                              rec_error *error);
 
 /* Writes both; the view's samples are already in 0..255. */
 rec_status rec_save_write(const rec_save_names *names, const rec_image *view,

@@ -7,6 +7,8 @@
 
 #define PADDING 18 /* in the window's own pixels, to be scaled as the text is */
 #define GAP 20
+#define COLUMN_GAP 34
+#define TAG_PADDING 6
 #define LEADING 4  /* between two lines */
 
 static const SDL_Color bright = {226, 228, 232, 255}, key_color = {242, 193, 92, 255};
@@ -26,41 +28,107 @@ static int is_listed(const rec_key *key, int slider)
     return key->help && (slider || key->time == REC_KEY_ALWAYS);
 }
 
-void rec_sheet_draw_help(SDL_Renderer *renderer, rec_text *text, rec_size area, int slider)
+static void draw_panel(SDL_Renderer *renderer, const SDL_Rect *panel)
 {
-    const int scale = rec_text_scale(text), padding = PADDING * scale;
-    const int line = rec_text_height(text) + LEADING * scale;
-    int keys_width = 0, help_width = 0, lines = 0;
+    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
+    SDL_SetRenderDrawColor(renderer, 18, 19, 22, 225);
+    SDL_RenderFillRect(renderer, panel);
+    SDL_SetRenderDrawColor(renderer, 70, 73, 80, 255);
+    SDL_RenderDrawRect(renderer, panel);
+    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_NONE);
+}
+
+/* How large the sheet becomes, and how many pages there are of it. */
+typedef struct layout {
+    int pages, columns, lines;  /* lines of a column at most */
+    int keys_width, help_width; /* output pixels */
+    int width, height;
+} layout;
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static int round_up(int count, int parts) { return (count + parts - 1) / parts; }
+
+static layout arrange(const rec_text *text, rec_size area, int slider)
+{
+    const int scale = rec_text_scale(text), line = rec_text_height(text) + LEADING * scale;
+    const int padding = 2 * PADDING * scale, gap = COLUMN_GAP * scale;
+    layout made = {0};
+    int count = 0;
     char names[96];
     for (const rec_key *key = rec_keys; key->action; key++) {
         if (!is_listed(key, slider))
             continue;
         list_names(key, names, sizeof names);
-        const int names_width = rec_text_width(text, names);
-        const int width = rec_text_width(text, key->help);
-        keys_width = names_width > keys_width ? names_width : keys_width;
-        help_width = width > help_width ? width : help_width;
-        lines++;
+        made.keys_width = larger(made.keys_width, rec_text_width(text, names));
+        made.help_width = larger(made.help_width, rec_text_width(text, key->help));
+        count++;
     }
-    const int width = keys_width + GAP * scale + help_width + 2 * padding;
-    const int height = lines * line - LEADING * scale + 2 * padding;
-    const SDL_Rect sheet = {((int)area.width - width) / 2, ((int)area.height - height) / 2, width,
-                            height};
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
-    SDL_SetRenderDrawColor(renderer, 18, 19, 22, 225);
-    SDL_RenderFillRect(renderer, &sheet);
-    SDL_SetRenderDrawColor(renderer, 70, 73, 80, 255);
-    SDL_RenderDrawRect(renderer, &sheet);
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_NONE);
-    int y = sheet.y + padding;
+    const int column = made.keys_width + GAP * scale + made.help_width;
+    const int columns = larger(((int)area.width - padding + gap) / (column + gap), 1);
+    const int lines = larger(((int)area.height - padding + LEADING * scale) / line, 1);
+    made.pages = round_up(count, columns * lines);
+    const int on_a_page = round_up(count, made.pages);
+    made.columns = round_up(on_a_page, lines);
+    made.lines = round_up(on_a_page, made.columns);
+    made.width = made.columns * (column + gap) - gap + padding;
+    made.height = made.lines * line - LEADING * scale + padding;
+    return made;
+}
+
+/* In smaller letters where it has more than a page; whoever asks sets the scale back. */
+static layout fit(rec_text *text, rec_size area, int slider)
+{
+    layout sheet = arrange(text, area, slider);
+    while (rec_text_scale(text) > 1 && sheet.pages > 1) {
+        rec_text_set_scale(text, rec_text_scale(text) - 1);
+        sheet = arrange(text, area, slider);
+    }
+    return sheet;
+}
+
+int rec_sheet_pages(rec_text *text, rec_size area, int slider)
+{
+    const int scale = rec_text_scale(text);
+    const layout sheet = fit(text, area, slider);
+    rec_text_set_scale(text, scale);
+    return sheet.pages;
+}
+
+void rec_sheet_draw_help(SDL_Renderer *renderer, rec_text *text, rec_size area, int slider, int page)
+{
+    const int usual_scale = rec_text_scale(text);
+    const layout sheet = fit(text, area, slider);
+    const int scale = rec_text_scale(text), line = rec_text_height(text) + LEADING * scale;
+    const int column = sheet.keys_width + sheet.help_width + (GAP + COLUMN_GAP) * scale;
+    const SDL_Rect panel = {larger(((int)area.width - sheet.width) / 2, 0),
+                            larger(((int)area.height - sheet.height) / 2, 0), sheet.width,
+                            sheet.height};
+    draw_panel(renderer, &panel);
+    int number = -(page - 1) * sheet.columns * sheet.lines;
+    char names[96];
     for (const rec_key *key = rec_keys; key->action; key++) {
         if (!is_listed(key, slider))
             continue;
+        const int x = panel.x + PADDING * scale + number / sheet.lines * column;
+        const int y = panel.y + PADDING * scale + number % sheet.lines * line;
         list_names(key, names, sizeof names);
-        rec_text_draw(text, sheet.x + padding, y, key_color, names);
-        rec_text_draw(text, sheet.x + padding + keys_width + GAP * scale, y, bright, key->help);
-        y += line;
+        if (number >= 0 && number < sheet.columns * sheet.lines) {
+            rec_text_draw(text, x, y, key_color, names);
+            rec_text_draw(text, x + sheet.keys_width + GAP * scale, y, bright, key->help);
+        }
+        number++;
     }
+    rec_text_set_scale(text, usual_scale);
+}
+
+void rec_sheet_draw_tag(SDL_Renderer *renderer, rec_text *text, int x, int y, const char *line)
+{
+    const int scale = rec_text_scale(text), padding = TAG_PADDING * scale;
+    const SDL_Rect panel = {x * scale, y * scale, rec_text_width(text, line) + 2 * padding,
+                            rec_text_height(text) + 2 * padding};
+    draw_panel(renderer, &panel);
+    rec_text_draw(text, panel.x + padding, panel.y + padding, bright, line);
 }
 
 void rec_sheet_draw_notice(rec_text *text, rec_size area, const char *notice, int is_bad)

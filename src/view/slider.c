@@ -83,8 +83,6 @@ static int grab(rec_slider *slider, int x, int y, rec_exchange *exchange)
         seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length), exchange);
         return 1;
     }
-    if (slider->jumped) /* a click beside it: back to the run */
-        rec_exchange_post(exchange, REC_ACTION_BACK);
     return 0;
 }
 

@@ -60,6 +60,7 @@ typedef struct rec_view_options {
     rec_view_add *add;
     uint64_t every;                    /* K of the runs; 0: as many as a picture takes, and
                                           REC_DEFAULT_EVERY for one batch by key */
+    uint64_t iterations;               /* as asked for, for the title; REC_ENDLESS */
     rec_view_open *open;
     rec_view_leave *finish;            /* the user leaves it, finished or not: writes the result, as
                                           -o asks; NULL without -o */

@@ -1,57 +1,29 @@
 /* The window's own thread: SDL, the events, drawing. It never waits for the worker, which does all
  * the rest (worker.h), nor is it woken by it: SDL's events from another thread travel through the
- * display server and may find the window gone. Leaves out on purpose what a full viewer has: zoom,
- * pan, other views. */
-#include <SDL.h>
+ * display server and may find the window gone. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "view/bar.h"
-#include "view/exchange.h"
-#include "view/fit.h"
-#include "view/keys.h"
-#include "view/picture.h"
+#include "view/icon.h"
 #include "view/renderer.h"
 #include "view/sheet.h"
-#include "view/slider.h"
-#include "view/text.h"
-#include "view/view.h"
+#include "view/window_type.h"
 #include "view/worker.h"
 
 #define USUAL_SIDE 768      /* of the picture, before the first input is known and for small ones */
 #define LEAST_WIDTH 480     /* of the window: room for the most important numbers */
 #define LEAST_HEIGHT 200
-#define DISPLAY_SHARE 0.8   /* of the display, that a window takes at most when it opens */
+#define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */
 #define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
 #define COLUMNS_PER_SCALE 400
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
+#define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
-#define BUSY_MILLISECONDS 5   /* between two looks at what the worker has */
+#define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
 #define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
-
-typedef struct window {
-    const rec_view_options *options;
-    SDL_Window *window;
-    SDL_Renderer *renderer;
-    int largest_texture;  /* pixels a side; 0: any */
-    rec_text *text;
-    rec_picture picture;
-    rec_bar bar;
-    rec_slider slider;
-    rec_exchange exchange;
-    rec_view_state state; /* the newest from the worker */
-    int width, height;    /* of the output, pixels */
-    rec_size area;        /* of the output without slider and bar */
-    int hidden;           /* minimised: nothing is drawn */
-    int sized;            /* the window has got its size, by the first input or by the user */
-    int help;             /* the sheet is open */
-    int dirty;            /* what is on the screen is old */
-    double text_time;     /* rec_now() of the last look at the numbers */
-    size_t titled;        /* index + 1 of the input that the title names */
-    int resting;          /* nothing new will come from the worker by itself */
-} window;
 
 int rec_view_available(void) { return 1; }
 
@@ -93,8 +65,7 @@ int rec_view_has_display(void)
 static int smaller(int a, int b) { return a < b ? a : b; }
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* Output pixels for each of the window's own: 2 on many HiDPI displays. */
-static double density(const window *w)
+double rec_window_density(const rec_window *w)
 {
     int width, height;
     SDL_GetWindowSize(w->window, &width, &height);
@@ -102,32 +73,46 @@ static double density(const window *w)
 }
 
 /* What is below the picture, output pixels. */
-static int panel_height(const window *w)
+static int panel_height(const rec_window *w)
 {
     return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
 }
 
-/* The output's size and all that follows from it. */
-static void measure(window *w)
+void rec_window_want(rec_window *w)
 {
+    w->wanted.number++;
+    w->dirty = 1;
+    rec_exchange_want(&w->exchange, &w->wanted);
+    rec_window_probe(w);
+}
+
+/* The text grows with the window's output of width x height pixels. */
+static void suit_text(rec_window *w, int width, int height)
+{
+    const int by_size = smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
+    rec_text_set_scale(w->text, larger(larger(by_size, (int)(rec_window_density(w) + 0.5)), 1));
+}
+
+void rec_window_measure(rec_window *w)
+{
+    rec_viewport *viewport = &w->wanted.viewport;
     SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
-    const int by_size =
-        smaller(w->height / LINES_PER_SCALE, w->width / COLUMNS_PER_SCALE);
-    rec_text_set_scale(w->text, larger(larger(by_size, (int)(density(w) + 0.5)), 1));
+    suit_text(w, w->width, w->height);
     const int rows = w->height - panel_height(w);
     rec_slider_arrange(&w->slider, w->text, w->width, rows);
-    w->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
-    rec_size most = w->hidden ? (rec_size){0, 0} : w->area;
-    if (w->largest_texture && most.width > (size_t)w->largest_texture)
-        most.width = (size_t)w->largest_texture;
-    if (w->largest_texture && most.height > (size_t)w->largest_texture)
-        most.height = (size_t)w->largest_texture;
-    rec_exchange_set_area(&w->exchange, most);
-    w->dirty = 1;
+    viewport->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
+    viewport->most = (size_t)w->largest_texture;
+    const int pages = rec_sheet_pages(w->text, viewport->area, w->slider.present);
+    w->help = smaller(w->help, pages);
+    if (w->hidden)
+        viewport->area = (rec_size){0, 0};
+    else if (w->state.size.width && viewport->area.width && viewport->area.height)
+        rec_viewport_keep(viewport, w->state.size);
+    rec_window_want(w);
 }
 
 /* The window takes a size that suits the first input. */
-static void suit_input(window *w)
+static void suit_input(rec_window *w)
 {
     const Uint32 flags = SDL_GetWindowFlags(w->window);
     SDL_Rect display;
@@ -135,17 +120,20 @@ static void suit_input(window *w)
     if (flags & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_FULLSCREEN_DESKTOP) ||
         SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
         return;
-    const double dense = density(w);
-    const int panel = panel_height(w);
+    const double dense = rec_window_density(w);
     const int across = larger((int)(display.w * DISPLAY_SHARE * dense), 1);
-    const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
     const size_t usual = (size_t)(USUAL_SIDE * dense);
-    const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
-                                         (rec_size){(size_t)across, (size_t)down});
-    const int width = larger((int)((double)size.width / dense), LEAST_WIDTH);
-    const int height = larger((int)((double)(size.height + (size_t)panel) / dense), LEAST_HEIGHT);
-    int old_width, old_height;
+    int old_width, old_height, width, height;
     SDL_GetWindowSize(w->window, &old_width, &old_height);
+    for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
+        const int panel = panel_height(w);
+        const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
+        const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
+                                             (rec_size){(size_t)across, (size_t)down});
+        width = larger((int)((double)size.width / dense), LEAST_WIDTH);
+        height = larger((int)((double)(size.height + (size_t)panel) / dense), LEAST_HEIGHT);
+        suit_text(w, (int)(width * dense), (int)(height * dense));
+    }
     if (width == old_width && height == old_height)
         return;
     const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(SDL_GetWindowDisplayIndex(w->window));
@@ -153,162 +141,112 @@ static void suit_input(window *w)
     SDL_SetWindowPosition(w->window, place, place);
 }
 
-/* ---- events ---- */
-
-static void press(window *w, const SDL_KeyboardEvent *key)
-{
-    const rec_key_time now = w->slider.jumped    ? REC_KEY_JUMPED
-                             : w->slider.present ? REC_KEY_SLIDER
-                                                 : REC_KEY_ALWAYS;
-    const rec_action action = rec_keys_find(key, now);
-    const int full = (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-    switch (action) {
-    case REC_ACTION_NONE:
-        break;
-    case REC_ACTION_FULL_SCREEN:
-        SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
-        break;
-    case REC_ACTION_HELP:
-        w->help = !w->help;
-        w->dirty = 1;
-        break;
-    case REC_ACTION_EARLIER:
-    case REC_ACTION_LATER:
-    case REC_ACTION_FIRST:
-    case REC_ACTION_LIMIT:
-        rec_slider_move(&w->slider, action, &w->exchange);
-        w->dirty = 1;
-        break;
-    default:
-        /* A key that is held down does not pile up work: what it asked for is still being done. */
-        if (!key->repeat || w->state.phase == REC_PHASE_PAUSED ||
-            w->state.phase == REC_PHASE_STOPPED)
-            rec_exchange_post(&w->exchange, action);
-    }
-}
-
-static void handle_window_event(window *w, Uint8 event)
-{
-    switch (event) {
-    case SDL_WINDOWEVENT_RESIZED: /* by the user, or the window manager */
-        w->sized = 1;
-        break;
-    case SDL_WINDOWEVENT_SIZE_CHANGED:
-        measure(w);
-        break;
-    case SDL_WINDOWEVENT_MINIMIZED:
-    case SDL_WINDOWEVENT_HIDDEN:
-        w->hidden = 1;
-        measure(w);
-        break;
-    case SDL_WINDOWEVENT_RESTORED:
-    case SDL_WINDOWEVENT_MAXIMIZED:
-    case SDL_WINDOWEVENT_SHOWN:
-        w->hidden = 0;
-        measure(w);
-        break;
-    case SDL_WINDOWEVENT_EXPOSED:
-        w->dirty = 1;
-        break;
-    default:
-        break;
-    }
-}
-
-static void handle(window *w, const SDL_Event *event)
-{
-    if (event->type == SDL_QUIT)
-        rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
-    else if (event->type == SDL_KEYDOWN)
-        press(w, &event->key);
-    else if (event->type == SDL_WINDOWEVENT)
-        handle_window_event(w, event->window.event);
-    w->dirty |= rec_slider_handle(&w->slider, event, density(w), &w->exchange);
-}
-
-/* ---- drawing ---- */
-
-static const char *name_of_input(const window *w)
-{
-    const rec_view_options *options = w->options;
-    return options->inputs ? rec_bar_name(options->name(options->context, w->state.index)) : "";
-}
-
-static void draw(window *w)
-{
-    const rec_view_state *state = &w->state;
-    const int failed = state->phase == REC_PHASE_FAILED;
-    SDL_SetRenderDrawColor(w->renderer, 18, 18, 20, 255);
-    SDL_RenderClear(w->renderer);
-    if (failed) {
-        rec_sheet_draw_notice(w->text, w->area, state->failure, 1);
-    } else if (w->picture.texture) {
-        rec_picture_draw(&w->picture, w->area);
-    } else {
-        char notice[256];
-        snprintf(notice, sizeof notice, "loading %s ...",
-                 name_of_input(w));
-        rec_sheet_draw_notice(w->text, w->area, notice, 0);
-    }
-    if (w->help)
-        rec_sheet_draw_help(w->renderer, w->text, w->area, w->slider.present);
-    rec_slider_draw(&w->slider, w->renderer, w->text);
-    rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
-    SDL_RenderPresent(w->renderer);
-    w->dirty = 0;
-}
+/* ---- what the worker has ---- */
 
 static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
 {
-    window *w = context;
-    rec_picture_accept(&w->picture, snapshot, shot);
+    rec_window *w = context;
+    const rec_layer layer = snapshot->view.layer;
+    Uint32 palette[256];
+    rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, shot, palette);
+    w->frames += layer == rec_scenes[w->wanted.scene].layer;
     w->dirty = 1;
 }
 
-static void set_title(window *w)
+/* How many pictures a second arrive while it iterates. */
+static void measure_frames(rec_window *w, double now)
 {
-    char title[512];
-    if (w->titled == w->state.index + 1 || !w->options->inputs)
+    const double seconds = now - w->frames_time;
+    if (seconds < FRAMES_SECONDS)
         return;
-    snprintf(title, sizeof title, "%s - reconstruct", name_of_input(w));
+    w->frame_rate = w->state.phase == REC_PHASE_ITERATING ? w->frames / seconds : 0;
+    w->frames = 0;
+    w->frames_time = now;
+}
+
+/* "42% castle.pgm - reconstruct" while it is known how many iterations there are to do. */
+static void set_title(rec_window *w)
+{
+    const rec_view_state *state = &w->state;
+    const uint64_t all = w->options->iterations;
+    const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
+                        state->iteration < all;
+    char progress[16] = "", title[sizeof w->title] = "reconstruct";
+    if (goes_on)
+        snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
+                 (uint64_t)(100 * (double)state->iteration / (double)all));
+    if (state->phase != REC_PHASE_EMPTY)
+        snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
+    if (!strcmp(title, w->title))
+        return;
+    snprintf(w->title, sizeof w->title, "%s", title);
     SDL_SetWindowTitle(w->window, title);
-    w->titled = w->state.index + 1;
+}
+
+static void drop_pictures(rec_window *w)
+{
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        rec_picture_destroy(&w->picture[layer]);
 }
 
 /* Takes what the worker has to tell. The numbers change many times a second: they are written ten
  * times, but at once where more than numbers changed. */
-static void look(window *w)
+static void look(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
     rec_exchange_poll(&w->exchange, accept, w);
     w->resting = rec_exchange_get_state(&w->exchange, &w->state);
-    set_title(w);
+    const int other_size =
+        w->state.size.width != old.size.width || w->state.size.height != old.size.height;
+    if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
+        rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)
         suit_input(w);
+    if (other_size)
+        rec_window_want(w);
     w->dirty |= rec_slider_follow(&w->slider, &w->state);
+    w->dirty |= memcmp(&w->state.probed, &old.probed, sizeof old.probed) != 0;
+    if (w->plot && w->points != w->state.points) {
+        w->points = w->state.points;
+        rec_exchange_get_history(&w->exchange, &w->history);
+        w->dirty = 1;
+    }
+    measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
-                       w->state.messages != old.messages || w->state.jump != old.jump;
+                       w->state.messages != old.messages || w->state.jump != old.jump ||
+                       w->state.every != old.every || w->state.missing != old.missing;
+    if (w->state.phase != old.phase)
+        rec_window_probe(w);
     if (!urgent && now - w->text_time < TEXT_SECONDS)
         return;
     w->text_time = now;
-    w->dirty |= rec_bar_update(&w->bar, &w->state, name_of_input(w), w->options->inputs, now);
-    w->dirty |= w->state.phase != old.phase;
+    set_title(w);
+    const rec_bar_view view = {&w->wanted, w->state.size.width
+                                               ? rec_viewport_scale(&w->wanted.viewport,
+                                                                    w->state.size)
+                                               : 1, w->frame_rate};
+    w->dirty |= rec_bar_update(&w->bar, &w->state, &view, now);
+    w->dirty |= w->state.phase != old.phase || w->state.missing != old.missing;
     if (w->state.phase == REC_PHASE_FAILED)
-        rec_picture_destroy(&w->picture); /* it was another input's */
+        drop_pictures(w); /* they were another input's */
 }
 
 /* A snapshot was begun that is not on the screen yet. */
-static int is_pending(const window *w)
+static int is_pending(const rec_window *w)
 {
-    const rec_shot *begun = &w->state.begun, *shown = &w->picture.shot;
-    return !w->hidden && w->state.phase >= REC_PHASE_ITERATING &&
-           w->state.phase <= REC_PHASE_STOPPED &&
-           (begun->run != shown->run || begun->iteration != shown->iteration ||
-            begun->size.width != shown->size.width || begun->size.height != shown->size.height);
+    const unsigned layers = rec_scenes[w->wanted.scene].layers & ~w->state.missing;
+    if (w->hidden || !rec_phase_is_open(w->state.phase))
+        return 0;
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        if (layers & REC_LAYER_BIT(layer) &&
+            !rec_shot_equals(&w->state.begun[layer], &w->picture[layer].shot))
+            return 1;
+    return 0;
 }
 
-static void run_events(window *w)
+static void run_events(rec_window *w)
 {
     const volatile sig_atomic_t *stop = w->options->stop;
     while (w->state.phase != REC_PHASE_LEFT) {
@@ -319,19 +257,29 @@ static void run_events(window *w)
                                                                             : BUSY_MILLISECONDS;
         if (SDL_WaitEventTimeout(&event, wait))
             do
-                handle(w, &event);
+                rec_window_handle(w, &event);
             while (SDL_PollEvent(&event));
         if (stop && *stop)
             rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
         look(w);
         if (w->dirty && !w->hidden)
-            draw(w);
+            rec_window_draw(w);
     }
 }
 
 /* ---- the whole ---- */
 
-static rec_status open_window(window *w, rec_error *error)
+/* For the task bar, where the desktop does not find the installed one. */
+static void set_icon(SDL_Window *window)
+{
+    SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(
+        (void *)(uintptr_t)rec_icon, REC_ICON_SIDE, REC_ICON_SIDE, 32, 4 * REC_ICON_SIDE,
+        SDL_PIXELFORMAT_RGBA32);
+    SDL_SetWindowIcon(window, icon); /* copies it; without one nothing happens */
+    SDL_FreeSurface(icon);
+}
+
+static rec_status open_window(rec_window *w, rec_error *error)
 {
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
     w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
@@ -346,13 +294,13 @@ static rec_status open_window(window *w, rec_error *error)
         w->largest_texture = smaller(info.max_texture_width, info.max_texture_height);
     SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
     SDL_StopTextInput();
-    w->picture.renderer = w->renderer;
+    set_icon(w->window);
     return rec_text_create(&w->text, w->renderer, error);
 }
 
-static void close_window(window *w)
+static void close_window(rec_window *w)
 {
-    rec_picture_destroy(&w->picture);
+    drop_pictures(w);
     rec_text_destroy(w->text);
     if (w->renderer)
         SDL_DestroyRenderer(w->renderer);
@@ -363,7 +311,15 @@ static void close_window(window *w)
 
 rec_status rec_view_show(const rec_view_options *options, rec_error *error)
 {
-    window w = {.options = options, .slider.present = options->open_jumper != NULL};
+    rec_window w = {
+        .options = options,
+        .slider.present = options->open_jumper != NULL,
+        .wanted = {.viewport = {.fit = 1}, .tone = options->tone, .contrast = 1, .gamma = 1,
+                   .divider = 0.5},
+        .values = 1,
+        .mouse_x = -1,
+        .mouse_y = -1,
+    };
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s; --headless works without one", SDL_GetError());
@@ -372,13 +328,13 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
     if (!status) {
         /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
         rec_worker *worker;
-        measure(&w);
+        rec_window_measure(&w);
         SDL_SetWindowSize(w.window, USUAL_SIDE,
-                          USUAL_SIDE + (int)(panel_height(&w) / density(&w)));
+                          USUAL_SIDE + (int)(panel_height(&w) / rec_window_density(&w)));
         SDL_ShowWindow(w.window);
-        measure(&w);
+        rec_window_measure(&w);
         look(&w);
-        draw(&w);
+        rec_window_draw(&w);
         status = rec_worker_create(&worker, options, &w.exchange, error);
         if (!status) {
             run_events(&w);

@@ -4,9 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "view/save.h"
 #include "view/worker_type.h"
+
+#define PROBE_SECONDS (1.0 / 30) /* between two looks at the pixel under the cursor, and the plot */
 
 /* ---- talking to the window ---- */
 
@@ -26,7 +30,7 @@ void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
     rec_worker_publish(worker);
 }
 
-static void keep_failure(rec_worker *worker, const rec_error *error)
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 {
     if (!worker->failure.status)
         worker->failure = *error;
@@ -41,102 +45,16 @@ void rec_worker_note_numbers(rec_worker *worker)
     now->rate = worker->active && worker->session.rate > 0 ? worker->session.rate : mean;
     now->change = state->look.change_rms;
     now->distance = worker->session.distance;
+    now->psnr = worker->session.psnr;
+    now->every = rec_session_every(&worker->session);
+    now->every_is_automatic = !worker->session.every;
+    now->seconds = state->seconds.iterate;
+    rec_solver_get_info(rec_run_solver(worker->session.run), &now->info);
     now->stop = state->stop;
     now->alternating = state->look.alternating;
 }
 
-/* ---- the inputs ---- */
-
-static void close_session(rec_worker *worker)
-{
-    rec_exchange_set_solver(worker->exchange, NULL);
-    rec_session_close(&worker->session);
-    worker->active = worker->due = 0;
-    worker->stepping = 0;
-}
-
-void rec_worker_give_up(rec_worker *worker, const rec_error *error)
-{
-    keep_failure(worker, error);
-    close_session(worker);
-    worker->now.phase = REC_PHASE_FAILED;
-    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-    rec_worker_publish(worker);
-}
-
-static int open_input(rec_worker *worker, size_t index, int restart)
-{
-    rec_view_state *now = &worker->now;
-    now->phase = REC_PHASE_LOADING;
-    now->index = index;
-    now->iteration = 0;
-    now->rate = 0;
-    now->change = now->distance = NAN;
-    now->stop = REC_STOP_NONE;
-    rec_worker_publish(worker);
-    rec_error error;
-    if (rec_session_open(&worker->session, worker->options, index, restart, &error)) {
-        rec_worker_give_up(worker, &error);
-        return 0;
-    }
-    now->phase = REC_PHASE_ITERATING;
-    now->size = (rec_size){worker->session.input.width, worker->session.input.height};
-    worker->active = worker->due = 1;
-    rec_worker_note_numbers(worker);
-    rec_worker_publish(worker);
-    worker->run =
-        rec_exchange_set_solver(worker->exchange, rec_run_solver(worker->session.run));
-    return 1;
-}
-
-static int is_signalled(const rec_worker *worker)
-{
-    return worker->options->stop && *worker->options->stop;
-}
-
-/* The result is written, or the checkpoint when a signal ended it: then how that went is what
- * counts, whatever failed before. */
-static void leave_input(rec_worker *worker)
-{
-    const rec_view_options *options = worker->options;
-    const int signalled = is_signalled(worker);
-    rec_view_leave *leave = signalled ? options->interrupted : options->finish;
-    rec_error error;
-    worker->now.phase = REC_PHASE_LEAVING;
-    rec_worker_publish(worker);
-    if (worker->session.run && leave &&
-        leave(options->context, worker->now.index, worker->session.run, &error)) {
-        if (signalled)
-            worker->failure = error;
-        keep_failure(worker, &error);
-        rec_worker_tell(worker, 1, "%s", error.message);
-    }
-    close_session(worker);
-}
-
-/* ---- iterating and showing ---- */
-
-void rec_worker_show(rec_worker *worker)
-{
-    rec_error error;
-    rec_size size;
-    int begun;
-    const rec_size area = rec_exchange_area(worker->exchange);
-    if (!area.width || !area.height) {
-        worker->due = 0; /* until the window is seen again */
-        return;
-    }
-    if (rec_session_show(&worker->session, area, &size, &begun, &error)) {
-        rec_worker_give_up(worker, &error);
-        return;
-    }
-    if (!begun)
-        return;
-    worker->due = 0;
-    worker->now.begun =
-        (rec_shot){worker->run, rec_session_shown(&worker->session), size};
-    rec_worker_publish(worker);
-}
+/* ---- iterating ---- */
 
 void rec_worker_rest(rec_worker *worker)
 {
@@ -149,18 +67,23 @@ void rec_worker_rest(rec_worker *worker)
     }
     rec_worker_note_numbers(worker);
     worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
-    worker->due = 1;
+    rec_worker_make_due(worker, 1);
+    rec_worker_publish_history(worker);
+    rec_worker_probe(worker);
     rec_worker_publish(worker);
 }
 
 static void begin_step(rec_worker *worker)
 {
+    const uint64_t single = worker->singly ? 1 : 0;
+    const uint64_t batch = single ? single
+                           : worker->session.every ? worker->session.every
+                                                   : REC_DEFAULT_EVERY;
     if (worker->now.stop)
-        rec_run_continue(worker->session.run, worker->options->every ? worker->options->every
-                                                                     : REC_DEFAULT_EVERY);
+        rec_run_continue(worker->session.run, batch);
     worker->now.phase = REC_PHASE_ITERATING;
     worker->active = 1;
-    rec_session_begin_batch(&worker->session, 1);
+    rec_session_begin_batch(&worker->session, batch);
 }
 
 static void advance(rec_worker *worker)
@@ -168,7 +91,13 @@ static void advance(rec_worker *worker)
     rec_error error;
     int batch_ended;
     if (rec_session_advance(&worker->session, &batch_ended, &error)) {
-        rec_worker_give_up(worker, &error);
+        if (worker->session.not_recorded) {
+            rec_worker_rest(worker); /* the frame is still due then */
+            rec_worker_tell(worker, 1, "%s; Space tries again", error.message);
+            rec_worker_keep_failure(worker, &error);
+        } else {
+            rec_worker_give_up(worker, &error);
+        }
         return;
     }
     rec_worker_note_numbers(worker);
@@ -180,8 +109,14 @@ static void advance(rec_worker *worker)
         return;
     }
     rec_worker_publish(worker);
-    if (worker->due || rec_session_wants_picture(&worker->session, batch_ended))
-        rec_worker_show(worker);
+    if (!rec_session_wants_picture(&worker->session, batch_ended))
+        return;
+    rec_worker_make_due(worker, 1);
+    rec_worker_show(worker);
+    if (rec_now() - worker->probe_time < PROBE_SECONDS)
+        return;
+    rec_worker_publish_history(worker);
+    rec_worker_probe(worker);
 }
 
 /* ---- the actions ---- */
@@ -197,34 +132,46 @@ static void pause_or_go_on(rec_worker *worker)
         worker->active = 1;
         rec_session_begin_batch(&worker->session, 0);
         rec_worker_note_numbers(worker);
-        rec_worker_publish(worker);
+        rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
     } else if (worker->session.run) {
         rec_worker_tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
     }
 }
 
-static void step(rec_worker *worker)
+/* Steps of one kind add up; the other kind takes their place. */
+static void step(rec_worker *worker, int singly)
 {
     if (worker->session.jumped && !rec_worker_play(worker))
         return;
-    if (worker->session.run && !worker->stepping++)
+    if (!worker->session.run)
+        return;
+    worker->stepping = worker->singly == singly ? worker->stepping + 1 : 1;
+    worker->singly = singly;
+    if (worker->stepping == 1)
         begin_step(worker);
+}
+
+static void change_every(rec_worker *worker, int more)
+{
+    if (!worker->session.run)
+        return;
+    rec_session_change_every(&worker->session, more);
+    rec_worker_note_numbers(worker);
 }
 
 static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_error *error)
 {
     rec_session *session = &worker->session;
-    rec_status status =
-        rec_save_find_names(names, worker->options->name(worker->options->context, worker->now.index),
-                            session->jumped ? session->jump : worker->now.iteration,
-                            session->input.planes, error);
-    if (status)
-        return status;
     rec_image view = {0}, result = {0};
+    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
     pthread_mutex_lock(&worker->exchange->handover);
-    status = rec_session_copy_view(session, rec_exchange_area(worker->exchange), &view, error);
+    rec_status status = rec_save_make_view(session, &wanted, &view, error);
     pthread_mutex_unlock(&worker->exchange->handover);
-    worker->due = 1; /* a picture on its way to the screen may be lost now */
+    rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
+    if (!status)
+        status = rec_save_find_names(names, worker->now.name,
+                                     session->jumped ? session->jump : worker->now.iteration,
+                                     view.planes, error);
     if (!status)
         status = rec_session_read(session, &result, error);
     if (!status)
@@ -247,18 +194,6 @@ static void save(rec_worker *worker)
         rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
 }
 
-static void change_input(rec_worker *worker, int forward)
-{
-    const size_t index = worker->now.index, inputs = worker->options->inputs;
-    if (forward ? index + 1 >= inputs : index == 0 || !inputs) {
-        rec_worker_tell(worker, 0, "this is the %s input",
-             inputs == 1 ? "only" : forward ? "last" : "first");
-        return;
-    }
-    leave_input(worker);
-    open_input(worker, forward ? index + 1 : index - 1, 0);
-}
-
 static void act(rec_worker *worker, const rec_request *request)
 {
     const rec_action action = request->action;
@@ -267,20 +202,32 @@ static void act(rec_worker *worker, const rec_request *request)
         pause_or_go_on(worker);
         break;
     case REC_ACTION_STEP:
-        step(worker);
+    case REC_ACTION_SINGLE:
+        step(worker, action == REC_ACTION_SINGLE);
         break;
     case REC_ACTION_RESTART:
-        if (!worker->options->inputs)
+        if (!worker->now.inputs)
             break;
-        close_session(worker);
-        open_input(worker, worker->now.index, 1);
+        rec_worker_close(worker);
+        rec_worker_open(worker, worker->now.index, 1);
+        break;
+    case REC_ACTION_LESS_OFTEN:
+    case REC_ACTION_MORE_OFTEN:
+        change_every(worker, action == REC_ACTION_LESS_OFTEN);
+        break;
+    case REC_ACTION_USUAL_K:
+        change_every(worker, -1);
+        break;
+    case REC_ACTION_OPEN:
+    case REC_ACTION_ADD:
+        rec_worker_add(worker, request->path, action == REC_ACTION_OPEN);
         break;
     case REC_ACTION_SAVE:
         save(worker);
         break;
     case REC_ACTION_NEXT:
     case REC_ACTION_PREVIOUS:
-        change_input(worker, action == REC_ACTION_NEXT);
+        rec_worker_change_input(worker, action == REC_ACTION_NEXT);
         break;
     case REC_ACTION_SEEK:
         rec_worker_seek(worker, request->iteration);
@@ -301,34 +248,33 @@ static rec_patience patience(const rec_worker *worker)
 {
     return worker->active ? REC_PATIENCE_NONE
            : worker->due  ? REC_PATIENCE_LITTLE
-                          : REC_PATIENCE_ENDLESS;
+                          : REC_PATIENCE_LONG;
 }
 
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
-    const int opened = worker->options->inputs && open_input(worker, 0, 0);
-    const int hopeless = !opened && worker->options->inputs == 1;
-    if (!worker->options->inputs) {
-        worker->now.phase = REC_PHASE_FAILED;
-        snprintf(worker->now.failure, sizeof worker->now.failure, "there is no input yet");
-        rec_worker_publish(worker);
-    }
-    while (!hopeless && !is_signalled(worker)) {
-        int area_changed;
+    worker->wanted = rec_exchange_wanted(worker->exchange);
+    worker->now.inputs = worker->options->inputs;
+    const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);
+    const int hopeless = !opened && worker->now.inputs == 1;
+    while (!hopeless && !rec_worker_is_signalled(worker)) {
+        unsigned changed;
         if (worker->due)
             rec_worker_show(worker);
-        const rec_request request =
-            rec_exchange_next(worker->exchange, patience(worker), &area_changed);
-        worker->due |= area_changed && worker->session.run;
+        rec_request request = rec_exchange_next(worker->exchange, patience(worker), &changed);
+        if (changed)
+            rec_worker_take_wanted(worker, changed);
         if (request.action == REC_ACTION_LEAVE)
             break;
         if (request.action)
             act(worker, &request);
         else if (worker->active)
             advance(worker);
+        free(request.path);
+        rec_worker_look_after_file(worker);
     }
-    leave_input(worker);
+    rec_worker_leave(worker);
     worker->now.phase = REC_PHASE_LEFT;
     rec_worker_publish(worker);
     return NULL;

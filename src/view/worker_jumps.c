@@ -2,17 +2,13 @@
  * run goes on as it was, or from there. */
 #include "view/worker_type.h"
 
-/* Another solver is what the window polls, and its picture is due. */
-static void show_solver(rec_worker *worker)
-{
-    worker->run = rec_exchange_set_solver(worker->exchange, rec_session_solver(&worker->session));
-    worker->due = 1;
-}
-
 static void restore(rec_worker *worker)
 {
     rec_session_return(&worker->session);
-    show_solver(worker);
+    rec_error ignored; /* it says how near the run is, and nothing depends on it */
+    rec_session_look(&worker->session, &ignored);
+    rec_worker_note_numbers(worker);
+    rec_worker_show_solvers(worker);
     worker->now.phase = worker->before;
     worker->active = worker->goes_on;
     if (worker->active)
@@ -52,16 +48,20 @@ void rec_worker_seek(rec_worker *worker, uint64_t iteration)
     }
     now->phase = REC_PHASE_JUMPED;
     now->jump = iteration;
+    now->psnr = session->psnr;
     if (first)
-        show_solver(worker);
-    worker->due = 1;
+        rec_worker_show_solvers(worker);
+    rec_worker_make_due(worker, 1);
     rec_worker_show(worker);
+    rec_worker_probe(worker);
 }
 
 int rec_worker_play(rec_worker *worker)
 {
     rec_session *session = &worker->session;
     rec_error error;
+    /* The run's solver goes, and nobody may poll it then. */
+    rec_exchange_set_solvers(worker->exchange, session->jumper, NULL, worker->now.size);
     if (rec_session_play(session, &error)) {
         if (rec_run_solver(session->run)) { /* the run is as it was */
             worker->goes_on = 0;
@@ -74,7 +74,7 @@ int rec_worker_play(rec_worker *worker)
         }
         return 0;
     }
-    show_solver(worker);
+    rec_worker_show_solvers(worker);
     rec_worker_note_numbers(worker);
     if (worker->now.stop) { /* a solver that jumps is there */
         rec_worker_rest(worker);

@@ -8,7 +8,7 @@
 
 #ifdef REC_HAVE_SDL
 #include "tests/unit/canvas.h"
-#include "view/palette.h"
+#include "view/legend.h"
 
 static const double gammas[] = {0.4, 1, 1.8, 2.2, 4};
 #define GAMMAS (sizeof gammas / sizeof *gammas)
@@ -156,7 +156,7 @@ static void draw_legend(canvas *c, const Uint32 *palette, SDL_Rect place, size_t
                         const char *const *labels)
 {
     wipe(c);
-    rec_palette_draw_legend(palette, c->renderer, c->text, place, labels, count);
+    rec_legend_draw(palette, c->renderer, c->text, place, labels, count);
     SDL_RenderFlush(c->renderer);
     assert_only_in(c, place);
 }
@@ -169,7 +169,7 @@ static void the_legend_shows_every_colour_from_end_to_end(void **state)
     rec_palette_heat(palette, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
-        const SDL_Rect place = {17, 29, 274 * scale, rec_palette_legend_height(c.text)};
+        const SDL_Rect place = {17, 29, 274 * scale, rec_legend_height(c.text)};
         draw_legend(&c, palette, place, 2, labels);
         const int left = place.x + 9 * scale, right = place.x + place.w - 9 * scale - 1;
         for (int y = place.y + 9 * scale; y < place.y + 17 * scale; y++) {
@@ -197,7 +197,7 @@ static void the_middle_label_gives_way(void **state)
         void *without = malloc(size);
         for (int i = 0; i < 2; i++) { /* no room, and room */
             const SDL_Rect place = {17, 29, (i ? 360 : 200) * scale,
-                                    rec_palette_legend_height(c.text)};
+                                    rec_legend_height(c.text)};
             draw_legend(&c, palette, place, 2, two);
             memcpy(without, c.surface->pixels, size);
             draw_legend(&c, palette, place, 3, three);

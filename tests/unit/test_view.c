@@ -64,20 +64,20 @@ static void only_the_newest_seek_counts(void **state)
     (void)state;
     rec_exchange exchange;
     rec_exchange_init(&exchange);
-    int area_changed;
+    unsigned changed;
     unsigned number = 0;
     for (uint64_t i = 1; i <= 1000; i++)
         number = rec_exchange_seek(&exchange, i);
     rec_exchange_post(&exchange, REC_ACTION_PAUSE);
     rec_exchange_seek(&exchange, 5);
     rec_exchange_seek(&exchange, REC_LIMIT_ITERATION);
-    rec_request next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    rec_request next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_SEEK && next.iteration == 1000 && next.number == number);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_PAUSE && next.number == number + 1);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_SEEK && next.iteration == REC_LIMIT_ITERATION);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &area_changed);
+    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_NONE && next.number == 0);
     for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
         rec_exchange_post(&exchange, REC_ACTION_STEP);
@@ -103,13 +103,6 @@ typedef struct scene {
     uint8_t *pixels;              /* ... and a copy of it */
 } scene;
 
-static const char *name_scene(void *context, size_t index)
-{
-    (void)context;
-    (void)index;
-    return "scene";
-}
-
 static rec_status open_run(void *context, size_t index, int restart, rec_run **run,
                            rec_view_input *input, rec_error *error)
 {
@@ -119,6 +112,13 @@ static rec_status open_run(void *context, size_t index, int restart, rec_run **r
     const rec_run_options options = {.iterations = REC_ENDLESS, .every = 20, .solver = s->stencil};
     *input = (rec_view_input){s->edges.width, s->edges.height, s->edges.planes};
     return rec_run_create(run, &options, &s->edges, NULL, error);
+}
+
+static const char *name(void *context, size_t index)
+{
+    (void)context;
+    (void)index;
+    return "scene";
 }
 
 static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)
@@ -153,8 +153,8 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     s->stencil = solver_or_skip(stencil);
     s->spectral = solver_or_skip("spectral");
-    s->options = (rec_view_options){.name = name_scene,
-                                    .inputs = 1,
+    s->options = (rec_view_options){.inputs = 1,
+                                    .name = name,
                                     .every = 20,
                                     .open = open_run,
                                     .finish = finish,
@@ -163,7 +163,11 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
                                     .context = s};
     s->pixels = malloc(width * height);
     rec_exchange_init(&s->exchange);
-    rec_exchange_set_area(&s->exchange, (rec_size){width, height});
+    const rec_wanted wanted = {.number = 1,
+                               .viewport = {.area = {width, height}, .fit = 1},
+                               .contrast = 1,
+                               .gamma = 1};
+    rec_exchange_want(&s->exchange, &wanted);
     rec_error error;
     assert_int_equal(rec_worker_create(&s->worker, &s->options, &s->exchange, &error), REC_OK);
 }

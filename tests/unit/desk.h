@@ -1,0 +1,306 @@
+/* A window with inputs for a test: the real one, on SDL's dummy display and in a thread of its own.
+ * Events are pushed; what the worker tells the window, what the window wants and what it draws is
+ * listened to on the way, by the linker's --wrap (the Makefile's LISTEN). For builds with SDL, and
+ * for one file of a program. */
+#ifndef TESTS_DESK_H
+#define TESTS_DESK_H
+
+#include <SDL.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "solver/type.h"
+#include "tests/unit/problems.h"
+#include "view/exchange.h"
+#include "view/view.h"
+
+#define PATIENCE 60.0 /* seconds, until something has been waited for in vain */
+
+/* ---- listening ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static rec_view_state told;    /* by the worker, newest */
+static rec_wanted wanted;      /* by the window, newest */
+static Uint32 *screen;         /* what was drawn last ... */
+static int screen_width, screen_height;
+static unsigned drawn;         /* ... and how often something was */
+static atomic_int density = 1; /* output pixels to a point */
+
+void __real_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
+void __wrap_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
+void __real_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what);
+void __wrap_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what);
+int __real_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
+int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
+void __real_SDL_RenderPresent(SDL_Renderer *renderer);
+void __wrap_SDL_RenderPresent(SDL_Renderer *renderer);
+
+void __wrap_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
+{
+    pthread_mutex_lock(&lock);
+    told = *state;
+    pthread_mutex_unlock(&lock);
+    __real_rec_exchange_publish(exchange, state);
+}
+
+void __wrap_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what)
+{
+    pthread_mutex_lock(&lock);
+    wanted = *what;
+    pthread_mutex_unlock(&lock);
+    __real_rec_exchange_want(exchange, what);
+}
+
+int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height)
+{
+    const int failed = __real_SDL_GetRendererOutputSize(renderer, width, height);
+    *width *= density;
+    *height *= density;
+    return failed;
+}
+
+void __wrap_SDL_RenderPresent(SDL_Renderer *renderer)
+{
+    int width, height;
+    __real_SDL_GetRendererOutputSize(renderer, &width, &height);
+    pthread_mutex_lock(&lock);
+    screen = realloc(screen, (size_t)width * (size_t)height * sizeof *screen);
+    SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, screen, 4 * width);
+    screen_width = width;
+    screen_height = height;
+    drawn++;
+    pthread_mutex_unlock(&lock);
+    __real_SDL_RenderPresent(renderer);
+}
+
+static rec_view_state now(void)
+{
+    pthread_mutex_lock(&lock);
+    const rec_view_state state = told;
+    pthread_mutex_unlock(&lock);
+    return state;
+}
+
+static rec_wanted wants(void)
+{
+    pthread_mutex_lock(&lock);
+    const rec_wanted what = wanted;
+    pthread_mutex_unlock(&lock);
+    return what;
+}
+
+static unsigned times_drawn(void)
+{
+    pthread_mutex_lock(&lock);
+    const unsigned times = drawn;
+    pthread_mutex_unlock(&lock);
+    return times;
+}
+
+static void nap(long milliseconds)
+{
+    const struct timespec time = {0, milliseconds * 1000000};
+    nanosleep(&time, NULL);
+}
+
+#define WAIT_FOR(condition)                                                                        \
+    for (const double until = rec_now() + PATIENCE; !(condition); nap(2))                          \
+    assert_true(rec_now() < until)
+
+/* ---- a window with inputs ---- */
+
+enum { MOST_INPUTS = 8 };
+
+typedef struct desk {
+    rec_image edges[2];          /* of even and of odd inputs */
+    rec_solver_type type;        /* that iterates them */
+    char name[MOST_INPUTS][32];
+    size_t inputs;
+    rec_view_options options;
+    atomic_int held;             /* opening waits */
+    atomic_int opened, finished; /* how many were */
+    uint64_t at_end;             /* iterations of the last that was finished, ... */
+    rec_image result;            /* ... and what it came to */
+    rec_image reference;         /* that is given; without data: another size is told */
+    pthread_t thread;
+    rec_status status;
+    rec_error error;
+} desk;
+
+static const char *name(void *context, size_t index)
+{
+    desk *d = context;
+    return d->name[index];
+}
+
+static rec_status add(void *context, const char *path, size_t *index, rec_error *error)
+{
+    desk *d = context;
+    if (strstr(path, "nonsense"))
+        return rec_fail(error, REC_BAD_INPUT, "%s: this is no image", path);
+    for (*index = 0; *index < d->inputs; ++*index)
+        if (!strcmp(d->name[*index], path))
+            return REC_OK;
+    snprintf(d->name[d->inputs++], sizeof *d->name, "%s", path);
+    return REC_OK;
+}
+
+static rec_status open_input(void *context, size_t index, int restart, rec_run **run,
+                             rec_view_input *input, rec_error *error)
+{
+    (void)restart;
+    desk *d = context;
+    const rec_image *edges = &d->edges[index % 2];
+    const rec_run_options options = {
+        .iterations = REC_ENDLESS,
+        .every = 20,
+        .solver = strstr(d->name[index], "lost") ? &d->type : solver_or_skip("cpu")};
+    while (d->held)
+        nap(2);
+    d->opened++;
+    *input = (rec_view_input){edges->width, edges->height, edges->planes};
+    return rec_run_create(run, &options, edges, NULL, error);
+}
+
+static rec_status finish(void *context, size_t index, rec_run *run, rec_error *error)
+{
+    (void)index;
+    desk *d = context;
+    d->at_end = rec_run_get_state(run)->iterations;
+    d->finished++;
+    rec_image_destroy(&d->result);
+    return rec_run_read_image(run, &d->result, error);
+}
+
+static rec_status give_reference(void *context, size_t index, rec_image *reference, double *peak,
+                                 rec_error *error)
+{
+    (void)index;
+    desk *d = context;
+    if (!d->reference.data)
+        return rec_fail(error, REC_BAD_INPUT, "it is 3 x 3, and the edges are not");
+    *reference = d->reference;
+    d->reference = (rec_image){.data = NULL};
+    *peak = 255;
+    return REC_OK;
+}
+
+static void *show(void *argument)
+{
+    desk *d = argument;
+    d->status = rec_view_show(&d->options, &d->error);
+    return NULL;
+}
+
+static desk *shown; /* by a thread that runs */
+
+static void prepare(desk *d, size_t inputs)
+{
+    *d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
+                .type = *solver_or_skip("cpu"),
+                .inputs = inputs};
+    for (size_t i = 0; i < inputs; i++)
+        snprintf(d->name[i], sizeof *d->name, "%zu.pgm", i);
+    d->options = (rec_view_options){.inputs = inputs, .name = name, .add = add, .every = 20,
+                                    .open = open_input, .finish = finish, .context = d,
+                                    .iterations = REC_ENDLESS};
+    density = 1;
+    pthread_mutex_lock(&lock);
+    told = (rec_view_state){.phase = REC_PHASE_EMPTY};
+    drawn = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+static void begin(desk *d)
+{
+    assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
+    assert_int_equal(pthread_create(&d->thread, NULL, show, d), 0);
+    shown = d;
+    WAIT_FOR(times_drawn() > 0); /* SDL is there, and takes events */
+}
+
+static void push(SDL_Event event)
+{
+    assert_int_equal(SDL_PushEvent(&event), 1);
+}
+
+/* After a test that failed, too: the next one has a window of its own. */
+static int close_window(void **state)
+{
+    (void)state;
+    desk *d = shown;
+    if (!d)
+        return 0;
+    d->held = 0;
+    push((SDL_Event){.type = SDL_QUIT});
+    pthread_join(d->thread, NULL);
+    rec_image_destroy(&d->result);
+    rec_image_destroy(&d->edges[0]);
+    rec_image_destroy(&d->edges[1]);
+    shown = NULL;
+    return 0;
+}
+
+static void end_with(rec_status status)
+{
+    const desk *d = shown;
+    close_window(NULL);
+    assert_int_equal(d->status, status);
+}
+
+static void end(void) { end_with(REC_OK); }
+
+/* ---- what a user does ---- */
+
+static void press(SDL_Keycode code)
+{
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .state = SDL_PRESSED}};
+    event.key.keysym.sym = code;
+    push(event);
+}
+
+static void move_mouse(int x, int y)
+{
+    push((SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = x, .y = y}});
+}
+
+static void click(Uint32 type, int x, int y)
+{
+    push((SDL_Event){.button = {.type = type, .button = SDL_BUTTON_LEFT, .clicks = 1,
+                                .x = x, .y = y}});
+}
+
+static void turn_wheel(int notches, float precise)
+{
+    push((SDL_Event){.wheel = {.type = SDL_MOUSEWHEEL, .y = notches, .preciseY = precise}});
+}
+
+static void tell_window(Uint8 what)
+{
+    push((SDL_Event){.window = {.type = SDL_WINDOWEVENT, .event = what}});
+}
+
+static void drop(Uint32 type, const char *path)
+{
+    push((SDL_Event){.drop = {.type = type, .file = path ? SDL_strdup(path) : NULL}});
+}
+
+static void drop_files(const char *const *paths, size_t count)
+{
+    drop(SDL_DROPBEGIN, NULL);
+    for (size_t i = 0; i < count; i++)
+        drop(SDL_DROPFILE, paths[i]);
+    drop(SDL_DROPCOMPLETE, NULL);
+}
+
+static int is_open_at(size_t index)
+{
+    const rec_view_state state = now();
+    return rec_phase_is_open(state.phase) && state.index == index;
+}
+
+#endif

@@ -1,0 +1,383 @@
+/* What happens to a window that tests/window/ cannot do on a display without a desktop: files that
+ * are dropped, several output pixels to a point, fine wheels, a window that is hidden; and what
+ * goes wrong with an input while it is shown. Skipped in a build without SDL. */
+#include "tests/unit/cm.h"
+
+#ifdef REC_HAVE_SDL
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/desk.h"
+
+/* ---- files ---- */
+
+static void several_files_at_once_are_added_and_the_first_is_shown(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    begin(&d);
+    WAIT_FOR(is_open_at(0));
+    drop_files((const char *const[]){"b.pgm", "c.pgm", "d.pgm"}, 3);
+    WAIT_FOR(now().inputs == 4);
+    WAIT_FOR(is_open_at(1));
+    assert_string_equal(now().name, "b.pgm");
+    assert_true(now().size.width == 250 && now().planes == 3);
+    drop_files((const char *const[]){"e.pgm", "c.pgm"}, 2); /* another time: again the first */
+    WAIT_FOR(is_open_at(4));
+    assert_int_equal(now().inputs, 5);
+    press(SDLK_PAGEUP);
+    WAIT_FOR(is_open_at(3));
+    drop_files((const char *const[]){"b.pgm"}, 1); /* is there already */
+    WAIT_FOR(is_open_at(1));
+    assert_int_equal(now().inputs, 5);
+    end();
+    assert_int_equal(d.finished, 5); /* each that was left, too */
+}
+
+static void the_first_file_of_all_may_be_dropped(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 0);
+    begin(&d);
+    drop_files((const char *const[]){"nonsense.txt", "a.pgm"}, 2);
+    WAIT_FOR(now().messages && now().inputs == 1);
+    assert_true(now().phase == REC_PHASE_EMPTY); /* only the first would be shown */
+    drop_files((const char *const[]){"a.pgm"}, 1);
+    WAIT_FOR(is_open_at(0));
+    end();
+}
+
+/* The picture's part of the screen, to be freed. */
+static Uint32 *copy_picture(size_t *count)
+{
+    const size_t rows = wants().viewport.area.height;
+    pthread_mutex_lock(&lock);
+    assert_true((int)rows <= screen_height);
+    *count = rows * (size_t)screen_width;
+    Uint32 *copy = malloc(*count * sizeof *copy);
+    memcpy(copy, screen, *count * sizeof *copy);
+    pthread_mutex_unlock(&lock);
+    return copy;
+}
+
+static void what_is_no_image_is_a_message_and_the_picture_stays(void **state)
+{
+    (void)state;
+    static desk d;
+    size_t before_count, after_count;
+    prepare(&d, 1);
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    nap(300); /* what was on its way is drawn */
+    const uint64_t iteration = now().iteration;
+    const unsigned messages = now().messages, drawn_before = times_drawn();
+    Uint32 *before = copy_picture(&before_count);
+    drop_files((const char *const[]){"folder/nonsense.txt"}, 1);
+    WAIT_FOR(now().messages >= messages + 2); /* "reading", and then */
+    const rec_view_state after = now();
+    assert_true(after.message_is_bad && after.phase == REC_PHASE_PAUSED);
+    assert_non_null(strstr(after.message, "folder/nonsense.txt: this is no image"));
+    assert_true(after.inputs == 1 && after.index == 0 && after.iteration == iteration);
+    WAIT_FOR(times_drawn() > drawn_before);
+    Uint32 *then = copy_picture(&after_count);
+    assert_true(before_count == after_count);
+    assert_memory_equal(before, then, before_count * sizeof *before);
+    free(before);
+    free(then);
+    assert_true(d.opened == 1 && d.finished == 0);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().iteration > iteration);
+    end();
+}
+
+static void text_that_is_dropped_is_nothing(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    begin(&d);
+    WAIT_FOR(is_open_at(0));
+    drop(SDL_DROPTEXT, "some words");
+    drop_files((const char *const[]){"b.pgm"}, 1);
+    WAIT_FOR(is_open_at(1));
+    assert_int_equal(now().inputs, 2);
+    end();
+}
+
+/* ---- the mouse, and its pixels ---- */
+
+static void a_dense_display_has_pixels_between_the_points(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    density = 2;
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    /* As often as it fits into the display's points, which are two pixels each. */
+    WAIT_FOR(wants().viewport.area.width % 300 == 0);
+    const int scale = (int)wants().viewport.area.width / 300;
+    WAIT_FOR((int)wants().viewport.area.height == 250 * scale);
+    assert_true(scale >= 4);
+    press(SDLK_SPACE);
+    move_mouse(75 * scale, 50 * scale); /* points */
+    WAIT_FOR(now().probed.known && now().probed.column == 150 && now().probed.row == 100);
+    move_mouse(0, 125 * scale - 1);
+    WAIT_FOR(now().probed.known && now().probed.column == 0 && now().probed.row == 249);
+    move_mouse(300, 250);
+    turn_wheel(1, 1);
+    WAIT_FOR(wants().viewport.scale > scale && !wants().viewport.fit);
+    const rec_viewport before = wants().viewport;
+    click(SDL_MOUSEBUTTONDOWN, 300, 250);
+    move_mouse(290, 265); /* 20 pixels to the left, 30 down */
+    click(SDL_MOUSEBUTTONUP, 290, 265);
+    WAIT_FOR(fabs(wants().viewport.x - (before.x + 20 / (300 * before.scale))) < 1e-9);
+    assert_true(fabs(wants().viewport.y - (before.y - 30 / (250 * before.scale))) < 1e-9);
+    press(SDLK_3);
+    WAIT_FOR(wants().scene == REC_SCENE_SIDES);
+    move_mouse(75 * scale, 100);
+    click(SDL_MOUSEBUTTONDOWN, 75 * scale, 100);
+    move_mouse(50 * scale, 100);
+    click(SDL_MOUSEBUTTONUP, 50 * scale, 100);
+    WAIT_FOR(fabs(wants().divider - (100 * scale + 0.5) / (300 * scale)) < 1e-9);
+    end();
+}
+
+static void a_fine_wheel_zooms_by_whole_notches(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    begin(&d);
+    WAIT_FOR(is_open_at(0));
+    WAIT_FOR(wants().viewport.area.width == 600);
+    for (int i = 0; i < 3; i++)
+        turn_wheel(0, 0.25F);
+    turn_wheel(1, 0.25F); /* SDL adds them up */
+    WAIT_FOR(!wants().viewport.fit);
+    assert_true(wants().viewport.scale == 3);
+    turn_wheel(3, 3);
+    WAIT_FOR(wants().viewport.scale == 8);
+    turn_wheel(-2, -2);
+    WAIT_FOR(wants().viewport.scale == 4);
+    turn_wheel(1000, 1000);
+    WAIT_FOR(wants().viewport.scale == 64);
+    tell_window(SDL_WINDOWEVENT_LEAVE);
+    WAIT_FOR(!wants().probing);
+    end();
+}
+
+static void a_hidden_window_draws_nothing_and_goes_on(void **state)
+{
+    (void)state;
+    const Uint8 ways[][2] = {{SDL_WINDOWEVENT_HIDDEN, SDL_WINDOWEVENT_SHOWN},
+                             {SDL_WINDOWEVENT_MINIMIZED, SDL_WINDOWEVENT_RESTORED}};
+    static desk d;
+    prepare(&d, 1);
+    begin(&d);
+    WAIT_FOR(is_open_at(0));
+    for (int i = 0; i < 2; i++) {
+        tell_window(ways[i][0]);
+        WAIT_FOR(!wants().viewport.area.width);
+        nap(100); /* the frame in hand */
+        const unsigned before = times_drawn();
+        const uint64_t iteration = now().iteration;
+        WAIT_FOR(now().iteration > iteration + 100);
+        press(SDLK_z);
+        press(SDLK_o);
+        press(SDLK_RIGHT);
+        press(SDLK_2);
+        press(SDLK_1);
+        nap(100);
+        assert_int_equal(times_drawn(), before);
+        tell_window(ways[i][1]);
+        WAIT_FOR(wants().viewport.area.width == 600);
+        WAIT_FOR(times_drawn() > before + 3);
+    }
+    end();
+}
+
+/* ---- what the numbers are ---- */
+
+static void the_numbers_are_those_of_the_picture(void **state)
+{
+    (void)state;
+    static desk d;
+    double sum = 0;
+    const size_t column = 150, row = 125;
+    prepare(&d, 2);
+    d.options.reference = give_reference;
+    d.reference = problem_noise(300, 250, 1, 50, 9);
+    rec_image reference = problem_noise(300, 250, 1, 50, 9);
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    move_mouse(300, 250); /* the picture is magnified twice */
+    WAIT_FOR(now().probed.known && now().probed.column == column && now().probed.row == row);
+    const rec_view_state seen = now();
+    press(SDLK_PAGEDOWN);
+    WAIT_FOR(is_open_at(1));
+    assert_int_equal(d.at_end, seen.iteration);
+    for (size_t y = 0; y < 250; y++)
+        for (size_t x = 0; x < 300; x++)
+            sum += pow((double)rec_image_row(&d.result, 0, y)[x] -
+                           (double)rec_image_row(&reference, 0, y)[x], 2);
+    assert_true(fabs(seen.psnr - 10 * log10(255 * 255 / (sum / (300 * 250)))) < 1e-6);
+    assert_true(seen.probed.values.picture[0] == rec_image_row(&d.result, 0, row)[column]);
+    assert_true(seen.probed.values.edges[0] == rec_image_row(&d.edges[0], 0, row)[column]);
+    assert_true(seen.probed.values.reference[0] == rec_image_row(&reference, 0, row)[column]);
+    WAIT_FOR(now().iteration > 0 && now().message_is_bad); /* the other one has none */
+    assert_true(isnan(now().psnr));
+    rec_image_destroy(&reference);
+    end();
+}
+
+/* ---- what goes wrong ---- */
+
+static void leaving_while_it_loads(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    d.held = 1;
+    begin(&d);
+    WAIT_FOR(now().phase == REC_PHASE_LOADING);
+    const unsigned before = times_drawn();
+    tell_window(SDL_WINDOWEVENT_EXPOSED);
+    WAIT_FOR(times_drawn() > before); /* it answers meanwhile */
+    press(SDLK_q);
+    nap(50);
+    d.held = 0;
+    end();
+    assert_true(d.finished == 1 && d.at_end == 0);
+}
+
+static void a_reference_of_another_size_is_a_message(void **state)
+{
+    (void)state;
+    static desk d;
+    prepare(&d, 1);
+    d.options.reference = give_reference;
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    assert_true(now().messages && now().message_is_bad && isnan(now().psnr));
+    assert_non_null(strstr(now().message, "no reference: it is 3 x 3"));
+    press(SDLK_5);
+    WAIT_FOR(now().missing == 1u << REC_LAYER_DIFFERENCE);
+    const unsigned before = times_drawn();
+    WAIT_FOR(times_drawn() > before + 3); /* a notice takes the picture's place */
+    press(SDLK_1);
+    WAIT_FOR(!now().missing);
+    end();
+}
+
+static atomic_int lost;
+
+static rec_status advance_or_fail(void *state, uint64_t n, unsigned looks, rec_look *look,
+                                  rec_error *error)
+{
+    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
+                : solver_or_skip("cpu")->advance(state, n, looks, look, error);
+}
+
+static rec_status snapshot_or_fail(void *state, const rec_view *view, int *begun, rec_error *error)
+{
+    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
+                : solver_or_skip("cpu")->snapshot(state, view, begun, error);
+}
+
+/* The others stay in reach, and so does another try; it is told at the end. */
+static void lose_device(desk *d)
+{
+    prepare(d, 2);
+    snprintf(d->name[0], sizeof *d->name, "lost.pgm");
+    d->type.advance = advance_or_fail;
+    d->type.snapshot = snapshot_or_fail;
+    lost = 0;
+}
+
+static void a_lost_device_is_shown_and_other_inputs_stay_in_reach(void **state)
+{
+    (void)state;
+    static desk d;
+    lose_device(&d);
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    lost = 1;
+    WAIT_FOR(now().phase == REC_PHASE_FAILED);
+    assert_string_equal(now().failure, "the device was lost");
+    const SDL_Keycode keys[] = {SDLK_SPACE, SDLK_n, SDLK_i, SDLK_PLUS, SDLK_s, SDLK_3, SDLK_z,
+                                SDLK_LEFT, SDLK_END, SDLK_p, SDLK_h, SDLK_h};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        press(keys[i]);
+    press(SDLK_PAGEDOWN);
+    WAIT_FOR(is_open_at(1) && now().iteration > 100);
+    press(SDLK_PAGEUP);
+    WAIT_FOR(now().phase == REC_PHASE_FAILED && now().index == 0);
+    lost = 0;
+    press(SDLK_r);
+    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    end_with(REC_UNAVAILABLE);
+    assert_string_equal(d.error.message, "the device was lost");
+    assert_int_equal(d.finished, 2);
+}
+
+static void a_device_that_is_lost_while_it_is_paused(void **state)
+{
+    (void)state;
+    static desk d;
+    lose_device(&d);
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_PAUSED);
+    lost = 1;
+    press(SDLK_z); /* wants another picture */
+    WAIT_FOR(now().phase == REC_PHASE_FAILED);
+    end_with(REC_UNAVAILABLE);
+    assert_int_equal(d.finished, 0);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, close_window)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(several_files_at_once_are_added_and_the_first_is_shown),
+        TEST(the_first_file_of_all_may_be_dropped),
+        TEST(what_is_no_image_is_a_message_and_the_picture_stays),
+        TEST(text_that_is_dropped_is_nothing),
+        TEST(a_dense_display_has_pixels_between_the_points),
+        TEST(a_fine_wheel_zooms_by_whole_notches),
+        TEST(a_hidden_window_draws_nothing_and_goes_on),
+        TEST(the_numbers_are_those_of_the_picture),
+        TEST(leaving_while_it_loads),
+        TEST(a_reference_of_another_size_is_a_message),
+        TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach),
+        TEST(a_device_that_is_lost_while_it_is_paused),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(screen);
+    return failed;
+}
+#else
+
+static void windows_need_sdl(void **state)
+{
+    (void)state;
+    print_message("# this build has no window\n");
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_need_sdl)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

@@ -1,0 +1,212 @@
+# shellcheck shell=bash
+# What the tests of the window share; sourced by tests/window/test_*.sh, which are run from the root
+# of the repository. The window is on a display of its own (Xvfb), with real keys and a real mouse
+# (xdotool). What is on the screen is compared with what --headless writes, byte for byte; which
+# iteration it is, is told by the names of the files that the key s saves. Full screen and
+# minimising need a window manager, dropping a file a file manager, and several pixels to a point another
+# display: not here, but in tests/unit/test_window_events.c.
+# of the files that the key s saves. Full screen and minimising need a window manager: not here.
+. tests/lib.sh
+
+if ! "$program" --version | grep -q '^built with:.*SDL2'; then
+    skip 'the window' 'built without SDL2'
+    finish
+fi
+for tool in Xvfb xdotool import convert; do
+    command -v $tool >/dev/null && continue
+    skip 'the window' "there is no $tool here"
+    finish
+done
+
+# ---- the display ----
+
+# Without -noreset it starts anew, and refuses clients meanwhile, whenever the last window closes.
+Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset 9>"$top/display" >/dev/null 2>&1 &
+xvfb=$!
+for ((tries = 0; tries < 200; tries++)); do
+    [ -s "$top/display" ] && break
+    sleep 0.05
+done
+screen=:$(cat "$top/display")
+
+wait_for() # COMMAND...: until it succeeds, at most half a minute
+{
+    local end=$((SECONDS + ${PATIENCE:-30}))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
+        sleep 0.05
+    done
+}
+
+# ---- a window ----
+
+find_window()
+{
+    window=$(DISPLAY=$screen xdotool search --onlyvisible --pid $pid 2>/dev/null | tail -n 1)
+    [ -n "$window" ]
+}
+
+ended() { ! kill -0 $pid 2>/dev/null; }
+find_window_or_end() { find_window || ended; }
+
+launch() # ARGUMENT...: in the background; the mouse is out of the way
+{
+    arguments=("$@")
+    x mousemove 0 0
+    # Bash starts what is in the background with SIGINT ignored.
+    DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "$@" \
+        >"$top/stdout" 2>"$top/stderr" &
+    pid=$!
+}
+
+opens() # ARGUMENT...
+{
+    launch "$@"
+    wait_for find_window_or_end && [ -n "$window" ] || { head "$top/stderr"; return 1; }
+}
+
+x() { DISPLAY=$screen xdotool "$@"; }
+press() { x windowfocus "$window" key --delay 60 "$@"; }
+
+ends() # STATUS
+{
+    wait_for ended || { kill -KILL $pid; return 1; }
+    wait $pid
+    status=$?
+    [ $status -eq "$1" ] || { echo "wanted exit $1"; show_run; return 1; }
+}
+quits() { press q && ends 0; }
+
+# ---- what it shows ----
+
+shoot() # WIDTH HEIGHT X Y FILE: that part of the window, as bytes of red, green and blue
+{
+    DISPLAY=$screen import -silent -window "$window" -crop "$1x$2+$3+$4" +repage -depth 8 "rgb:$5"
+}
+
+part_is() # FILE WIDTH HEIGHT X Y
+{
+    shoot "$2" "$3" "$4" "$5" now.rgb 2>/dev/null && cmp -s now.rgb "$1"
+}
+
+as_rgb() # FILE [OPTION...]: to FILE.rgb
+{
+    local file=$1
+    shift
+    convert "$file" -set colorspace sRGB "$@" -depth 8 "rgb:$file.rgb"
+}
+
+shows() # PICTURE WIDTH HEIGHT [X Y]: soon, 1:1
+{
+    as_rgb "$1" && wait_for part_is "$1.rgb" "$2" "$3" "${4:-0}" "${5:-0}"
+}
+
+size_of_window()
+{
+    x getwindowgeometry --shell "$window" | sed -n 's/^\(WIDTH\|HEIGHT\)=//p' | xargs
+}
+size_is() { [ "$(size_of_window)" = "$1" ]; }
+title_is() { [ "$(x getwindowname "$window")" = "$1" ]; }
+
+title_like() { [[ $(x getwindowname "$window") == $1 ]]; } # PATTERN
+
+# The picture's area of the window is what the bar and the slider below it leave: sets `panel` to
+# their height, while the area is known to be DOWN pixels high.
+measure_panel() # DOWN
+{
+    panel=$(($(size_of_window | cut -d ' ' -f 2) - $1))
+}
+opens_paused() # ARGUMENT...: the grey picture after 200 iterations
+{
+    opens -n 200 ../edges-grey.pgm "$@" && shows ../grey-200.pgm 600 500 && measure_panel 500
+}
+resize() # WIDTH DOWN: until the picture's area has that size
+{
+    x windowsize "$window" "$1" $(($2 + panel)) && wait_for size_is "$1 $(($2 + panel))"
+}
+
+colours() # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
+{
+    shoot "$@" colours.rgb && od -An -v -tu1 -w3 colours.rgb | awk '{ print $1, $2, $3 }' | sort -u
+}
+has_colour() # "R G B" WIDTH HEIGHT X Y
+{
+    local colour=$1
+    shift
+    colours "$@" | grep -qx "$colour"
+}
+amber='242 193 92' red='244 122 108' calm='170 174 182'
+says_in_red() { has_colour "$red" 600 "$panel" 0 500; } # a bad message in the bar
+
+point() { x mousemove --window "$window" "$1" "$2"; } # X Y: the mouse, in the window
+drag_to() # X Y X Y: with the left button, from there to there
+{
+    point "$1" "$2" && x mousedown 1 && point "$3" "$4" && x mouseup 1
+}
+
+# The key s; sets `saved` to the iteration that the new files are named by, `view` to the picture.
+new_view()
+{
+    view=$(find . -maxdepth 1 -name '*-view*.p?m' -newer before | head -n 1)
+    [ -n "$view" ]
+}
+saves()
+{
+    touch -d '-1 second' before
+    find . -maxdepth 1 -name '*-view*' -exec touch -d '-1 hour' {} +
+    press s && wait_for new_view || return
+    saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p[gp]m/\1/' <<<"$view")
+}
+saves_iteration() # N
+{
+    saves && equal "$saved" "$1"
+}
+is_at() # N: soon
+{
+    local end=$((SECONDS + ${PATIENCE:-30}))
+    until saves && [ "$saved" -ge "$1" ]; do
+        [ $SECONDS -lt $end ] || break
+    done
+    equal "$saved" "$1"
+}
+
+# Every test has a folder of its own, with the pictures of all of them above it.
+begin() { rm -rf here && mkdir here && cd here || exit 1; }
+window_check() # NAME FUNCTION
+{
+    local name=$1
+    shift
+    begin
+    check "$name" "$@"
+    if [ -n "${pid-}" ]; then
+        kill -KILL $pid 2>/dev/null
+        wait $pid 2>/dev/null
+    fi
+    pid=
+    cd ..
+}
+
+finish_window()
+{
+    kill $xvfb && wait $xvfb 2>/dev/null
+    finish
+}
+
+# ---- pictures ----
+
+edges_of() # PICTURE...: to edges-PICTURE
+{
+    local picture
+    for picture; do
+        given "$program" edges "$picture" -o "edges-$picture"
+    done
+}
+headless() # ARGUMENT...
+{
+    "$program" --headless -q "$@"
+}
+
+waves 600 500 >grey.pgm
+edges_of grey.pgm
+given headless -n 200 edges-grey.pgm -o grey-200.pgm
+given headless -n 200 edges-grey.pgm -o grey-200.pfm

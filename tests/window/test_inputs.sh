@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# The window's inputs: several, bad ones, none; files that change; K; the film that it makes.
+. tests/window/lib.sh
+
+waves 96 64 >small.pgm
+convert grey.pgm -flip -compress none other.pgm
+edges_of small.pgm other.pgm
+given headless -n 200 edges-other.pgm -o other-200.pgm
+given headless -n 200 edges-other.pgm -o other-200.pfm
+
+both()
+{
+    opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows ../grey-200.pgm 600 500 &&
+        press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
+        [ -s out/edges-grey.pgm ] && press Prior &&
+        wait_for title_is 'edges-grey.pgm - reconstruct' && [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
+        press bracketright && wait_for title_is 'edges-small.pgm - reconstruct' && quits &&
+        same out/edges-grey.pgm ../grey-200.pgm
+}
+window_check 'next and previous input; results are written when one is left' both
+
+one_bad()
+{
+    echo nonsense >bad.pgm
+    opens -n 200 bad.pgm ../edges-grey.pgm && sleep 0.5 && press Next &&
+        shows ../grey-200.pgm 600 500 && press q && ends 65 && says bad.pgm
+}
+window_check 'a bad input among others: they are shown, and the exit code tells' one_bad
+
+only_bad()
+{
+    launch missing.pgm && ends 66 && says missing.pgm
+}
+window_check 'the only input cannot be opened: it ends by itself' only_bad
+
+is_shown() { wait_for title_is "edges-$1.pgm - reconstruct"; } # NAME
+through_a_set()
+{
+    opens -n 200 ../edges-grey.pgm ../edges-small.pgm ../edges-other.pgm && is_shown grey &&
+        press Prior && shows ../grey-200.pgm 600 500 && is_shown grey && press Next &&
+        is_shown small && press Next && is_shown other && shows ../other-200.pgm 600 500 &&
+        press Next && saves_iteration 200 && is_shown other && same edges-other-200.pfm \
+        ../other-200.pfm && press bracketleft bracketleft && is_shown grey &&
+        shows ../grey-200.pgm 600 500 && quits
+}
+window_check 'a set of inputs has a first and a last one' through_a_set
+
+# Whatever is pressed while there is nothing to show.
+without_a_file()
+{
+    opens && wait_for title_is reconstruct && wait_for has_colour "$calm" 700 700 0 0 &&
+        press space n i r s plus minus k End period Next Prior 2 3 z o Right t g c p v h h 1 &&
+        x mousemove --window "$window" 100 100 click 4 && x mousemove --window "$window" 100 760 \
+        click 1 && x windowsize "$window" 300 300 && wait_for size_is '300 300' &&
+        wait_for has_colour "$calm" 300 200 0 0 && quits && [ ! -s "$top/stderr" ] &&
+        [ -z "$(ls ./*edges* ./*.pfm 2>/dev/null)" ]
+}
+window_check 'without a file it says what to do' without_a_file
+
+# ---- files that change ----
+
+# A file that keeps still is loaded again, and iterated as far as before.
+loads_again()
+{
+    cp ../edges-grey.pgm e.pgm && opens -n 200 -o result.pfm e.pgm &&
+        shows ../grey-200.pgm 600 500 && cp ../edges-other.pgm new && mv new e.pgm && shows ../other-200.pgm 600 500 &&
+        saves_iteration 200 && same e-200.pfm ../other-200.pfm &&
+        rm e.pgm && press n && is_at 300 && cp ../edges-grey.pgm e.pgm && shows ../grey-200.pgm 600 500 && quits &&
+        same result.pfm ../grey-200.pfm
+}
+window_check 'a file that has changed is loaded again' loads_again
+
+becomes_unreadable()
+{
+    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows ../grey-200.pgm 600 500 &&
+        measure_panel 500 && echo nonsense >e.pgm && wait_for says_in_red &&
+        shows ../grey-200.pgm 600 500 && saves_iteration 200 && press n && is_at 300 &&
+        cp ../edges-other.pgm e.pgm && shows ../other-200.pgm 600 500 && quits
+}
+window_check 'a file that cannot be read any more leaves the picture, until it can' \
+    becomes_unreadable
+
+other_size()
+{
+    cp ../edges-grey.pgm e.pgm && opens -n 100 e.pgm && is_at 100 && measure_panel 500 &&
+        cp ../edges-small.pgm e.pgm && headless -n 100 ../edges-small.pgm -o small.pgm &&
+        resize 576 384 && convert small.pgm -sample 600% large.pgm && shows large.pgm 576 384 &&
+        quits
+}
+window_check 'it may become one of another size' other_size
+
+becomes_good()
+{
+    echo nonsense >e.pgm
+    opens -n 200 e.pgm ../edges-small.pgm && wait_for has_colour "$red" 600 500 0 0 &&
+        cp ../edges-grey.pgm e.pgm && shows_in_the_middle ../grey-200.pgm && press q && ends 65
+}
+# The window has the size that it opened with: it is as large as the picture was not known to be.
+shows_in_the_middle() # PICTURE
+{
+    wait_for title_is 'e.pgm - reconstruct' && wait_for is_open && shows "$1" 600 500
+}
+is_open() { [[ $(size_of_window) == '600 '* ]]; }
+window_check 'a file that was bad is loaded when it is good' becomes_good
+
+# ---- K ----
+
+doubles_and_halves()
+{
+    opens_paused -k 50 && press n && is_at 250 && press plus n && is_at 350 && press plus plus n &&
+        is_at 750 && press minus minus minus minus n && is_at 775 && press i i i && is_at 778 &&
+        press k n && is_at 828 && press r && is_at 200 && press n && is_at 250 && quits
+}
+window_check '+ doubles K, - halves it, k leaves it to the command; i does one iteration' \
+    doubles_and_halves
+
+title_of_progress()
+{
+    opens -n 100000000 ../edges-grey.pgm && wait_for title_like '*% edges-grey.pgm - reconstruct' &&
+        press space && is_shown grey && press space && wait_for title_like '*% edges-grey.pgm*' &&
+        quits && opens -n 1000000000000 -k 10 ../edges-small.pgm && press n &&
+        wait_for title_is 'edges-small.pgm - reconstruct' && quits
+}
+window_check 'the title tells the progress while it iterates' title_of_progress
+
+# ---- the film ----
+
+films() # OPTION...: the frames of the window are those of --headless
+{
+    headless -n 400 --frames wanted "$@" ../edges-grey.pgm && [ "$(ls wanted | wc -l)" -gt 5 ] &&
+        opens -n 400 --frames film "$@" ../edges-grey.pgm && press plus plus && wait_for frames &&
+        is_at 400 && quits && diff -r wanted film
+}
+frames() { [ "$(ls film | wc -l)" -ge "$(ls wanted | wc -l)" ]; }
+window_check 'the film is that of --headless' films -k 50
+window_check 'so is one of log-spaced frames' films --frames-log
+
+# ---- the window's size ----
+
+# Down to less than a window manager would let it become, while it iterates.
+sizes()
+{
+    local size
+    opens -k 5 ../edges-grey.pgm && measure_panel_of_iterating || return
+    for size in '700 300' '120 80' '1 1' '900 800' '240 200' '30 700' '1200 90' '600 600'; do
+        x windowsize "$window" $size && wait_for size_is "$size" && press 3 z 4 0 1 || return
+    done
+    resize 600 500 && press space && saves &&
+        headless -n "$saved" ../edges-grey.pgm -o wanted.pgm && shows wanted.pgm 600 500 && quits && [ ! -s "$top/stderr" ]
+}
+measure_panel_of_iterating() { wait_for is_open && measure_panel 500; }
+window_check 'any size, while it iterates' sizes
+
+finish_window

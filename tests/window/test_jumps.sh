@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# The window's time machine: jumps by key and by mouse, and what goes on from them.
+. tests/window/lib.sh
+
+waves 96 64 >small.pgm
+edges_of small.pgm
+
+# The slider's strip and the two lines of the bar below it are what is left of the window under the
+# picture; the strip's middle is at a sixth of that.
+drag() # PERCENT...: of the width, from the first to each next one; it stays held
+{
+    local across down at
+    read -r across down <<<"$(size_of_window)"
+    local y=$((down - panel * 5 / 6)) begun=
+    for at; do
+        x mousemove --window "$window" $((across * at / 100)) $y || return
+        [ -n "$begun" ] || x mousedown 1
+        begun=1
+        sleep 0.05
+    done
+}
+let_go() { x mouseup 1; }
+
+jumps_to() # N|limit: what the picture and the saved files must be
+{
+    local n=(-n "$1")
+    [ "$1" = limit ] && n=()
+    headless -s spectral "${n[@]}" ../edges-grey.pgm -o "jump-$1.pgm" &&
+        headless -s spectral "${n[@]}" ../edges-grey.pgm -o "jump-$1.pfm" &&
+        shows "jump-$1.pgm" 600 500 && saves && same "$view" "jump-$1.pgm" &&
+        same "edges-grey-$1.pfm" "jump-$1.pfm"
+}
+
+jumps_by_key()
+{
+    opens_paused && press End && jumps_to limit && press Home && jumps_to 0 &&
+        press period && jumps_to 1 && press period && jumps_to 2 && press comma comma period &&
+        shows jump-1.pgm 600 500 && press Escape && shows ../grey-200.pgm 600 500 &&
+        saves_iteration 200 && press period && jumps_to 251 && press comma comma && jumps_to 158 &&
+        quits
+}
+jumps_by_mouse()
+{
+    local shown
+    opens_paused && drag 30 35 40 45 50 && sleep 0.5 && saves || return
+    shown=$saved
+    [ "$shown" -gt 10000 ] && [ "$shown" -lt 100000 ] || { echo "it shows $shown"; return 1; }
+    jumps_to "$shown" && drag 60 90 200 && wait_for part_is_limit && let_go || return
+    # Let go, moving means nothing any more.
+    x mousemove --window "$window" 300 $((500 + panel / 6)) && sleep 0.3 && jumps_to limit &&
+        press Escape && shows ../grey-200.pgm 600 500 && quits
+}
+part_is_limit()
+{
+    [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm &&
+        as_rgb limit.pgm && mv limit.pgm.rgb limit.rgb; }
+    part_is limit.rgb 600 500 0 0
+}
+
+# From the jump on the stencil's bits from that very image.
+plays_from_a_jump()
+{
+    opens_paused -k 50 -o result.pfm && press period && jumps_to 251 && press n && is_at 301 &&
+        headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o wanted.pfm &&
+        same edges-grey-301.pfm wanted.pfm && shows_pfm wanted.pfm && press space && sleep 1 &&
+        press space && sleep 0.5 && saves && [ "$saved" -gt 301 ] &&
+        headless -n $((saved - 251)) --start jump-251.pfm ../edges-grey.pgm \
+            -o later.pfm && same "edges-grey-$saved.pfm" later.pfm && quits &&
+        same result.pfm later.pfm
+}
+shows_pfm()
+{
+    headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o "$1.pgm" &&
+        shows "$1.pgm" 600 500
+}
+
+leaves_from_a_jump()
+{
+    opens_paused -o result.pfm && press End && jumps_to limit && quits &&
+        same result.pfm ../grey-200.pfm && tidy
+}
+
+plays_after_a_checkpoint()
+{
+    local total
+    opens ../edges-grey.pgm --checkpoint mark && sleep 0.5 && press Home period && press space &&
+        sleep 0.5 && kill -INT $pid && ends 75 && [ "$(sed -n 3p mark)" = 'jumped 1' ] || return
+    total=$(($(sed -n '2s/iterations //p' mark) + 100))
+    headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
+        headless -n $total ../edges-grey.pgm --checkpoint mark -o resumed.pfm \
+            --report report.json && contains report.json '"jumped": 1,' &&
+        headless -n $((total - 1)) --start one.pfm ../edges-grey.pgm \
+            -o wanted.pfm && same resumed.pfm wanted.pfm
+}
+
+spectral_itself()
+{
+    opens -s spectral ../edges-grey.pgm -o result.pfm && sleep 0.5 && press Home period &&
+        headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
+        headless -s spectral -n 1 ../edges-grey.pgm -o one.pgm &&
+        shows one.pgm 600 500 && press space && sleep 0.5 && shows one.pgm 600 500 &&
+        saves_iteration 1 && quits && same result.pfm one.pfm
+}
+
+mirrored()
+{
+    local border=(--boundary mirror --tone clamp)
+    "$program" edges --boundary mirror ../grey.pgm -o e.pgm >/dev/null &&
+        headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pgm &&
+        headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pfm &&
+        opens -n 200 -k 50 "${border[@]}" e.pgm && sleep 1 && press period &&
+        shows jump.pgm 600 500 && press n && is_at 301 &&
+        headless -n 50 "${border[@]}" --start jump.pfm e.pgm -o wanted.pfm &&
+        same e-301.pfm wanted.pfm && quits
+}
+
+from_a_pipe()
+{
+    x mousemove 0 0
+    DISPLAY=$screen "$program" -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
+    pid=$!
+    arguments=(-)
+    wait_for find_window_or_end && shows ../grey-200.pgm 600 500 && press End &&
+        wait_for part_is_limit && press r && shows ../grey-200.pgm 600 500 && quits
+}
+
+# What a jump starts from is read again: a file that is not what it was makes none.
+changed_meanwhile()
+{
+    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows ../grey-200.pgm 600 500 &&
+        measure_panel 500 && echo nonsense >e.pgm && press End && wait_for says_in_red &&
+        saves_iteration 200 && shows ../grey-200.pgm 600 500 && quits
+}
+
+if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; then
+    window_check 'keys jump to the very iterates of --solver spectral, and back' jumps_by_key
+    window_check 'so does the mouse while it drags' jumps_by_mouse
+    window_check 'playing from a jump goes on with the bits of the stencil' plays_from_a_jump
+    window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
+    window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
+    window_check 'a run of the spectral solver stays where it is played' spectral_itself
+    window_check 'jumps with a mirrored border' mirrored
+    window_check 'an input that can be read only once' from_a_pipe
+    window_check 'an input that is not what it was is refused, and the run stays' changed_meanwhile
+else
+    no_slider()
+    {
+        opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 && press End && sleep 0.5 &&
+            saves_iteration 200 && quits
+    }
+    window_check 'without an FFT there is no slider' no_slider
+fi
+
+finish_window

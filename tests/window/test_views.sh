@@ -1,0 +1,248 @@
+#!/usr/bin/env bash
+# What the window can show of a reconstruction, and how: zoom and pan, the five scenes, the tone.
+. tests/window/lib.sh
+
+convert grey.pgm -flop -compress none other.pgm
+waves 1200 800 >large.pgm
+edges_of other.pgm large.pgm
+given headless -n 200 edges-other.pgm -o other-200.pgm
+
+# ---- zoom and pan ----
+
+# The picture's area, 600 x 500, at column X and row Y of the picture magnified by SCALE.
+shows_part() # PICTURE SCALE X Y [WIDTH HEIGHT [AT_X AT_Y]]
+{
+    local scale=$2 left=$(($3 / $2)) top=$(($4 / $2)) width=${5:-600} height=${6:-500}
+    convert "$1" -crop "$((width / scale + 2))x$((height / scale + 2))+$left+$top" +repage \
+        -sample "${scale}00%" -crop "${width}x$height+$(($3 % scale))+$(($4 % scale))" +repage \
+         part.pgm && shows part.pgm "$width" "$height" "${7:-0}" "${8:-0}"
+}
+grey=../grey-200.pgm
+
+# Without the cursor in the window the middle stays where it is.
+zooms_by_key()
+{
+    opens_paused && press z && shows_part $grey 2 300 250 &&
+        press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x && press z z z && shows_part $grey 4 900 750 &&
+        press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
+        shows_part $grey 64 18900 15750 && saves && equal "$(identify -format '%w %h' "$view")" \
+        '10 8' && quits
+}
+window_check 'the keys z and x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
+
+# The point under the cursor stays there, unless the picture's border would come into the area.
+zooms_by_wheel()
+{
+    opens_paused && press v && point 100 50 && x click 4 && shows_part $grey 2 100 50 &&
+        x click 4 && shows_part $grey 3 200 100 && point 500 400 && x click 5 &&
+        shows_part $grey 2 0 0 && point 599 499 && x click 4 click 4 &&
+        shows_part $grey 4 599 499 && quits
+}
+window_check 'the wheel zooms at the cursor' zooms_by_wheel
+
+pans()
+{
+    opens_paused && press v z && drag_to 300 250 260 220 && shows_part $grey 2 340 280 &&
+        press Right && shows_part $grey 2 403 280 && press Down Down Left &&
+        shows_part $grey 2 340 406 && press Up && shows_part $grey 2 340 343 &&
+        press Left Left Left Left Left Left Left && shows_part $grey 2 0 343 &&
+        drag_to 100 400 20 10 && shows_part $grey 2 80 500 && x mousedown 2 && point 30 20 &&
+        shows_part $grey 2 70 490 && x mouseup 2 && point 300 300 && shows_part $grey 2 70 490 &&
+        quits
+}
+window_check 'dragging and the arrows pan, to the border of the picture' pans
+
+# The picture that stands still from the start: every iterate is the original.
+opens_large() # WIDTH HEIGHT: of the area; the picture is 1200 x 800, and fits when it opens
+{
+    opens -n 1 --start ../large.pgm ../edges-large.pgm && wait_for is_wider 768 &&
+        measure_panel $((($(size_of_window | cut -d ' ' -f 1) * 2 + 1) / 3)) &&
+        resize "$1" "$2" && shows_reduced "$1" "$2"
+}
+is_wider() { [ "$(size_of_window | cut -d ' ' -f 1)" -gt "$1" ]; } # WIDTH
+shows_reduced() # WIDTH HEIGHT: the whole picture, each pixel a mean
+{
+    local tries
+    for ((tries = 0; tries < 20; tries++)); do
+        saves || return
+        [ "$(identify -format '%w %h' "$view")" = "$1 $2" ] && break
+    done
+    convert ../large.pgm -scale "$1x$2!" -depth 8 mean.pgm && within 1 "$view" mean.pgm &&
+        shows "$view" "$1" "$2"
+}
+reduces()
+{
+    opens_large 600 400 && resize 300 200 && shows_reduced 300 200 && quits
+}
+window_check 'a reduced picture has the means of the pixels' reduces
+
+one_to_one()
+{
+    opens_large 600 400 && press o && shows_part ../large.pgm 1 300 200 600 400 &&
+        press Left Left && shows_part ../large.pgm 1 198 200 600 400 && press 0 && shows_reduced 600 400 && press v &&
+        point 30 40 && x click --repeat 2 --delay 60 1 && shows_part ../large.pgm 1 30 40 600 400 &&
+        press x && shows_reduced 600 400 && quits
+}
+window_check '1:1 of a picture that is larger than the window, by key and by a double click' \
+    one_to_one
+
+keeps_part()
+{
+    opens -n 200 ../edges-grey.pgm ../edges-other.pgm && shows $grey 600 500 && measure_panel 500 &&
+        press z Right && shows_part $grey 2 363 250 && press Next &&
+        shows_part ../other-200.pgm 2 363 250 && press 2 &&
+        shows_part_of_edges ../edges-other.pgm && press Prior && shows_part_of_edges ../edges-grey.pgm && press 1 &&
+        shows_part $grey 2 363 250 && resize 400 300 && shows_part $grey 2 463 350 400 300 &&
+        press 0 && resize 600 500 && shows $grey 600 500 && quits
+}
+shows_part_of_edges() # EDGES
+{
+    as_shown "$1" 600 500 >edges.pgm && shows_part edges.pgm 2 363 250
+}
+# Edges in the tone `clamp`: 128 is 0.
+as_shown() # EDGES WIDTH HEIGHT: 16 bits, 32768 is 0
+{
+    echo "P2 $2 $3 255"
+    tail -c $((2 * $2 * $3)) "$1" | od -An -v -w2 --endian=big -tu2 |
+        awk '{ v = $1 - 32768 + 128; print (v < 0 ? 0 : v > 255 ? 255 : v) }'
+}
+window_check 'part and scene are kept from one input to the next, and the part while resizing' \
+    keeps_part
+
+# ---- scenes ----
+
+sides() # COLUMN: the divider is there; beside its line the picture and the edges
+{
+    local at=$1
+    [ "$at" -le 2 ] || shows_part $grey 1 0 0 $((at - 2)) 500 || return
+    shows_part edges.pgm 1 $((at + 2)) 0 $((598 - at)) 500 $((at + 2)) 0 &&
+        has_colour "$amber" 1 100 "$at" 0
+}
+edges_and_sides()
+{
+    as_shown ../edges-grey.pgm 600 500 >edges.pgm
+    opens_paused && press v 2 && shows edges.pgm 600 500 && press 3 && sides 300 || return
+    drag_to 300 100 150 90 && sides 150 && saves || return
+    convert \( $grey -crop 150x500+0+0 \) \( edges.pgm -crop 450x500+150+0 \) +append +repage \
+        both.pgm
+    equal "$(identify -format '%w %h' "$view")" '600 500' && within 0 "$view" both.pgm &&
+        drag_to 152 90 30 80 && sides 30 && drag_to 32 300 0 300 && sides 0 && press 1 &&
+        shows $grey 600 500 && quits
+}
+window_check 'the edges, and the picture beside them with a divider to drag' edges_and_sides
+
+# What s wrote is what is on the screen, magnified; the legend covers a corner of some scenes.
+shows_saved() # [MAGNIFICATION]
+{
+    convert "$view" -sample "${1:-100%}" -crop 600x380+0+0 +repage seen.ppm &&
+        shows seen.ppm 600 380
+}
+varied() # MOST LEAST: so many colours in the picture's upper part
+{
+    local many
+    many=$(colours 600 380 0 0 | wc -l)
+    [ "$many" -le "$1" ] && [ "$many" -ge "$2" ]
+}
+coloured() { colours 600 380 0 0 | awk '$1 != $2 || $2 != $3 { n++ } END { exit n < 20 }'; }
+change_of_a_batch()
+{
+    local first
+    opens -k 20 ../edges-grey.pgm && measure_panel 500 && press 4 && wait_for coloured &&
+        press space && sleep 0.3 && wait_for coloured && saves && coloured || return
+    first=$saved
+    shows_saved && press n && is_at $((first + 20)) && shows_saved &&
+        coloured && quits
+}
+window_check 'the change of a batch is a heat map' change_of_a_batch
+
+differs()
+{
+    opens -n 3 --start ../grey.pgm --reference ../grey.pgm ../edges-grey.pgm && wait_for \
+        title_is 'edges-grey.pgm - reconstruct' && press 5 && wait_for varied 1 1 && quits &&
+        opens_paused --reference ../grey.pgm && press 5 && wait_for coloured && saves &&
+        shows_saved && quits
+}
+window_check 'the difference from a reference, and none where the picture is it' differs
+
+in_turn()
+{
+    as_shown ../edges-grey.pgm 600 500 >edges.pgm
+    opens_paused && press Tab && shows edges.pgm 600 500 && press Tab && sides 300 && press Tab n &&
+        wait_for coloured && press Tab && wait_for part_is_at 300 && press 5 &&
+        wait_for has_colour "$calm" 600 500 0 0 && press Tab && wait_for part_is_at 300 && quits
+}
+part_is_at() # N: the picture after that many iterations is on the screen
+{
+    [ -e "at-$1.rgb" ] || { headless -n "$1" ../edges-grey.pgm -o "at-$1.pgm" &&
+        as_rgb "at-$1.pgm" && mv "at-$1.pgm.rgb" "at-$1.rgb"; }
+    part_is "at-$1.rgb" 600 500 0 0
+}
+window_check 'Tab goes through the scenes; without a reference there is no difference' in_turn
+
+saved_views()
+{
+    local scene
+    opens_paused --reference ../grey.pgm && press 4 n z && is_at 300 || return
+    for scene in 1 2 4 5; do
+        press $scene && saves && shows_saved 200% || { echo "scene $scene"; return 1; }
+    done
+    quits
+}
+window_check 'the saved view of each scene is what is on the screen' saved_views
+
+# ---- tone ----
+
+of_tone() # TONE
+{
+    headless -n 200 --tone "$1" ../edges-grey.pgm -o "$1.pgm" && shows "$1.pgm" 600 500
+}
+tones_by_key()
+{
+    opens_paused && press t && of_tone stretch && press t && of_tone epcc && press t &&
+        of_tone clamp && quits
+}
+window_check 't changes the tone' tones_by_key
+
+# 255 (v / 255)^(1 / gamma), rounded, of the bytes; (v - 127.5) c + 127.5 of the numbers.
+bent() # GAMMA
+{
+    convert $grey -compress none pgm:- | awk -v g="$1" 'NR > 3 { for (i = 1; i <= NF; i++)
+        $i = int(255 * ($i / 255) ^ (1 / g) + 0.5) } { print }' >bent.pgm && shows bent.pgm 600 500
+}
+steeper() # CONTRAST
+{
+    { echo P2 600 500 255 && tail -c $((4 * 600 * 500)) ../grey-200.pfm | od -An -v -w4 -tf4 |
+        awk -v c="$1" '{ v = int(($1 - 127.5) * c + 127.5 + 0.5)
+            print (v < 0 ? 0 : v > 255 ? 255 : v) }'
+    } >upside.pgm && convert upside.pgm -flip steeper.pgm && wait_for saves_like steeper.pgm &&
+        shows "$view" 600 500
+}
+saves_like() { saves && within 1 "$view" "$1"; }
+gamma_and_contrast()
+{
+    opens_paused && press g && bent 1.25 && press G && shows $grey 600 500 && press G && bent 0.8 &&
+        press d c && steeper 1.25 && press C C && steeper 0.8 && press d && shows $grey 600 500 &&
+        quits
+}
+window_check 'gamma and contrast by key, and back' gamma_and_contrast
+
+# ---- over the picture ----
+
+shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 100; }
+values()
+{
+    opens_paused && shoot 600 400 0 100 below.rgb && point 300 250 && wait_for shows_beside &&
+        press v && shows $grey 600 500 && press v && wait_for shows_beside &&
+        point 300 $((505 + panel)) && shows $grey 600 500 && quits
+}
+window_check 'the values under the cursor come, and go with v and with the cursor' values
+
+# The plot's panel has its ground where only the picture was.
+plots()
+{
+    opens_paused && press p && wait_for eval '! part_is $grey.rgb 600 500 0 0' && press p &&
+        shows $grey 600 500 && quits
+}
+window_check 'p shows the plot and hides it' plots
+
+finish_window
