@@ -157,6 +157,10 @@ endif # targets that build
 .PHONY: all help found demo bench profile check ci ci-build asan sanitized-check monkey monkey-run \
 	sanitize unit install uninstall clean sample
 
+# What builds much takes all processors, unless make was told how many.
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
+MAKE_MUCH = $(MAKE) --no-print-directory $(JOBS)
+
 all: found $(BUILD)/reconstruct $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
 	@cmp -s $(BUILD)/reconstruct reconstruct || install -m 755 $(BUILD)/reconstruct reconstruct
@@ -287,7 +291,8 @@ sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make
 	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
 	$(BUILD)/reconstruct edges data/castle.pgm -o $(SAMPLE)
 
-demo: all ## reconstruct the sample: in a window, or without a display into demo/castle.pgm
+demo: ## reconstruct the sample: in a window, or without a display into demo/castle.pgm
+	@$(MAKE_MUCH) all
 	@if [ '$(SDL)' = 1 ] && [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
 	  echo './reconstruct $(SAMPLE)'; ./reconstruct $(SAMPLE); \
 	else mkdir -p demo && \
@@ -303,14 +308,17 @@ RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BU
 
 unit: $(UNIT_TESTS) ## build the unit tests
 
-check: all unit $(BUILD)/castle ## all tests; what needs a GPU is skipped where there is none
+check: ## all tests; what needs a GPU is skipped where there is none
+	@$(MAKE_MUCH) all ci-build
 	@$(RUN_TESTS)
 
 # The leak sanitizer is off: graphics and CUDA drivers keep memory to the end by design.
+ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## all tests under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
-	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0 sanitized-check
-sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
+	@$(MAKE_MUCH) $(ASAN) ci-build
+	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
+sanitized-check: ci-build
 	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
 
@@ -318,8 +326,8 @@ sanitized-check: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
 MINUTES ?= 10
 SEED ?=
 monkey: ## random keys, mouse, files in the window, under the sanitizers (MINUTES=10 SEED=...)
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
-	  SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0 monkey-run
+	@$(MAKE_MUCH) $(ASAN) $(BUILD)/asan/reconstruct
+	@$(MAKE) --no-print-directory $(ASAN) monkey-run
 monkey-run: $(BUILD)/reconstruct
 	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' MONKEY_LOG='$(abspath $(BUILD))/monkey.log' \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
@@ -340,8 +348,8 @@ sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
 ci: ## what continuous integration runs
 	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 FFT=0'; do \
 	  echo "== $$cc $$with"; \
-	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with \
-	    ci-build || exit 1; done; done
+	  $(MAKE_MUCH) CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with ci-build || exit 1; \
+	  done; done
 	@echo '== tests of the least that clang builds'
 	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 FFT=0 check
 	@echo '== sanitizers'
