@@ -67,6 +67,7 @@ twice_at_once() # as timeout(1) does
     "$program" --headless -q -n "$((100 * total))" e.pgm -o out.pfm --checkpoint c \
         2>"$top/stderr" &
     ready $!
+    sleep 0.5 # it may still be reading: then there is nothing to keep
     kill -TERM $! && kill -TERM $!
     wait $!
     equal $? 75 && [ -s c ] && rm c
