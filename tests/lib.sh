@@ -254,6 +254,27 @@ ready() # PID
 }
 
 # A number of iterations that takes about SECONDS here: builds with sanitizers are much slower.
+# Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
+# second, or of `within` milliseconds, and sets status.
+interrupted() # SIGNAL ARGUMENT...
+{
+    local signal=$1 delay
+    shift
+    arguments=("$@")
+    "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
+    ready $!
+    printf -v delay '0.%03d' $((RANDOM % ${within:-200}))
+    sleep "$delay"
+    kill -"$signal" $!
+    wait $!
+    status=$?
+}
+
+done_by() # CHECKPOINT: the iterations in it, 0 while it is not there
+{
+    [ -e "$1" ] && sed -n '2{s/^iterations //p;q}' "$1" || echo 0
+}
+
 # From here on runs are on the host: what a signal shall find at work would on a device have reached
 # the standstill of a small picture before it comes.
 on_the_host()

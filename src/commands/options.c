@@ -36,7 +36,8 @@ const option_row option_table[OPTIONS] = {
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
         "one of the solver's kernels instead of its own choice"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN | BENCH,
-        "which CUDA device (0); it takes the cuda solver unless -s\nsays spectral; `reconstruct devices` lists them"},
+        "which CUDA device (0); it takes the cuda solver unless -s\n"
+        "says spectral; `reconstruct devices` lists them"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the picture before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,

@@ -51,22 +51,24 @@ static rec_status open_input(void *context, size_t index, int restart, rec_run *
     return status;
 }
 
-static rec_status finish_input(void *context, size_t index, rec_run *run, rec_error *error)
+/* A step of a job whose run is the window's. */
+static rec_status with_run(rec_job *job, rec_run *run, rec_status (*step)(rec_job *, rec_error *),
+                           rec_error *error)
 {
-    rec_job *job = jobs_at(context, index);
     job->run = run;
-    const rec_status status = job_save(job, error);
+    const rec_status status = step(job, error);
     job->run = NULL;
     return status;
 }
 
+static rec_status finish_input(void *context, size_t index, rec_run *run, rec_error *error)
+{
+    return with_run(jobs_at(context, index), run, job_save, error);
+}
+
 static rec_status interrupt_input(void *context, size_t index, rec_run *run, rec_error *error)
 {
-    rec_job *job = jobs_at(context, index);
-    job->run = run;
-    const rec_status status = job_interrupt(job, error);
-    job->run = NULL;
-    return status;
+    return with_run(jobs_at(context, index), run, job_interrupt, error);
 }
 
 static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)

@@ -195,4 +195,6 @@ typedef struct rec_difference {
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
                              rec_difference *difference, rec_error *error);
 
+double rec_psnr(double peak, double rms); /* dB; INFINITY for an rms of 0 */
+
 #endif

@@ -27,6 +27,8 @@ static row_difference compare_rows(const float *a, const float *b, size_t width)
     return row;
 }
 
+double rec_psnr(double peak, double rms) { return rms > 0 ? 20 * log10(peak / rms) : INFINITY; }
+
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
                              rec_difference *difference, rec_error *error)
 {
@@ -54,6 +56,6 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
             squares += row.squares;
         }
     difference->rms = sqrt(squares / (double)difference->samples);
-    difference->psnr = difference->rms > 0 ? 20 * log10(peak / difference->rms) : INFINITY;
+    difference->psnr = rec_psnr(peak, difference->rms);
     return REC_OK;
 }

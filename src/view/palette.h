@@ -1,5 +1,5 @@
-/* Which colour a byte of a snapshot is shown in. Entries are ARGB of 8 bits each, opaque. gamma > 0 bends the way from one end to the other: 1 leaves it straight, more brings out
- * what is near 0. */
+/* Which colour a byte of a snapshot is shown in. Entries are ARGB of 8 bits each, opaque. gamma > 0
+ * bends the way from one end to the other: 1 leaves it straight, more brings out what is near 0. */
 #ifndef REC_VIEW_PALETTE_H
 #define REC_VIEW_PALETTE_H
 

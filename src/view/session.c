@@ -213,7 +213,7 @@ static rec_status compare(rec_session *session, rec_error *error)
     const rec_status status =
         rec_solver_compare(rec_session_solver(session), &mean_square, error);
     if (!status)
-        session->psnr = mean_square > 0 ? 20 * log10(session->peak) - 10 * log10(mean_square) : INFINITY;
+        session->psnr = rec_psnr(session->peak, sqrt(mean_square));
     return status;
 }
 

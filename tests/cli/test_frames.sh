@@ -121,28 +121,11 @@ check 'the last line but one tells how many, and of older ones behind them' told
 
 everywhere=$program
 on_the_host
+within=400
 total=$(iterations_for 0.6 big.pgm)
 k=$((total / 40 + 1))
 given works --headless -q -n "$total" -k $k big.pgm --frames whole
 given works --headless -q -n "$total" --frames-log big.pgm --frames whole-log
-
-interrupted() # SIGNAL ARGUMENT...: at some moment of the first 0.4 s
-{
-    local signal=$1 delay
-    shift
-    arguments=("$@")
-    "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
-    ready $!
-    printf -v delay '0.%03d' $((RANDOM % 400))
-    sleep "$delay"
-    kill -"$signal" $!
-    wait $!
-    status=$?
-}
-done_by() # CHECKPOINT
-{
-    [ -e "$1" ] && sed -n '2{s/^iterations //p;q}' "$1" || echo 0
-}
 
 resumed() # SIGNAL STATUS WHOLE OPTION...
 {

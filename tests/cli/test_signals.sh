@@ -20,28 +20,7 @@ total=$(iterations_for 0.8 e.pgm)
 given works --headless -q -n "$total" e.pgm -o whole.pfm
 given works --headless -q -n "$total" c.ppm -o whole-c.pfm
 
-# Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
-# second, and sets status.
-interrupted() # SIGNAL ARGUMENT...
-{
-    local signal=$1 delay
-    shift
-    arguments=("$@")
-    "$program" "$@" >"$top/stdout" 2>"$top/stderr" &
-    ready $!
-    printf -v delay '0.%03d' $((RANDOM % 200))
-    sleep "$delay"
-    kill -"$signal" $!
-    wait $!
-    status=$?
-}
-
 # ---- with a checkpoint ----
-
-done_by() # CHECKPOINT: the iterations in it, 0 while it is not there
-{
-    [ -e "$1" ] && sed -n '2{s/^iterations //p;q}' "$1" || echo 0
-}
 
 resumed() # SIGNAL: three stops, then to the end
 {
