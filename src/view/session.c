@@ -220,11 +220,12 @@ static rec_status compare(rec_session *session, rec_error *error)
 static rec_status remember_batch(rec_session *session, rec_error *error)
 {
     const int begins = session->fresh_batch;
-    session->fresh_batch = 0;
+    session->fresh_batch = session->not_marked = 0;
     if (!begins || !session->marking)
         return REC_OK;
     const rec_status status = rec_solver_mark(rec_run_solver(session->run), error);
-    session->marked = !status;
+    session->marked = session->marking = !status;
+    session->not_marked = status == REC_LIMIT;
     return status;
 }
 

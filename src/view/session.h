@@ -22,6 +22,7 @@ typedef struct rec_session {
     uint64_t batch_left;      /* iterations to the end of this batch of K */
     int fresh_batch;          /* nothing of it is done yet */
     int not_recorded;         /* what failed was a frame of the recording: the run is unharmed */
+    int not_marked;           /* what failed was to find room for the change: likewise */
     int marked;               /* the run's solver has what the change is from */
     int marking;              /* the change since the begin of the batch is shown */
     double speed;             /* iterations a second, in the last piece without a look */

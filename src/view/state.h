@@ -39,7 +39,7 @@ typedef struct rec_probed {
 typedef struct rec_view_state {
     rec_phase phase;
     size_t index, inputs;    /* of the input shown, and how many there are */
-    char name[256];          /* of the input, as it was given */
+    char name[256];          /* of the input, as it was given, to be shown: it may be longer */
     rec_size size;           /* of the input in pixels; 0 x 0 until the first was loaded */
     size_t planes;
     rec_solver_info info;    /* of the run's solver */

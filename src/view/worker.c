@@ -86,18 +86,28 @@ static void begin_step(rec_worker *worker)
     rec_session_begin_batch(&worker->session, batch);
 }
 
+/* A frame that cannot be written is still due when the run goes on; the change is only not shown. */
+static void refuse(rec_worker *worker, const rec_error *error)
+{
+    const rec_session *session = &worker->session;
+    if (session->not_recorded) {
+        rec_worker_rest(worker);
+        rec_worker_tell(worker, 1, "%s; Space tries again", error->message);
+        rec_worker_keep_failure(worker, error);
+    } else if (session->not_marked) {
+        rec_worker_make_due(worker, 1);
+        rec_worker_tell(worker, 1, "no change can be shown: %s", error->message);
+    } else {
+        rec_worker_give_up(worker, error);
+    }
+}
+
 static void advance(rec_worker *worker)
 {
     rec_error error;
     int batch_ended;
     if (rec_session_advance(&worker->session, &batch_ended, &error)) {
-        if (worker->session.not_recorded) {
-            rec_worker_rest(worker); /* the frame is still due then */
-            rec_worker_tell(worker, 1, "%s; Space tries again", error.message);
-            rec_worker_keep_failure(worker, &error);
-        } else {
-            rec_worker_give_up(worker, &error);
-        }
+        refuse(worker, &error);
         return;
     }
     rec_worker_note_numbers(worker);
@@ -161,6 +171,7 @@ static void change_every(rec_worker *worker, int more)
 
 static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_error *error)
 {
+    const rec_view_options *options = worker->options;
     rec_session *session = &worker->session;
     rec_image view = {0}, result = {0};
     const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
@@ -169,7 +180,8 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
     pthread_mutex_unlock(&worker->exchange->handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     if (!status)
-        status = rec_save_find_names(names, worker->now.name,
+        status = rec_save_find_names(names,
+                                     options->name(options->context, worker->now.index),
                                      session->jumped ? session->jump : worker->now.iteration,
                                      view.planes, error);
     if (!status)

@@ -140,7 +140,9 @@ void rec_worker_look_after_file(rec_worker *worker)
     if (!now || now == worker->stamp || now != before)
         return;
     worker->stamp = now;
-    if (options->add && options->add(options->context, worker->now.name, &index, &error)) {
+    if (options->add &&
+        options->add(options->context, options->name(options->context, worker->now.index), &index,
+                     &error)) {
         rec_worker_tell(worker, 1, "it has changed, and cannot be read: %s", error.message);
         return;
     }

@@ -16,7 +16,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
             worker->now.missing |= REC_LAYER_BIT(layer);
     /* Before the first batch that was marked there is no change: the next one shows it. */
     const unsigned unknown = session->marked ? 0 : layers & REC_LAYER_BIT(REC_LAYER_CHANGE);
-    if (!worker->active)
+    if (!worker->active || !session->marking)
         worker->now.missing |= unknown;
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }

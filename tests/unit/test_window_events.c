@@ -344,6 +344,32 @@ static void a_device_that_is_lost_while_it_is_paused(void **state)
     assert_int_equal(d.finished, 0);
 }
 
+static rec_status mark_nothing(void *state, rec_error *error)
+{
+    (void)state;
+    return rec_fail(error, REC_LIMIT, "no room for it");
+}
+
+/* The run goes on, and says why there is nothing to see; the other scenes are as they were. */
+static void no_room_for_the_change_is_a_message(void **state)
+{
+    (void)state;
+    static desk d;
+    lose_device(&d);
+    d.type.mark = mark_nothing;
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    press(SDLK_4);
+    WAIT_FOR(now().messages && now().message_is_bad);
+    assert_non_null(strstr(now().message, "no room for it"));
+    WAIT_FOR(now().missing == 1u << REC_LAYER_CHANGE);
+    const uint64_t before = now().iteration;
+    WAIT_FOR(now().iteration > before + 100);
+    press(SDLK_1);
+    WAIT_FOR(!now().missing && now().phase == REC_PHASE_ITERATING);
+    end();
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, close_window)
 
 int main(void)
@@ -361,6 +387,7 @@ int main(void)
         TEST(a_reference_of_another_size_is_a_message),
         TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach),
         TEST(a_device_that_is_lost_while_it_is_paused),
+        TEST(no_room_for_the_change_is_a_message),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     free(screen);
