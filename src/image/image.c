@@ -10,6 +10,7 @@
 
 #define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
 #define SMALL_BYTES ((size_t)64 << 20) /* not worth asking the system how much memory it has */
+enum { SOME_ROWS = 1024 };
 
 static size_t stride_of(size_t width)
 {
@@ -91,12 +92,18 @@ void rec_image_fill(rec_image *image, float value)
             image->data[i * image->stride + x] = value;
 }
 
+/* Every row has a hash of its own, by whichever thread, and they are folded in their order. */
 uint64_t rec_image_hash(const rec_image *image)
 {
     const uint64_t shape[] = {image->width, image->height, image->planes};
-    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++)
-            hash = rec_hash(hash, rec_image_row(image, plane, y), image->width * sizeof(float));
+    const size_t all = image->planes * image->height, bytes = image->width * sizeof(float);
+    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape), hashes[SOME_ROWS];
+    for (size_t first = 0; first < all; first += SOME_ROWS) {
+        const size_t rows = all - first < SOME_ROWS ? all - first : SOME_ROWS;
+#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
+        for (size_t i = 0; i < rows; i++)
+            hashes[i] = rec_hash(REC_HASH_START, image->data + (first + i) * image->stride, bytes);
+        hash = rec_hash(hash, hashes, rows * sizeof *hashes);
+    }
     return hash;
 }

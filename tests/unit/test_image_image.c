@@ -107,7 +107,7 @@ static void take_team(int threads)
 #endif
 }
 
-/* Large enough for a team; the means' rows go through several shares. */
+/* Large enough for a team; the means' rows and the hash's go through several shares. */
 static void the_number_of_threads_changes_nothing(void **state)
 {
     (void)state;
