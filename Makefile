@@ -263,6 +263,8 @@ $(BUILD)/tests/test_window_events: $(VIEW:%.c=$(BUILD)/%.o) $(BUILD)/icon_pixels
 $(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
 	SDL_GetRendererOutputSize SDL_RenderPresent
 endif
+# The system reads and writes in ways of the test's own.
+$(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/test_axis: $(BUILD)/src/view/axis.o
 $(BUILD)/tests/test_history: $(BUILD)/src/view/history.o
 $(BUILD)/tests/test_keys: $(if $(filter 1,$(SDL)),$(BUILD)/src/view/keys.o)

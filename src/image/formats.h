@@ -11,9 +11,10 @@ typedef struct rec_input {
     FILE *stream;
     const char *name;  /* for messages */
     rec_format format; /* as recognised */
-    rec_role role;
+    const rec_read_options *options;
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
+    int levelled;      /* the format's reader has subtracted the zero level itself */
 } rec_input;
 
 /* A format's reader. It finds the stream at the signature and leaves it right behind the last
@@ -44,10 +45,31 @@ static inline int rec_is_sample(float value)
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
 }
 
+/* What goes from each sample, and its going from a row; what is left may be no sample any more. */
+double rec_zero_level_of(const rec_input *input);
+void rec_subtract_from_row(float *row, size_t width, double zero_level);
+
 /* "x 3, y 5" or "x 3, y 5, green", counted from 0 at the top left. */
 #define REC_PIXEL_TEXT 80
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y);
+
+/* Rows of binary samples on their way into an image: raster.c. */
+typedef struct rec_raster {
+    const rec_input *input;
+    const rec_image *image;
+    size_t row_bytes;  /* of all planes, in the file */
+    int swapped;       /* PFM: not the host's byte order */
+    double zero_level; /* PGM: subtracted on the way */
+    /* Row i of the file into the image: 0 where it has a sample that must not be. It may change the
+     * bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any thread. */
+    int (*unpack)(const struct rec_raster *raster, size_t i, void *bytes);
+    /* Says which, after unpack was 0 for it. */
+    rec_status (*refuse)(const struct rec_raster *raster, size_t i, rec_error *error);
+} rec_raster;
+
+/* Reads all rows; the stream stands at the first, and after REC_OK behind the last. */
+rec_status rec_read_raster(const rec_raster *raster, rec_error *error);
 
 /* ---- writing ---- */
 
@@ -63,6 +85,13 @@ typedef struct rec_sink {
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_pgm, rec_write_netpbm, rec_write_pfm, rec_write_dat;
+
+/* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
+typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
+
+/* Writes all rows: raster.c. */
+rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
+                            rec_error *error);
 
 /* One row in 0..maxval by the options' offset and tone. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);

@@ -6,9 +6,11 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/team.h"
 
 #define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
 #define SMALL_BYTES ((size_t)64 << 20) /* not worth asking the system how much memory it has */
+enum { SOME_ROWS = 1024 };
 
 static size_t stride_of(size_t width)
 {
@@ -54,7 +56,9 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
     if (status)
         return status;
     *image = (rec_image){width, height, planes, stride, data};
-    for (size_t i = 0; i < planes * height; i++)
+    const size_t rows = stride > width ? planes * height : 0;
+#pragma omp parallel for if (rows * width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++)
         memset(image->data + i * stride + width, 0, (stride - width) * sizeof(float));
     return REC_OK;
 }
@@ -71,29 +75,35 @@ rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *er
         rec_image_create(copy, image->width, image->height, image->planes, error);
     if (status)
         return status;
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++)
-            memcpy(rec_image_row(copy, plane, y), rec_image_row(image, plane, y),
-                   image->width * sizeof(float));
+    const size_t rows = image->planes * image->height;
+#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++)
+        memcpy(copy->data + i * copy->stride, image->data + i * image->stride,
+               image->width * sizeof(float));
     return REC_OK;
 }
 
 void rec_image_fill(rec_image *image, float value)
 {
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++) {
-            float *row = rec_image_row(image, plane, y);
-            for (size_t x = 0; x < image->width; x++)
-                row[x] = value;
-        }
+    const size_t rows = image->planes * image->height;
+#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++)
+        for (size_t x = 0; x < image->width; x++)
+            image->data[i * image->stride + x] = value;
 }
 
+/* Every row has a hash of its own, by whichever thread, and they are folded in their order. */
 uint64_t rec_image_hash(const rec_image *image)
 {
     const uint64_t shape[] = {image->width, image->height, image->planes};
-    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++)
-            hash = rec_hash(hash, rec_image_row(image, plane, y), image->width * sizeof(float));
+    const size_t all = image->planes * image->height, bytes = image->width * sizeof(float);
+    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape), hashes[SOME_ROWS];
+    for (size_t first = 0; first < all; first += SOME_ROWS) {
+        const size_t rows = all - first < SOME_ROWS ? all - first : SOME_ROWS;
+#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
+        for (size_t i = 0; i < rows; i++)
+            hashes[i] = rec_hash(REC_HASH_START, image->data + (first + i) * image->stride, bytes);
+        hash = rec_hash(hash, hashes, rows * sizeof *hashes);
+    }
     return hash;
 }

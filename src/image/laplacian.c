@@ -2,6 +2,8 @@
  * over an image, so it is plain; the reconstruction's update is elsewhere (kernels/stencil.h). */
 #include "image/image.h"
 
+#include "base/team.h"
+
 /* `halo` NULL: around the picture its border is repeated. */
 static void laplacian_row(const float *up, const float *centre, const float *down,
                           const float *halo, size_t width, float *out)
@@ -24,6 +26,7 @@ static rec_status apply(const rec_image *picture, const float *halo, rec_image *
     if (status)
         return status;
     for (size_t plane = 0; plane < picture->planes; plane++)
+#pragma omp parallel for if (height * picture->width > REC_WORTH_A_TEAM)
         for (size_t y = 0; y < height; y++)
             laplacian_row(y ? rec_image_row(picture, plane, y - 1) : NULL,
                           rec_image_row(picture, plane, y),

@@ -3,17 +3,31 @@
 
 #include <math.h>
 
-#define BALANCED 1e-9 /* of the sum of magnitudes */
+#include "base/team.h"
 
-static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
+#define BALANCED 1e-9 /* of the sum of magnitudes */
+enum { SOME_ROWS = 1024 };
+
+static double sum_row(const float *row, size_t width, int magnitudes)
 {
     double sum = 0;
-    for (size_t y = 0; y < image->height; y++) {
-        const float *row = rec_image_row(image, plane, y);
-        double row_sum = 0;
-        for (size_t x = 0; x < image->width; x++)
-            row_sum += magnitudes ? fabs((double)row[x]) : (double)row[x];
-        sum += row_sum;
+    for (size_t x = 0; x < width; x++)
+        sum += magnitudes ? fabs((double)row[x]) : (double)row[x];
+    return sum;
+}
+
+/* The sums of some rows by all threads, then from the first to the last: the number of threads
+ * changes no bit. */
+static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
+{
+    double sum = 0, sums[SOME_ROWS];
+    for (size_t first = 0; first < image->height; first += SOME_ROWS) {
+        const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
+#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
+        for (size_t i = 0; i < rows; i++)
+            sums[i] = sum_row(rec_image_row(image, plane, first + i), image->width, magnitudes);
+        for (size_t i = 0; i < rows; i++)
+            sum += sums[i];
     }
     return sum;
 }

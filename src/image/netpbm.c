@@ -186,7 +186,7 @@ static rec_status check_row(const job *work, size_t plane, const float *row, uns
 static rec_status read_rows(job *work)
 {
     const unsigned maxval = work->input->maxval;
-    const int any = work->input->role == REC_SAMPLES || maxval == 255 || maxval == 65535;
+    const int any = work->input->options->role == REC_SAMPLES || maxval == 255 || maxval == 65535;
     for (; work->y < work->image->height; work->y++) {
         read_row(work);
         for (size_t plane = 0; plane < work->image->planes; plane++) {

@@ -85,43 +85,43 @@ static void swap_bytes(uint32_t *words, size_t count)
 }
 
 /* Spreads one row of the file over the planes, and looks at every sample. */
-static rec_status store_row(const rec_input *input, const uint32_t *words, rec_image *image,
-                            size_t y, rec_error *error)
+static int unpack(const rec_raster *raster, size_t i, void *bytes)
 {
-    const size_t planes = image->planes;
+    const rec_image *image = raster->image;
+    const size_t planes = image->planes, width = image->width;
+    const uint32_t *words = bytes;
+    int good = 1;
+    if (raster->swapped)
+        swap_bytes(bytes, width * planes);
     for (size_t plane = 0; plane < planes; plane++) {
-        float *row = rec_image_row(image, plane, y);
-        for (size_t x = 0; x < image->width; x++) {
-            memcpy(row + x, words + x * planes + plane, sizeof *row);
-            char where[REC_PIXEL_TEXT];
-            if (!rec_is_sample(row[x]))
-                return rec_fail(error, REC_BAD_INPUT,
-                                "%s: the sample at %s is %g: samples must be finite and at most "
-                                "%g in magnitude",
-                                input->name, rec_pixel_text(where, image, plane, x, y), row[x],
-                                REC_MAX_MAGNITUDE);
-        }
+        float *row = rec_image_row(image, plane, image->height - 1 - i);
+        if (planes == 1)
+            memcpy(row, words, width * sizeof *row);
+        else
+            for (size_t x = 0; x < width; x++)
+                memcpy(row + x, words + x * planes + plane, sizeof *row);
+        for (size_t x = 0; x < width; x++)
+            good &= rec_is_sample(row[x]);
     }
-    return REC_OK;
+    return good;
 }
 
-static rec_status read_rows(const rec_input *input, int little, rec_image *image,
-                            rec_error *error)
+static rec_status refuse_sample(const rec_raster *raster, size_t i, rec_error *error)
 {
-    const size_t words = image->width * image->planes;
-    void *row;
-    rec_status status = rec_allocate(&row, words, sizeof(uint32_t), "a row of a PFM", error);
-    for (size_t i = 0; !status && i < image->height; i++) {
-        if (fread(row, sizeof(uint32_t), words, input->stream) != words) {
-            status = rec_input_ended(input, error, "after %zu of %zu rows", i, image->height);
-            break;
+    const rec_image *image = raster->image;
+    const size_t y = image->height - 1 - i;
+    size_t plane = 0, x = 0;
+    while (rec_is_sample(rec_image_row(image, plane, y)[x]))
+        if (++x == image->width) {
+            x = 0;
+            plane++;
         }
-        if (little != host_is_little)
-            swap_bytes(row, words);
-        status = store_row(input, row, image, image->height - 1 - i, error);
-    }
-    rec_free(row);
-    return status;
+    char where[REC_PIXEL_TEXT];
+    return rec_fail(error, REC_BAD_INPUT,
+                    "%s: the sample at %s is %g: samples must be finite and at most %g in "
+                    "magnitude",
+                    raster->input->name, rec_pixel_text(where, image, plane, x, y),
+                    rec_image_row(image, plane, y)[x], REC_MAX_MAGNITUDE);
 }
 
 rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
@@ -138,15 +138,26 @@ rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
         status = read_byte_order(input, &little, error);
     if (!status)
         status = rec_input_start(input, width, height, letter == 'F' ? 3 : 1, image, error);
-    return status ? status : read_rows(input, little, image, error);
+    if (status)
+        return status;
+    const rec_raster raster = {
+        .input = input,
+        .image = image,
+        .row_bytes = image->width * image->planes * sizeof(float),
+        .swapped = little != host_is_little,
+        .unpack = unpack,
+        .refuse = refuse_sample,
+    };
+    return rec_read_raster(&raster, error);
 }
 
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
                                      rec_error *error)
 {
     *image = (rec_image){0};
+    const rec_read_options options = {.role = REC_SAMPLES};
     rec_input input = {.stream = stream, .name = name, .format = REC_FORMAT_PFM,
-                       .role = REC_SAMPLES, .maxval = 255};
+                       .options = &options, .maxval = 255};
     const rec_status status = rec_read_pfm(&input, image, error);
     if (image->data)
         rec_trace_pop();
@@ -157,11 +168,14 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *
 
 /* ---- writing ---- */
 
-static void gather_row(const rec_image *image, size_t y, float *out)
+static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
+    (void)tones;
+    const rec_image *image = sink->image;
     const size_t planes = image->planes;
+    float *out = bytes;
     for (size_t plane = 0; plane < planes; plane++) {
-        const float *row = rec_image_row(image, plane, y);
+        const float *row = rec_image_row(image, plane, image->height - 1 - i);
         for (size_t x = 0; x < image->width; x++)
             out[x * planes + plane] = row[x];
     }
@@ -170,19 +184,9 @@ static void gather_row(const rec_image *image, size_t y, float *out)
 rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const size_t samples = image->width * image->planes;
-    void *row;
-    const rec_status status = rec_allocate(&row, samples, sizeof(float), "a row of a PFM", error);
-    if (status)
-        return status;
     errno = 0;
-    int good = fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f',
-                       image->width, image->height, host_is_little ? "-1.0" : "1.0") > 0;
-    for (size_t y = image->height; good && y-- > 0;) {
-        gather_row(image, y, row);
-        good = fwrite(row, sizeof(float), samples, sink->stream) == samples;
-    }
-    const int number = errno;
-    rec_free(row);
-    return good ? REC_OK : rec_write_failed(sink->name, number, error);
+    if (fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
+                image->height, host_is_little ? "-1.0" : "1.0") < 0)
+        return rec_write_failed(sink->name, errno, error);
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), pack, error);
 }

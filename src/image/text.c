@@ -131,7 +131,7 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
 /* The range that a sample of this input must be in. */
 static void sample_range(const rec_input *input, double *least, double *most)
 {
-    const int picture = input->role == REC_PICTURE && input->format != REC_FORMAT_DAT;
+    const int picture = input->options->role == REC_PICTURE && input->format != REC_FORMAT_DAT;
     *most = picture ? (double)input->maxval : (double)(float)REC_MAX_MAGNITUDE;
     *least = picture ? 0 : -*most;
 }

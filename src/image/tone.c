@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/team.h"
+
 _Static_assert(REC_TONE_CLAMP == REC_TONE_NUMBER_CLAMP &&
                REC_TONE_STRETCH == REC_TONE_NUMBER_STRETCH &&
                REC_TONE_EPCC == REC_TONE_NUMBER_EPCC, "kernels/tone.h counts as rec_tone does");
@@ -15,17 +17,19 @@ rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone)
 {
     if (tone == REC_TONE_CLAMP)
         return (rec_tone_range){0, 0};
-    rec_tone_range range = {INFINITY, -INFINITY};
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++) {
-            const float *row = rec_image_row(image, plane, y);
-            for (size_t x = 0; x < image->width; x++) {
-                const float value = tone == REC_TONE_EPCC ? fabsf(row[x]) : row[x];
-                range.low = value < range.low ? value : range.low;
-                range.high = value > range.high ? value : range.high;
-            }
+    const size_t rows = image->planes * image->height;
+    float low = INFINITY, high = -INFINITY;
+#pragma omp parallel for reduction(min : low) reduction(max : high)                                \
+    if (rows * image->width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = image->data + i * image->stride;
+        for (size_t x = 0; x < image->width; x++) {
+            const float value = tone == REC_TONE_EPCC ? fabsf(row[x]) : row[x];
+            low = value < low ? value : low;
+            high = value > high ? value : high;
         }
-    return range;
+    }
+    return (rec_tone_range){low, high};
 }
 
 /* The choice of tone stands outside the loops, so that the compiler vectorises each of them. */

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/trace.h"
 #include "image/formats.h"
 
@@ -162,6 +163,19 @@ static int holds_small(const limits *allowed, double offset, const float *row, s
     return good;
 }
 
+/* Where in row i of all planes' the first sample is that it may not be; the width: there is none. */
+static size_t first_beyond(const limits *allowed, double offset, const rec_image *image, size_t i)
+{
+    const float *row = image->data + i * image->stride;
+    const size_t width = image->width;
+    size_t x = 0;
+    if (holds_small(allowed, offset, row, width))
+        return width;
+    while (x < width && holds(allowed, offset, row[x]))
+        x++;
+    return x;
+}
+
 static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t x,
                             size_t y, rec_error *error)
 {
@@ -181,13 +195,16 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
     const rec_image *image = sink->image;
     const limits allowed = limits_of(sink);
     const double offset = is_netpbm(sink->format) ? sink->options->offset : 0;
-    for (size_t plane = 0; plane < image->planes; plane++)
-        for (size_t y = 0; y < image->height; y++)
-            for (size_t x = holds_small(&allowed, offset, rec_image_row(image, plane, y),
-                                        image->width) ? image->width : 0; x < image->width; x++)
-                if (!holds(&allowed, offset, rec_image_row(image, plane, y)[x]))
-                    return not_exact(sink, &allowed, plane, x, y, error);
-    return REC_OK;
+    const size_t rows = image->planes * image->height, width = image->width;
+    size_t good = rows; /* rows, from the first on */
+#pragma omp parallel for reduction(min : good) if (rows * width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++)
+        if (i < good && first_beyond(&allowed, offset, image, i) < width)
+            good = i;
+    if (good == rows)
+        return REC_OK;
+    const size_t x = first_beyond(&allowed, offset, image, good);
+    return not_exact(sink, &allowed, good / image->height, x, good % image->height, error);
 }
 
 /* Fills in what the format and the tone need; nothing is written yet. */

@@ -9,7 +9,7 @@
 #include "solver/solver.h"
 
 #define MAGIC "reconstruct checkpoint"
-#define VERSION 2
+#define VERSION 3
 #define HEADER_LINES 5
 #define HEADER_SIZE 256
 

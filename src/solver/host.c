@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/trace.h"
 #include "kernels/stencil.h"
 
@@ -259,6 +260,7 @@ rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t w
 {
     (void)error;
     const rec_host *host = state;
+#pragma omp parallel for num_threads(host->threads) if (width * height > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < height; i++)
         memcpy(values + i * stride, host->m[plane].cells + (y + i) * host->stride + x,
                width * sizeof *values);

@@ -252,7 +252,7 @@ check 'one bit in the middle' flipped 200000
 check 'a byte behind it' eval '{ cat good; printf x; } >bad; spoiled damaged'
 check 'another number of iterations' line_changed '2s/iterations .*/iterations 7/' damaged
 check 'a number of iterations that is none' line_changed '2s/iterations .*/iterations many/' damaged
-check 'another version' line_changed '1s/2$/3/' version
+check 'another version' line_changed '1s/[0-9]*$/0/' version
 check 'another checksum' line_changed '5s/checksum ./checksum x/' damaged
 check 'of another input' eval 'cp good bad; head -c 120000 /dev/urandom >samples
     { printf "P5 400 300 255\n"; cat samples; } >other.pgm

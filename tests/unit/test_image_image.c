@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 static void sizes_are_checked(void **state)
 {
@@ -95,6 +98,57 @@ static void the_hash_sees_shape_but_not_padding(void **state)
     rec_image_destroy(&b);
 }
 
+static void take_team(int threads)
+{
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#else
+    (void)threads;
+#endif
+}
+
+/* Large enough for a team; the means' rows and the hash's go through several shares. */
+static void the_number_of_threads_changes_nothing(void **state)
+{
+    (void)state;
+    rec_image image, one_copy, one_edges;
+    rec_error error;
+    make_random_image(&image, 301, 2501, 3, -100000, 100000, 7);
+    take_team(1);
+    const uint64_t hash = rec_image_hash(&image);
+    const double mean = rec_image_mean(&image, 2);
+    const rec_tone_range range = rec_tone_find_range(&image, REC_TONE_EPCC);
+    assert_int_equal(rec_image_copy(&one_copy, &image, NULL), REC_OK);
+    assert_int_equal(rec_laplacian(&image, 3, &one_edges, NULL), REC_OK);
+    assert_same_image(&image, &one_copy);
+    for (int threads = 2; threads <= 5; threads++) {
+        rec_image copy, edges;
+        take_team(threads);
+        assert_true(rec_image_hash(&image) == hash);
+        assert_true(rec_image_mean(&image, 2) == mean);
+        const rec_tone_range other = rec_tone_find_range(&image, REC_TONE_EPCC);
+        assert_true(other.low == range.low && other.high == range.high);
+        assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
+        assert_same_image(&copy, &image);
+        assert_int_equal(rec_laplacian(&image, 3, &edges, NULL), REC_OK);
+        assert_same_image(&edges, &one_edges);
+        rec_image_fill(&copy, -7);
+        for (size_t i = 0; i < 3 * copy.height; i++)
+            for (size_t x = 0; x < copy.stride; x++)
+                assert_true(copy.data[i * copy.stride + x] == (x < copy.width ? -7.0f : 0.0f));
+        /* The first of two that 8 bits do not hold, and the first of all rows to be told. */
+        copy.data[2000 * copy.stride + 9] = copy.data[2600 * copy.stride] = 0.5f;
+        const rec_write_options options = {.maxval = 255, .exact = 1, .offset = 7};
+        assert_failed(rec_image_write("/nowhere/a.ppm", &copy, &options, &error), REC_BAD_INPUT,
+                      &error, "the sample at x 9, y 2000, red is 0.5");
+        rec_image_destroy(&copy);
+        rec_image_destroy(&edges);
+    }
+    rec_image_destroy(&one_copy);
+    rec_image_destroy(&one_edges);
+    rec_image_destroy(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +156,7 @@ int main(void)
         cmocka_unit_test(memory_is_aligned_and_padded),
         cmocka_unit_test(a_copy_is_its_own),
         cmocka_unit_test(the_hash_sees_shape_but_not_padding),
+        cmocka_unit_test(the_number_of_threads_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

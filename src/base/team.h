@@ -1,0 +1,33 @@
+/* Teams of OpenMP threads: how many one has, who among them is asking, and from where on it pays.
+ * Without OpenMP there is one thread. */
+#ifndef REC_BASE_TEAM_H
+#define REC_BASE_TEAM_H
+
+#include <stddef.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* Samples of an image: fewer are done before a team is together. */
+#define REC_WORTH_A_TEAM ((size_t)1 << 17)
+
+static inline size_t rec_team_size(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static inline size_t rec_team_member(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+#endif

@@ -1,0 +1,508 @@
+/* Rasters by many threads: the same image, the same bytes and the same complaints as by one, and as
+ * row by row. What the system does when blocks are read and written is replaced on the way. */
+#include "tests/unit/support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+static const int teams[] = {1, 2, 5};
+enum { TEAMS = sizeof teams / sizeof *teams };
+
+static void take_team(int threads)
+{
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#else
+    (void)threads;
+#endif
+}
+
+/* ---- the system's part ---- */
+
+static enum { PLAIN, PIECES, FAILING, SHRINKING } manner;
+static const char *shrinking; /* the file, and what is left of it at its first read */
+static off_t left;
+static pthread_once_t shrunk;
+static int calls; /* of pread and pwrite */
+
+ssize_t __real_pread(int file, void *bytes, size_t count, off_t from);
+ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t from);
+ssize_t __real_pwrite(int file, const void *bytes, size_t count, off_t to);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t to);
+
+static void shrink(void)
+{
+    if (truncate(shrinking, left))
+        abort();
+}
+
+/* Returns how many of the bytes are let through, or -1. */
+static ssize_t let(size_t count)
+{
+    __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+    if (manner == SHRINKING)
+        pthread_once(&shrunk, shrink);
+    if (manner == PIECES && count > 12345)
+        return 12345;
+    errno = EIO;
+    return manner == FAILING ? -1 : (ssize_t)count;
+}
+
+ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t from)
+{
+    const ssize_t some = let(count);
+    return some < 0 ? some : __real_pread(file, bytes, (size_t)some, from);
+}
+
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t count, off_t to)
+{
+    const ssize_t some = let(count);
+    return some < 0 ? some : __real_pwrite(file, bytes, (size_t)some, to);
+}
+
+static int plainly(void **state)
+{
+    manner = PLAIN;
+    calls = 0;
+    take_team(5);
+    return make_folder(state);
+}
+
+/* ---- what goes in comes out ---- */
+
+/* Several blocks each; the last is a part of one. */
+static const struct {
+    const char *name;
+    size_t width, height, planes;
+    unsigned maxval; /* 0: PFM */
+} files[] = {
+    {"grey8.pgm", 1021, 1301, 1, 255},  {"grey16.pgm", 1021, 701, 1, 65535},
+    {"grey.pfm", 509, 703, 1, 0},       {"colour.pfm", 509, 303, 3, 0},
+    {"wide.pgm", 300007, 5, 1, 1000},   {"narrow.pfm", 1, 300001, 1, 0},
+};
+enum { FILES = sizeof files / sizeof *files };
+
+static void make_file_image(rec_image *image, size_t i)
+{
+    make_random_image(image, files[i].width, files[i].height, files[i].planes,
+                      files[i].maxval ? 0 : -2000000,
+                      files[i].maxval ? (int)files[i].maxval : 2000000, i);
+}
+
+/* All rows one after the other, as a pipe gets them. */
+static char *write_into_memory(const rec_image *image, size_t i, size_t *count)
+{
+    char *bytes;
+    rec_error error;
+    FILE *stream = open_memstream(&bytes, count);
+    assert_non_null(stream);
+    const rec_write_options options = {
+        .format = files[i].maxval ? REC_FORMAT_PGM : REC_FORMAT_PFM, .maxval = files[i].maxval};
+    assert_succeeded(rec_image_write_stream(stream, "memory", image, &options, &error), &error);
+    assert_int_equal(fclose(stream), 0);
+    return bytes;
+}
+
+static void check_file(const char *path, const char *expected, size_t count)
+{
+    size_t length;
+    char *bytes = read_bytes(path, &length);
+    assert_int_equal(length, count);
+    assert_memory_equal(bytes, expected, count);
+    free(bytes);
+}
+
+static void any_team_writes_the_same_bytes(void **state)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        const char *path = path_in(state, files[i].name);
+        rec_image image;
+        rec_error error;
+        size_t count;
+        make_file_image(&image, i);
+        calls = 0;
+        char *expected = write_into_memory(&image, i, &count);
+        assert_int_equal(calls, 0);
+        for (size_t j = 0; j < 2 * TEAMS; j++) {
+            take_team(teams[j % TEAMS]);
+            manner = j < TEAMS ? PLAIN : PIECES;
+            calls = 0;
+            const rec_write_options options = {.maxval = files[i].maxval};
+            assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+            assert_true(calls > 1);
+            check_file(path, expected, count);
+        }
+        free(expected);
+        rec_image_destroy(&image);
+    }
+}
+
+static void any_team_reads_the_same_image(void **state)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        const char *path = path_in(state, files[i].name);
+        rec_image image, back;
+        rec_error error;
+        size_t count;
+        make_file_image(&image, i);
+        char *bytes = write_into_memory(&image, i, &count);
+        write_bytes(path, bytes, count);
+        free(bytes);
+        for (size_t j = 0; j < 3 * TEAMS; j++) {
+            take_team(teams[j % TEAMS]);
+            manner = j < TEAMS ? PLAIN : j < 2 * TEAMS ? PIECES : FAILING;
+            calls = 0;
+            const rec_read_options options = {.role = REC_PICTURE};
+            assert_succeeded(rec_image_read(path, &options, &back, NULL, &error), &error);
+            assert_true(calls > 1);
+            assert_same_image(&image, &back);
+            rec_image_destroy(&back);
+        }
+        rec_image_destroy(&image);
+    }
+}
+
+static void *feed(void *path)
+{
+    size_t count;
+    char *bytes = read_bytes(path, &count);
+    char *pipe;
+    assert_true(asprintf(&pipe, "%s.pipe", (char *)path) > 0);
+    FILE *file = fopen(pipe, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+    free(pipe);
+    free(bytes);
+    return NULL;
+}
+
+static void a_pipe_goes_row_by_row(void **state)
+{
+    const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
+    rec_image image, back;
+    rec_error error;
+    pthread_t feeder;
+    make_file_image(&image, 1);
+    const rec_write_options writing = {.maxval = 65535};
+    assert_succeeded(rec_image_write(path, &image, &writing, &error), &error);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(pthread_create(&feeder, NULL, feed, (void *)path), 0);
+    calls = 0;
+    const rec_read_options reading = {.role = REC_PICTURE};
+    assert_succeeded(rec_image_read(pipe, &reading, &back, NULL, &error), &error);
+    assert_int_equal(pthread_join(feeder, NULL), 0);
+    assert_int_equal(calls, 0);
+    assert_same_image(&image, &back);
+    rec_image_destroy(&image);
+    rec_image_destroy(&back);
+}
+
+/* Where a level is a float the difference is made of floats, and where not, of doubles. */
+static void the_zero_level_goes_in_one_rounding(void **state)
+{
+    static const double levels[] = {32768, 0.1, 1e30, -16777217, 0.1f, 0.5, -0.0,
+                                    1234.5678f};
+    for (size_t file = 1; file <= 2; file++) { /* 16-bit PGM, PFM */
+        const char *path = path_in(state, files[file].name);
+        rec_image image, back;
+        rec_error error;
+        make_file_image(&image, file);
+        for (size_t x = 0; file == 2 && x < image.width; x++)
+            image.data[x] /= 4095;
+        const rec_write_options writing = {.maxval = files[file].maxval};
+        assert_succeeded(rec_image_write(path, &image, &writing, &error), &error);
+        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+            const rec_read_options reading = {REC_EDGES, 1, levels[i]};
+            assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
+            for (size_t y = 0; y < image.height; y++)
+                for (size_t x = 0; x < image.width; x++) {
+                    const double value = rec_image_row(&image, 0, y)[x];
+                    assert_true(rec_image_row(&back, 0, y)[x] == (float)(value - levels[i]));
+                }
+            rec_image_destroy(&back);
+        }
+        rec_image_destroy(&image);
+    }
+}
+
+/* ---- what is wrong first is told ---- */
+
+static void check_complaint(const char *path, rec_role role, const char *part)
+{
+    rec_image image;
+    rec_error error;
+    const rec_read_options options = {.role = role};
+    for (size_t j = 0; j < 10 * TEAMS; j++) {
+        take_team(teams[j % TEAMS]);
+        manner = j == 0 ? FAILING : PLAIN;
+        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+                      part);
+        assert_ptr_equal(strstr(error.message, path), error.message);
+        assert_null(image.data);
+    }
+}
+
+static void the_first_bad_sample_is_told(void **state)
+{
+    const char *path = path_in(state, "bad.pgm");
+    static const struct {
+        size_t x, y;
+        const char *part;
+    } bad[] = { /* from the last to the first: each is then what is told */
+        {1020, 699, "x 1020, y 699 is 1001, above the file's maxval 1000"},
+        {0, 400, "x 0, y 400 is 1001"},
+        {7, 399, "x 7, y 399 is 1001"},
+        {6, 399, "x 6, y 399 is 1001"},
+        {500, 0, "x 500, y 0 is 1001"},
+    };
+    const size_t width = 1021, height = 700;
+    rec_image image;
+    rec_error error;
+    make_random_image(&image, width, height, 1, 0, 1000, 1);
+    const rec_write_options options = {.maxval = 1000};
+    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    rec_image_destroy(&image);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        size_t count;
+        char *bytes = read_bytes(path, &count);
+        char *sample = bytes + (count - 2 * width * height) + 2 * (bad[i].y * width + bad[i].x);
+        sample[0] = 1001 >> 8;
+        sample[1] = (char)(1001 & 255);
+        write_bytes(path, bytes, count);
+        free(bytes);
+        check_complaint(path, REC_EDGES, bad[i].part);
+    }
+    const rec_read_options samples = {.role = REC_SAMPLES}; /* which may be any */
+    assert_succeeded(rec_image_read(path, &samples, &image, NULL, &error), &error);
+    assert_true(rec_image_row(&image, 0, 399)[7] == 1001);
+    rec_image_destroy(&image);
+}
+
+/* The first in the file, whose rows go from the bottom up. */
+static void the_first_bad_float_is_told(void **state)
+{
+    const char *path = path_in(state, "bad.pfm");
+    static const struct {
+        size_t x, y, plane;
+        float value;
+        const char *part;
+    } bad[] = {
+        {3, 0, 2, NAN, "x 3, y 0, blue is nan"},
+        {508, 200, 1, INFINITY, "x 508, y 200, green is inf"},
+        {0, 200, 1, -2e30f, "x 0, y 200, green is -2e+30"},
+        {8, 200, 0, 1e31f, "x 8, y 200, red is 1e+31"},
+        {1, 302, 2, -INFINITY, "x 1, y 302, blue is -inf"},
+    };
+    rec_image image;
+    make_file_image(&image, 3);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        rec_image_row(&image, bad[i].plane, bad[i].y)[bad[i].x] = bad[i].value;
+        size_t count;
+        char *bytes = write_into_memory(&image, 3, &count);
+        write_bytes(path, bytes, count);
+        free(bytes);
+        check_complaint(path, REC_PICTURE, bad[i].part);
+    }
+    rec_image_destroy(&image);
+}
+
+static void too_short_and_too_long_files_are_told(void **state)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        const char *path = path_in(state, files[i].name);
+        const size_t height = files[i].height;
+        rec_image image;
+        size_t count;
+        char part[80];
+        make_file_image(&image, i);
+        char *bytes = write_into_memory(&image, i, &count);
+        const size_t row = files[i].width * files[i].planes *
+                           (files[i].maxval == 255 ? 1 : files[i].maxval ? 2 : sizeof(float));
+        const size_t missing[] = {1, row, row + 1, height / 2 * row + 1, height * row};
+        for (size_t j = 0; j < sizeof missing / sizeof *missing; j++) {
+            write_bytes(path, bytes, count - missing[j]);
+            snprintf(part, sizeof part, ": ends after %zu of %zu rows",
+                     height - (missing[j] + row - 1) / row, height);
+            check_complaint(path, REC_PICTURE, part);
+        }
+        bytes = realloc(bytes, count + 2);
+        assert_non_null(bytes);
+        bytes[count] = bytes[count + 1] = 0;
+        write_bytes(path, bytes, count + 1);
+        check_complaint(path, REC_PICTURE, "one byte more than its image");
+        write_bytes(path, bytes, count + 2);
+        check_complaint(path, REC_PICTURE, "more data follows");
+        free(bytes);
+        rec_image_destroy(&image);
+    }
+}
+
+static void a_file_may_shrink_while_it_is_read(void **state)
+{
+    const char *path = path_in(state, "a.pgm");
+    rec_image image;
+    rec_error error;
+    make_file_image(&image, 0);
+    size_t count;
+    char *bytes = write_into_memory(&image, 0, &count);
+    rec_image_destroy(&image);
+    const rec_read_options options = {.role = REC_PICTURE};
+    for (size_t j = 0; j < TEAMS; j++) {
+        static const pthread_once_t not_yet = PTHREAD_ONCE_INIT;
+        write_bytes(path, bytes, count);
+        take_team(teams[j]);
+        manner = SHRINKING;
+        shrunk = not_yet;
+        shrinking = path;
+        left = (off_t)(count - 1021 * 600 - 1);
+        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+                      ": ends after 700 of 1301 rows");
+    }
+    free(bytes);
+}
+
+/* ---- writing that fails ---- */
+
+static int write_beyond_the_limit(void *folder)
+{
+    const struct rlimit limit = {600000, 600000};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit))
+        return 1;
+    for (size_t i = 0; i < FILES; i++)
+        for (size_t j = 0; j < TEAMS; j++) {
+            char path[4096];
+            rec_image image;
+            rec_error error = {0};
+            take_team(teams[j]);
+            snprintf(path, sizeof path, "%s/%s", (char *)folder, files[i].name);
+            make_file_image(&image, i);
+            const rec_write_options options = {.maxval = files[i].maxval};
+            if (rec_image_write(path, &image, &options, &error) != REC_IO ||
+                !strstr(error.message, "cannot be written: File too large"))
+                return 2;
+            rec_image_destroy(&image);
+        }
+    return 0;
+}
+
+/* Stands before all others: a child has no team but its own, if its parent had none. */
+static void a_file_that_becomes_too_large_is_told(void **state)
+{
+    assert_int_equal(in_child(write_beyond_the_limit, *state), 0);
+    assert_int_equal(count_entries(*state), 0);
+}
+
+/* Only writing at a place fails: the rest goes the other way, and is all there. */
+static void what_fails_in_blocks_is_tried_in_rows(void **state)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        const char *path = path_in(state, files[i].name);
+        rec_image image;
+        rec_error error;
+        size_t count;
+        make_file_image(&image, i);
+        char *expected = write_into_memory(&image, i, &count);
+        manner = FAILING;
+        calls = 0;
+        const rec_write_options options = {.maxval = files[i].maxval};
+        assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+        assert_true(calls > 1);
+        check_file(path, expected, count);
+        free(expected);
+        rec_image_destroy(&image);
+    }
+}
+
+/* Between other things in a stream, also one that ends where somebody else left off. */
+static void streams_go_on_behind_the_image(void **state)
+{
+    const char *path = path_in(state, "stream");
+    rec_image image, back;
+    rec_error error;
+    size_t count, length;
+    make_file_image(&image, 2);
+    char *expected = write_into_memory(&image, 2, &count);
+    for (int append = 0; append < 2; append++) {
+        write_bytes(path, "before ", append ? 7 : 0);
+        calls = 0;
+        FILE *stream = fopen(path, append ? "a" : "w");
+        assert_non_null(stream);
+        if (!append)
+            fputs("before ", stream);
+        const rec_write_options options = {.format = REC_FORMAT_PFM};
+        assert_succeeded(rec_image_write_stream(stream, "s", &image, &options, &error), &error);
+        fputs(" behind", stream);
+        assert_int_equal(fclose(stream), 0);
+        assert_int_equal(calls > 0, !append);
+        char *bytes = read_bytes(path, &length);
+        assert_int_equal(length, count + 14);
+        assert_memory_equal(bytes, "before ", 7);
+        assert_memory_equal(bytes + 7, expected, count);
+        assert_string_equal(bytes + 7 + count, " behind");
+        free(bytes);
+    }
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, 7, SEEK_SET), 0);
+    assert_succeeded(rec_image_read_pfm_stream(stream, "s", &back, &error), &error);
+    assert_same_image(&image, &back);
+    assert_int_equal(fgetc(stream), ' ');
+    assert_int_equal(fgetc(stream), 'b');
+    fclose(stream);
+    free(expected);
+    rec_image_destroy(&image);
+    rec_image_destroy(&back);
+}
+
+static void a_full_device_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < FILES; i++) {
+        rec_image image;
+        rec_error error;
+        make_file_image(&image, i);
+        FILE *stream = fopen("/dev/full", "w");
+        assert_non_null(stream);
+        const rec_write_options options = {
+            .format = files[i].maxval ? REC_FORMAT_PGM : REC_FORMAT_PFM,
+            .maxval = files[i].maxval};
+        assert_failed(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
+                      &error, "s: cannot be written: No space left on device");
+        fclose(stream);
+        rec_image_destroy(&image);
+    }
+}
+
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, plainly, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_FOLDER(a_file_that_becomes_too_large_is_told),
+        WITH_FOLDER(any_team_writes_the_same_bytes),
+        WITH_FOLDER(any_team_reads_the_same_image),
+        WITH_FOLDER(a_pipe_goes_row_by_row),
+        WITH_FOLDER(the_zero_level_goes_in_one_rounding),
+        WITH_FOLDER(the_first_bad_sample_is_told),
+        WITH_FOLDER(the_first_bad_float_is_told),
+        WITH_FOLDER(too_short_and_too_long_files_are_told),
+        WITH_FOLDER(a_file_may_shrink_while_it_is_read),
+        WITH_FOLDER(what_fails_in_blocks_is_tried_in_rows),
+        WITH_FOLDER(streams_go_on_behind_the_image),
+        WITH_FOLDER(a_full_device_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
