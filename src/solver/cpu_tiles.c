@@ -1,208 +1,63 @@
 /* A pass takes the image `depth` iterations on, reading m and f once and writing `other` once.
  *
- * Every thread has its tiles, bands of rows. Rows of other tiles that a tile depends on it makes
- * itself, one fewer with each iteration, so that threads meet only between passes. Within the tile
- * strips of columns follow each other from left to right; a strip moves one column to the left with
- * each iteration and takes what it needs of its left neighbour from where that left it:
+ * It is made in bands of rows and each of these in strips of columns, from left to right. With each
+ * iteration a strip moves one column to the left and a band one row up, so that a tile, a strip of
+ * a band, needs of its neighbours only what the one on its left and the one above it have come by:
  *
- *     iterate         rows of a tile                 columns of its strips
- *     depth             _________                _________________________
- *                      /         \               \       \       \       \
- *                     /           \               \       \       \       \
- *     0              /_____________\               \_______\_______\_______\
+ *     iterate         columns of a band's strips             rows of a strip's bands
+ *     depth        _________________________                _________________________
+ *                  \       \       \       \                \       \       \       \
+ *                   \       \       \       \                \       \       \       \
+ *     0              \_______\_______\_______\                \_______\_______\_______\
  *
- * Down a strip go blocks of rows, small enough for the first cache, and a block goes through one
- * stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the window is the
- * next one's input. From stage to stage the block's rows move up, by the iterations of a stage:
- *
- *                      stage 0      stage 1      stage 2
- *     block 0        rows 0..31    -3..28       -6..25
- *     block 1        rows 32..63   29..60       26..57
- *
- * so that every row a stage needs is there. Rows and columns outside the image hold the halo at
- * every iterate; only stages that touch them pay for it. */
+ * They leave it where it is found: nothing is made twice. A thread takes a band and makes its strips
+ * one after the other, at least one behind whoever makes the band above. The first bands of the
+ * next pass begin as soon as what they read is there: threads never meet, and who was held up finds
+ * the others some strips further on, not waiting. They only wait where a neighbour is too near. */
 #include "solver/cpu_tiles.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "base/memory.h"
+#include "solver/cpu_strip.h"
 
 enum {
-    BLOCK = 32,       /* rows of a block */
     DEPTH = 48,       /* iterations of a pass at most: half of it is slower, twice it no faster */
-    TILE_ROWS = 1024, /* at most: more, and `carry` leaves the second cache */
-    LINE = REC_ALIGNMENT / sizeof(float),
-    MOST_LINES = 4    /* of a row of a strip */
+    MOST_ROWS = 1024, /* of a band: more, and what its strips leave each other leaves the second
+                         cache; */
+    LEAST_ROWS = 16,  /* fewer, and threads look at each other more often than they work */
+    PATIENCE = 2000   /* looks at a neighbour's progress before others may have the processor */
 };
 
-/* Floats of a thread's memory; each part begins a cache line. */
-typedef struct layout {
-    size_t window, state, halo, inside, outside, carry, size;
-} layout;
+/* How far a band is: strips made, tiles->strips of them for a pass. A cache line each. */
+typedef struct rec_cpu_progress {
+    _Alignas(REC_ALIGNMENT) atomic_size_t strips;
+} progress;
 
-static layout lay_out(const rec_cpu_loops *loops, int depth, size_t tile_rows)
-{
-    const size_t width = loops->width, levels = (size_t)depth;
-    const size_t rows = tile_rows + 2 * levels + BLOCK;
-    layout l = {0};
-    l.state = l.window + BLOCK * width;
-    l.halo = l.state + 2 * levels * width;
-    l.inside = l.halo + width;
-    l.outside = l.inside + (levels + LINE - 1) / LINE * LINE + width;
-    l.carry = l.outside + width;
-    l.size = l.carry + (2 * levels * rows + LINE - 1) / LINE * LINE;
-    return l;
-}
+/* A thread's place in the sequence of passes. */
+typedef struct pass {
+    size_t number;
+    uint64_t left;     /* iterations, this pass's included */
+    int depth, before; /* iterations of this pass and of the one before */
+} pass;
 
-typedef struct tile {
-    const rec_cpu_loops *loops;
-    const float *m, *f;
-    float *other;
-    ptrdiff_t stride, width, height; /* of the image */
-    ptrdiff_t top, bottom;           /* rows top..bottom-1 are this tile's */
-    int depth;
-    float *window;                   /* BLOCK rows of a strip */
-    float *state, *halo, *carry;
-    int32_t *inside, *outside;
-} tile;
-
-/* One block of a strip in one stage. */
-typedef struct place {
-    ptrdiff_t x;     /* of the strip's first column in iterate 0 */
-    ptrdiff_t block; /* of the tile's rows, counted from top - depth */
-    int iterate;     /* that comes in */
-    int levels;
-} place;
-
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
-static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
-
-/* Rows of the window that are the tile's, of the finished iterate, go where they belong. */
-static void put_rows(const tile *t, ptrdiff_t x, ptrdiff_t first, ptrdiff_t end, const float *row)
-{
-    const ptrdiff_t strip = (ptrdiff_t)t->loops->width;
-    const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, t->width);
-    for (ptrdiff_t y = first; y < end && left < right; y++, row += strip)
-        if (y >= t->top && y < t->bottom)
-            memcpy(t->other + y * t->stride + left, row + (left - x),
-                   (size_t)(right - left) * sizeof *row);
-}
-
-/* The cache lines of m, f and other in the first row of the strip's next block, and their number.
- * While this block is worked on they are fetched, two lines of every row in each of the first
- * stages: the processor's own prefetching does not see through the strips. */
-static int look_ahead(const tile *t, const place *at, const float **lines)
-{
-    const ptrdiff_t strip = (ptrdiff_t)t->loops->width;
-    const ptrdiff_t most = larger(t->height - BLOCK, 0);
-    const ptrdiff_t next = t->top - t->depth + at->block + BLOCK;
-    const ptrdiff_t in = smaller(larger(next, 0), most) * t->stride + at->x;
-    const ptrdiff_t out =
-        smaller(larger(next - t->depth, 0), most) * t->stride + at->x - t->depth;
-    int count = 0;
-    for (ptrdiff_t x = 0; x < strip; x += LINE) {
-        lines[count++] = t->m + in + x;
-        lines[count++] = t->f + in + x;
-        lines[count++] = t->other + out + x;
-    }
-    return count;
-}
-
-static void run_stage(const tile *t, const place *at, const float *const *ahead, float *carry)
-{
-    const rec_cpu_loops *const loops = t->loops;
-    const ptrdiff_t strip = (ptrdiff_t)loops->width, levels = at->levels;
-    const ptrdiff_t row = t->top - t->depth + at->block - at->iterate; /* in the window's first */
-    /* Not above what the iterate has, nor more than one row outside the image. */
-    const ptrdiff_t first = larger(row, larger(t->top - t->depth + at->iterate, -1));
-    const ptrdiff_t end = smaller(row + BLOCK, smaller(t->bottom + t->depth - at->iterate,
-                                                       t->height + levels));
-    if (first >= end)
-        return;
-    const ptrdiff_t x = at->x - at->iterate; /* of the first column in */
-    const int final = at->iterate + at->levels == t->depth;
-    const int border = x - levels < 0 || x - 1 + strip > t->width || first < levels ||
-                       end > t->height;
-    const int direct = final && !border && at->levels == loops->levels &&
-                       first - levels >= t->top && end - levels <= t->bottom;
-    float *const window = t->window + (first - row) * strip;
-    rec_cpu_stage stage = {
-        .in = at->iterate ? window : t->m + first * t->stride + x,
-        .in_stride = at->iterate ? strip : t->stride,
-        .out = direct ? t->other + (first - levels) * t->stride + x - levels : window,
-        .out_stride = direct ? t->stride : strip,
-        .f = t->f + first * t->stride + x,
-        .f_stride = t->stride,
-        .rows = end - first,
-        .state = t->state + 2 * at->iterate * strip,
-        .carry = carry + 2 * levels * (at->block + first - row),
-        .ahead = {ahead[0], ahead[1]},
-        .ahead_stride = t->height < BLOCK ? 0 : t->stride,
-        .y = first,
-        .height = t->height,
-        .halo = t->halo,
-        .inside = t->inside + t->depth - at->iterate,
-        .outside = t->outside,
-    };
-    if (at->levels < loops->levels)
-        loops->single(&stage);
-    else if (border)
-        loops->border(&stage);
-    else
-        loops->deep(&stage);
-    if (final && !direct)
-        put_rows(t, x - levels, first - levels, end - levels, window);
-}
-
-static void iterate_tile(const tile *t)
-{
-    const rec_cpu_loops *const loops = t->loops;
-    const ptrdiff_t strip = (ptrdiff_t)loops->width, depth = t->depth;
-    const ptrdiff_t rows = t->bottom - t->top + 2 * depth;
-    const float halo = t->m[-1];
-    for (ptrdiff_t i = 0; i < strip; i++) {
-        t->halo[i] = halo;
-        t->outside[i] = 0;
-    }
-    /* Left of the first strip is the halo. */
-    for (ptrdiff_t i = 0; i < 2 * depth * (rows + BLOCK); i++)
-        t->carry[i] = halo;
-    place at;
-    for (at.x = 0; at.x - depth < t->width; at.x += strip) {
-        for (ptrdiff_t i = 0; i < depth + strip; i++)
-            t->inside[i] = at.x - depth + i >= 0 && at.x - depth + i < t->width ? -1 : 0;
-        for (at.block = 0; at.block < rows; at.block += BLOCK) {
-            const float *lines[3 * MOST_LINES];
-            const int count = look_ahead(t, &at, lines);
-            float *carry = t->carry;
-            at.iterate = 0;
-            for (int i = 0; at.iterate < depth; i = i + 2 < count - 2 ? i + 2 : count - 2) {
-                at.levels = at.iterate + loops->levels <= depth ? loops->levels : 1;
-                run_stage(t, &at, lines + i, carry);
-                carry += 2 * at.levels * (rows + BLOCK);
-                at.iterate += at.levels;
-            }
-        }
-    }
-}
-
-/* Of all depths the one whose passes cost least an iteration: the rows that are made twice and the
- * strips' columns beyond the image against memory and the threads' meeting, which cost a pass about
- * as much as eight iterations. */
-static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t tile_rows)
+/* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
+ * against memory, which costs a pass about as much as eight iterations. A band's first row of the
+ * finished iterate is not above the band before last's. */
+static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
 {
     int best = loops->levels;
     double least = HUGE_VAL;
-    for (int depth = loops->levels; depth <= DEPTH; depth += loops->levels) {
+    for (int depth = loops->levels; depth <= DEPTH && (size_t)depth <= 2 * rows;
+         depth += loops->levels) {
         const size_t strips = (width + (size_t)depth + loops->width - 1) / loops->width;
-        const double cost =
-            (double)strips * (double)(tile_rows + (size_t)depth) * (1 + 8.0 / depth);
+        const double cost = (double)strips * (1 + 8.0 / depth);
         if (cost < least) {
             least = cost;
             best = depth;
@@ -211,22 +66,54 @@ static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t tile_ro
     return best;
 }
 
+static size_t strips_of(const rec_cpu_tiles *tiles, size_t width, int depth)
+{
+    return (width + (size_t)depth + tiles->loops->width - 1) / tiles->loops->width;
+}
+
+/* The first row of a band in iterate 0. The first band begins with the halo; it has rows more, and
+ * the last, which goes on until the finished iterate is at the bottom, fewer: all have as many in
+ * all iterates. */
+static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
+{
+    if (band == 0)
+        return -1;
+    if (band == tiles->bands)
+        return (ptrdiff_t)height + depth;
+    return (ptrdiff_t)(band * height / tiles->bands) + depth / 2;
+}
+
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
                                 const rec_host *host, rec_error *error)
 {
-    const size_t threads = (size_t)host->threads;
+    const size_t threads = (size_t)host->threads, height = host->height;
+    const size_t per_thread = (height - 1) / (threads * MOST_ROWS) + 1;
+    const size_t most = (height - 1) / LEAST_ROWS + 1;
     *tiles = (rec_cpu_tiles){.loops = loops};
-    tiles->count = (host->height + threads * TILE_ROWS - 1) / (threads * TILE_ROWS) * threads;
-    const size_t tile_rows = (host->height + tiles->count - 1) / tiles->count;
-    tiles->depth = choose_depth(loops, host->width, tile_rows);
-    tiles->thread_size = lay_out(loops, tiles->depth, tile_rows).size;
-    return rec_allocate(&tiles->memory, threads * tiles->thread_size, sizeof(float),
-                        "the threads' blocks", error);
+    tiles->bands = threads * per_thread < most ? threads * per_thread : most;
+    tiles->depth = choose_depth(loops, host->width, height / tiles->bands);
+    tiles->strips = strips_of(tiles, host->width, tiles->depth);
+    tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
+    tiles->thread_size = rec_cpu_band_size(loops, tiles->depth,
+                                           height / tiles->bands + (size_t)tiles->depth + 3);
+    void *bands = NULL;
+    rec_status status = rec_allocate(&tiles->memory, threads * tiles->thread_size, sizeof(float),
+                                     "the threads' blocks", error);
+    if (!status)
+        status = rec_allocate(&tiles->handed, host->planes * (tiles->bands - 1) + 1,
+                              tiles->handed_size * sizeof(float), "the bands' rows", error);
+    if (!status)
+        status = rec_allocate(&bands, host->planes * tiles->bands, sizeof(progress),
+                              "the bands' progress", error);
+    tiles->progress = bands;
+    return status;
 }
 
 void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles)
 {
     rec_free(tiles->memory);
+    rec_free(tiles->handed);
+    rec_free(tiles->progress);
     *tiles = (rec_cpu_tiles){0};
 }
 
@@ -240,58 +127,99 @@ static int next_depth(const rec_cpu_tiles *tiles, uint64_t left)
     return (int)(depth < left ? depth : left);
 }
 
-/* A thread's share of a pass. */
-static void iterate_planes(const rec_cpu_tiles *tiles, const rec_host *host, const rec_plane *from,
-                           const rec_plane *to, int depth)
+static void next_pass(const rec_cpu_tiles *tiles, pass *now)
 {
-    size_t thread = 0;
-#ifdef _OPENMP
-    thread = (size_t)omp_get_thread_num();
+    now->number++;
+    now->before = now->depth;
+    now->left -= (uint64_t)now->depth;
+    now->depth = now->left ? next_depth(tiles, now->left) : 0;
+}
+
+static void wait_for(progress *band, size_t strips)
+{
+    for (int looks = 0; atomic_load_explicit(&band->strips, memory_order_acquire) < strips; looks++)
+        if (looks >= PATIENCE)
+            sched_yield();
+#if REC_X86
+        else
+            __builtin_ia32_pause();
 #endif
-    const size_t tile_rows = (host->height + tiles->count - 1) / tiles->count;
-    const layout l = lay_out(tiles->loops, depth, tile_rows);
-    float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
-    for (size_t p = 0; p < host->planes; p++) {
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < tiles->count; i++) {
-            const tile t = {
-                .loops = tiles->loops,
-                .m = from[p].cells,
-                .f = host->f[p],
-                .other = to[p].cells,
-                .stride = (ptrdiff_t)host->stride,
-                .width = (ptrdiff_t)host->width,
-                .height = (ptrdiff_t)host->height,
-                .top = (ptrdiff_t)(i * host->height / tiles->count),
-                .bottom = (ptrdiff_t)((i + 1) * host->height / tiles->count),
-                .depth = depth,
-                .window = memory + l.window,
-                .state = memory + l.state,
-                .halo = memory + l.halo,
-                .carry = memory + l.carry,
-                .inside = (int32_t *)(void *)(memory + l.inside),
-                .outside = (int32_t *)(void *)(memory + l.outside),
-            };
-            iterate_tile(&t);
-        }
+}
+
+/* A band of the pass, strip after strip, each as soon as there is what it reads: what the band
+ * above hands down; and of the pass before the same rows, which it and those below it have made, the
+ * last of them later than the others. That they are so far means too that nobody reads any more
+ * what this writes. */
+static void make_band(const rec_cpu_tiles *tiles, const rec_host *host, const pass *now,
+                      size_t plane, size_t number, float *memory)
+{
+    const int odd = now->number % 2;
+    const size_t index = plane * tiles->bands + number;
+    float *const handed =
+        (float *)tiles->handed + (plane * (tiles->bands - 1) + number) * tiles->handed_size;
+    rec_cpu_band band = {
+        .loops = tiles->loops,
+        .m = odd ? host->other[plane].cells : host->m[plane].cells,
+        .f = host->f[plane],
+        .other = odd ? host->m[plane].cells : host->other[plane].cells,
+        .stride = (ptrdiff_t)host->stride,
+        .width = (ptrdiff_t)host->width,
+        .height = (ptrdiff_t)host->height,
+        .top = top_of(tiles, host->height, now->depth, number),
+        .bottom = top_of(tiles, host->height, now->depth, number + 1),
+        .depth = now->depth,
+        .above = number > 0 ? handed - tiles->handed_size : NULL,
+        .below = number + 1 < tiles->bands ? handed : NULL,
+    };
+    rec_cpu_band_begin(&band, memory);
+    progress *const own = &tiles->progress[index], *last = own;
+    for (size_t i = number + 1; i < tiles->bands && now->number > 0 &&
+         top_of(tiles, host->height, now->before, i) - now->before < band.bottom; i++)
+        last = &tiles->progress[plane * tiles->bands + i];
+    const size_t strips = strips_of(tiles, host->width, now->depth);
+    const size_t begin = now->number * tiles->strips;
+    const size_t ahead = ((size_t)now->before - 1) / tiles->loops->width + 2;
+    wait_for(own, begin);
+    for (size_t s = 0; s < strips; s++) {
+        if (number > 0)
+            wait_for(own - 1, begin + s + 1);
+        if (now->number > 0)
+            wait_for(last, begin - tiles->strips +
+                               (s + ahead < tiles->strips ? s + ahead : tiles->strips));
+        rec_cpu_band_strip(&band, s);
+        /* A pass of fewer strips is done like the others. */
+        atomic_store_explicit(&own->strips, begin + (s + 1 < strips ? s + 1 : tiles->strips),
+                              memory_order_release);
     }
 }
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
+    const size_t bands = host->planes * tiles->bands;
+    for (size_t i = 0; i < bands; i++)
+        atomic_init(&tiles->progress[i].strips, 0);
+    /* Bands are taken in the order in which they need each other: the first of those at hand never
+     * waits for one that nobody has. */
+    atomic_size_t next = 0;
     int odd = 0;
 #pragma omp parallel num_threads(host->threads)
     {
-        int swapped = 0;
-        for (uint64_t left = n; left > 0; swapped = !swapped) {
-            const int depth = next_depth(tiles, left);
-            iterate_planes(tiles, host, swapped ? host->other : host->m,
-                           swapped ? host->m : host->other, depth);
-            left -= (uint64_t)depth;
-#pragma omp barrier
+        size_t thread = 0;
+#ifdef _OPENMP
+        thread = (size_t)omp_get_thread_num();
+#endif
+        float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
+        pass now = {.left = n, .depth = next_depth(tiles, n)};
+        while (now.left > 0) {
+            const size_t band = atomic_fetch_add(&next, 1);
+            while (now.left > 0 && now.number < band / bands)
+                next_pass(tiles, &now);
+            if (now.left > 0)
+                make_band(tiles, host, &now, band % bands / tiles->bands, band % tiles->bands,
+                          memory);
         }
 #pragma omp master
-        odd = swapped;
+        odd = now.number % 2;
     }
     for (size_t p = 0; odd && p < host->planes; p++) {
         const rec_plane m = host->m[p];

@@ -14,8 +14,10 @@
 #include "base/trace.h"
 #include "kernels/stencil.h"
 
-/* Before and behind a row: room for the halo cell, and rows stay aligned. */
+/* Before a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
+/* Between rows: vectors that begin in the image or its halo end before the next row's. */
+#define GAP 64
 /* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
  * each other spread over all sets of a cache. */
 #define LINE (REC_ALIGNMENT / sizeof(float))
@@ -75,7 +77,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         .width = edges->width,
         .height = edges->height,
         .planes = edges->planes,
-        .stride = ((edges->width + 2 * MARGIN + LINE - 1) / LINE | 1) * LINE,
+        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
         .mirror = problem->mirror,
         .bound = rec_bound_of(problem),

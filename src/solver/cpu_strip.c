@@ -1,0 +1,177 @@
+/* Down a strip go blocks of rows, small enough for the first cache, and a block goes through one
+ * stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the window is the
+ * next one's input. From stage to stage the block's rows move up, by the iterations of a stage:
+ *
+ *                      stage 0      stage 1      stage 2
+ *     block 0        rows 0..31    -3..28       -6..25
+ *     block 1        rows 32..63   29..60       26..57
+ *
+ * so that every row a stage needs is there. Rows and columns outside the image hold the halo at
+ * every iterate; only stages that touch them pay for it. */
+#include "solver/cpu_strip.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum {
+    BLOCK = 32, /* rows of a block at most */
+    LINE = REC_ALIGNMENT / sizeof(float),
+    MOST_LINES = 4 /* of a row of a strip */
+};
+
+/* One block of a strip in one stage. */
+typedef struct place {
+    ptrdiff_t x;     /* of the strip's first column in iterate 0 */
+    ptrdiff_t block; /* of the band's rows: the first, counted from the top, */
+    ptrdiff_t rows;  /* and their number */
+    int iterate;     /* that comes in */
+    int levels;
+} place;
+
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
+
+/* Each part of the memory begins a cache line. */
+static size_t whole_lines(size_t floats) { return (floats + LINE - 1) / LINE * LINE; }
+
+static size_t carry_rows(size_t rows) { return rows + BLOCK; }
+
+size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
+{
+    return 2 * (size_t)depth * loops->width;
+}
+
+size_t rec_cpu_band_size(const rec_cpu_loops *loops, int depth, size_t rows)
+{
+    const size_t width = loops->width, levels = (size_t)depth;
+    return BLOCK * width + rec_cpu_band_handed(loops, depth) + width +
+           whole_lines(levels) + width + width + whole_lines(2 * levels * carry_rows(rows));
+}
+
+void rec_cpu_band_begin(rec_cpu_band *band, float *memory)
+{
+    const size_t strip = band->loops->width, levels = (size_t)band->depth;
+    const float halo = band->m[-1];
+    band->window = memory;
+    band->state = band->window + BLOCK * strip;
+    band->halo = band->state + rec_cpu_band_handed(band->loops, band->depth);
+    band->inside = (int32_t *)(void *)(band->halo + strip);
+    band->outside = band->inside + whole_lines(levels) + strip;
+    band->carry = (float *)(void *)(band->outside + strip);
+    for (size_t i = 0; i < strip; i++) {
+        band->halo[i] = halo;
+        band->outside[i] = 0;
+    }
+    const size_t rows = carry_rows((size_t)(band->bottom - band->top));
+    for (size_t i = 0; i < 2 * levels * rows; i++)
+        band->carry[i] = halo;
+}
+
+/* Rows of the window, of the finished iterate, go where they belong. */
+static void put_rows(const rec_cpu_band *b, ptrdiff_t x, ptrdiff_t first, ptrdiff_t end,
+                     const float *row)
+{
+    const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
+    const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
+    for (ptrdiff_t y = first; y < end && left < right; y++, row += strip)
+        if (y >= 0 && y < b->height)
+            memcpy(b->other + y * b->stride + left, row + (left - x),
+                   (size_t)(right - left) * sizeof *row);
+}
+
+/* The cache lines of m, f and other in the first row of the next block, and their number. While
+ * this block is worked on they are fetched, two lines of every row in each of the first stages: the
+ * processor's own prefetching does not see through the strips. */
+static int look_ahead(const rec_cpu_band *b, const place *at, const float **lines)
+{
+    const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
+    const ptrdiff_t most = larger(b->height - BLOCK, 0);
+    const int turn = b->top + at->block + at->rows >= b->bottom; /* to the next strip's first */
+    const ptrdiff_t next = turn ? b->top : b->top + at->block + at->rows;
+    const ptrdiff_t x = turn ? at->x + strip : at->x;
+    const ptrdiff_t in = smaller(larger(next, 0), most) * b->stride + x;
+    const ptrdiff_t out = smaller(larger(next - b->depth, 0), most) * b->stride + x - b->depth;
+    int count = 0;
+    for (ptrdiff_t i = 0; i < strip; i += LINE) {
+        lines[count++] = b->m + in + i;
+        lines[count++] = b->f + in + i;
+        lines[count++] = b->other + out + i;
+    }
+    return count;
+}
+
+static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,
+                      const float *const *ahead, float *carry)
+{
+    const rec_cpu_loops *const loops = b->loops;
+    const ptrdiff_t strip = (ptrdiff_t)loops->width, levels = at->levels;
+    const ptrdiff_t row = b->top + at->block - at->iterate; /* in the window's first */
+    /* Not more than one row outside the image. */
+    const ptrdiff_t first = larger(row, -1);
+    const ptrdiff_t end = smaller(row + at->rows, b->height + levels);
+    if (first >= end)
+        return;
+    const ptrdiff_t x = at->x - at->iterate; /* of the first column in */
+    const int final = at->iterate + at->levels == b->depth;
+    const int border = x - levels < 0 || x - 1 + strip > b->width || first < levels ||
+                       end > b->height;
+    const int direct = final && !border && at->levels == loops->levels;
+    const int beyond = !at->iterate && x > b->width; /* right of the image and its halo */
+    float *const window = b->window + (first - row) * strip;
+    rec_cpu_stage stage = {
+        .in = at->iterate ? window : beyond ? b->halo : b->m + first * b->stride + x,
+        .in_stride = at->iterate ? strip : beyond ? 0 : b->stride,
+        .out = direct ? b->other + (first - levels) * b->stride + x - levels : window,
+        .out_stride = direct ? b->stride : strip,
+        .f = b->f + first * b->stride + x,
+        .f_stride = b->stride,
+        .rows = end - first,
+        .above = above + 2 * at->iterate * strip,
+        .below = below + 2 * at->iterate * strip,
+        .carry = carry + 2 * levels * (at->block + first - row),
+        .ahead = {ahead[0], ahead[1]},
+        .ahead_stride = b->height < BLOCK ? 0 : b->stride,
+        .y = first,
+        .height = b->height,
+        .halo = b->halo,
+        .inside = b->inside + b->depth - at->iterate,
+        .outside = b->outside,
+    };
+    if (at->levels < loops->levels)
+        loops->single(&stage);
+    else if (border)
+        loops->border(&stage);
+    else
+        loops->deep(&stage);
+    if (final && !direct)
+        put_rows(b, x - levels, first - levels, end - levels, window);
+}
+
+void rec_cpu_band_strip(const rec_cpu_band *b, size_t strip)
+{
+    const rec_cpu_loops *const loops = b->loops;
+    const ptrdiff_t width = (ptrdiff_t)loops->width, depth = b->depth;
+    const ptrdiff_t rows = b->bottom - b->top, blocks = (rows - 1) / BLOCK + 1;
+    const size_t handed = strip * rec_cpu_band_handed(loops, b->depth);
+    place at = {.x = (ptrdiff_t)strip * width};
+    for (ptrdiff_t i = 0; i < depth + width; i++)
+        b->inside[i] = at.x - depth + i >= 0 && at.x - depth + i < b->width ? -1 : 0;
+    for (ptrdiff_t i = 0; i < blocks; i++) {
+        at.block = rows * i / blocks;
+        at.rows = rows * (i + 1) / blocks - at.block;
+        /* The state of a strip begins at the image's top, where what it holds is not looked at. */
+        const float *const above = i == 0 && b->above ? b->above + handed : b->state;
+        float *const below = i == blocks - 1 && b->below ? b->below + handed : b->state;
+        const float *lines[3 * MOST_LINES];
+        const int count = look_ahead(b, &at, lines);
+        float *carry = b->carry;
+        at.iterate = 0;
+        for (int line = 0; at.iterate < depth; line = line + 2 < count - 2 ? line + 2 : count - 2) {
+            at.levels = at.iterate + loops->levels <= depth ? loops->levels : 1;
+            run_stage(b, &at, above, below, lines + line, carry);
+            carry += 2 * at.levels * (ptrdiff_t)carry_rows((size_t)rows);
+            at.iterate += at.levels;
+        }
+    }
+}
