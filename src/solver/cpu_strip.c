@@ -22,7 +22,6 @@ enum {
 
 /* One block of a strip in one stage. */
 typedef struct place {
-    ptrdiff_t x;     /* of the strip's first column in iterate 0 */
     ptrdiff_t block; /* of the band's rows: the first, counted from the top, */
     ptrdiff_t rows;  /* and their number */
     int iterate;     /* that comes in */
@@ -37,35 +36,52 @@ static size_t whole_lines(size_t floats) { return (floats + LINE - 1) / LINE * L
 
 static size_t carry_rows(size_t rows) { return rows + BLOCK; }
 
+size_t rec_cpu_band_carry(int depth, size_t rows)
+{
+    return whole_lines(2 * (size_t)depth * carry_rows(rows));
+}
+
 size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
 {
     return 2 * (size_t)depth * loops->width;
 }
 
-size_t rec_cpu_band_size(const rec_cpu_loops *loops, int depth, size_t rows)
+size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth)
 {
-    const size_t width = loops->width, levels = (size_t)depth;
-    return BLOCK * width + rec_cpu_band_handed(loops, depth) + width +
-           whole_lines(levels) + width + width + whole_lines(2 * levels * carry_rows(rows));
+    return (BLOCK + 3) * loops->width + rec_cpu_band_handed(loops, depth) +
+           whole_lines((size_t)depth);
 }
 
-void rec_cpu_band_begin(rec_cpu_band *band, float *memory)
+/* A strip in hand. */
+typedef struct work {
+    const rec_cpu_band *band;
+    ptrdiff_t x;       /* of its first column in iterate 0 */
+    float *window;     /* a block of it */
+    float *state;      /* rec_cpu_stage's, between blocks */
+    float *halo;       /* its rows of constants */
+    int32_t *inside, *outside;
+} work;
+
+static work begin_strip(const rec_cpu_band *b, size_t number)
 {
-    const size_t strip = band->loops->width, levels = (size_t)band->depth;
-    const float halo = band->m[-1];
-    band->window = memory;
-    band->state = band->window + BLOCK * strip;
-    band->halo = band->state + rec_cpu_band_handed(band->loops, band->depth);
-    band->inside = (int32_t *)(void *)(band->halo + strip);
-    band->outside = band->inside + whole_lines(levels) + strip;
-    band->carry = (float *)(void *)(band->outside + strip);
+    const size_t strip = b->loops->width, depth = (size_t)b->depth;
+    const float halo = b->m[-1];
+    work w = {.band = b, .x = (ptrdiff_t)(number * strip), .window = b->memory};
+    w.state = w.window + BLOCK * strip;
+    w.halo = w.state + rec_cpu_band_handed(b->loops, b->depth);
+    w.outside = (int32_t *)(void *)(w.halo + strip);
+    w.inside = w.outside + strip;
     for (size_t i = 0; i < strip; i++) {
-        band->halo[i] = halo;
-        band->outside[i] = 0;
+        w.halo[i] = halo;
+        w.outside[i] = 0;
     }
-    const size_t rows = carry_rows((size_t)(band->bottom - band->top));
-    for (size_t i = 0; i < 2 * levels * rows; i++)
-        band->carry[i] = halo;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)(depth + strip); i++)
+        w.inside[i] = w.x - b->depth + i >= 0 && w.x - b->depth + i < b->width ? -1 : 0;
+    /* Left of the first strip is the halo. */
+    const size_t carried = 2 * depth * carry_rows((size_t)(b->bottom - b->top));
+    for (size_t i = 0; number == 0 && i < carried; i++)
+        b->carry[i] = halo;
+    return w;
 }
 
 /* Rows of the window, of the finished iterate, go where they belong. */
@@ -83,13 +99,14 @@ static void put_rows(const rec_cpu_band *b, ptrdiff_t x, ptrdiff_t first, ptrdif
 /* The cache lines of m, f and other in the first row of the next block, and their number. While
  * this block is worked on they are fetched, two lines of every row in each of the first stages: the
  * processor's own prefetching does not see through the strips. */
-static int look_ahead(const rec_cpu_band *b, const place *at, const float **lines)
+static int look_ahead(const work *w, const place *at, const float **lines)
 {
+    const rec_cpu_band *const b = w->band;
     const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
     const ptrdiff_t most = larger(b->height - BLOCK, 0);
     const int turn = b->top + at->block + at->rows >= b->bottom; /* to the next strip's first */
     const ptrdiff_t next = turn ? b->top : b->top + at->block + at->rows;
-    const ptrdiff_t x = turn ? at->x + strip : at->x;
+    const ptrdiff_t x = turn ? w->x + strip : w->x;
     const ptrdiff_t in = smaller(larger(next, 0), most) * b->stride + x;
     const ptrdiff_t out = smaller(larger(next - b->depth, 0), most) * b->stride + x - b->depth;
     int count = 0;
@@ -101,9 +118,10 @@ static int look_ahead(const rec_cpu_band *b, const place *at, const float **line
     return count;
 }
 
-static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,
+static void run_stage(const work *w, const place *at, const float *above, float *below,
                       const float *const *ahead, float *carry)
 {
+    const rec_cpu_band *const b = w->band;
     const rec_cpu_loops *const loops = b->loops;
     const ptrdiff_t strip = (ptrdiff_t)loops->width, levels = at->levels;
     const ptrdiff_t row = b->top + at->block - at->iterate; /* in the window's first */
@@ -112,15 +130,15 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
     const ptrdiff_t end = smaller(row + at->rows, b->height + levels);
     if (first >= end)
         return;
-    const ptrdiff_t x = at->x - at->iterate; /* of the first column in */
+    const ptrdiff_t x = w->x - at->iterate; /* of the first column in */
     const int final = at->iterate + at->levels == b->depth;
     const int border = x - levels < 0 || x - 1 + strip > b->width || first < levels ||
                        end > b->height;
     const int direct = final && !border && at->levels == loops->levels;
     const int beyond = !at->iterate && x > b->width; /* right of the image and its halo */
-    float *const window = b->window + (first - row) * strip;
+    float *const window = w->window + (first - row) * strip;
     rec_cpu_stage stage = {
-        .in = at->iterate ? window : beyond ? b->halo : b->m + first * b->stride + x,
+        .in = at->iterate ? window : beyond ? w->halo : b->m + first * b->stride + x,
         .in_stride = at->iterate ? strip : beyond ? 0 : b->stride,
         .out = direct ? b->other + (first - levels) * b->stride + x - levels : window,
         .out_stride = direct ? b->stride : strip,
@@ -134,9 +152,9 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
         .ahead_stride = b->height < BLOCK ? 0 : b->stride,
         .y = first,
         .height = b->height,
-        .halo = b->halo,
-        .inside = b->inside + b->depth - at->iterate,
-        .outside = b->outside,
+        .halo = w->halo,
+        .inside = w->inside + b->depth - at->iterate,
+        .outside = w->outside,
     };
     if (at->levels < loops->levels)
         loops->single(&stage);
@@ -151,25 +169,24 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
 void rec_cpu_band_strip(const rec_cpu_band *b, size_t strip)
 {
     const rec_cpu_loops *const loops = b->loops;
-    const ptrdiff_t width = (ptrdiff_t)loops->width, depth = b->depth;
+    const ptrdiff_t depth = b->depth;
     const ptrdiff_t rows = b->bottom - b->top, blocks = (rows - 1) / BLOCK + 1;
     const size_t handed = strip * rec_cpu_band_handed(loops, b->depth);
-    place at = {.x = (ptrdiff_t)strip * width};
-    for (ptrdiff_t i = 0; i < depth + width; i++)
-        b->inside[i] = at.x - depth + i >= 0 && at.x - depth + i < b->width ? -1 : 0;
+    const work w = begin_strip(b, strip);
+    place at;
     for (ptrdiff_t i = 0; i < blocks; i++) {
         at.block = rows * i / blocks;
         at.rows = rows * (i + 1) / blocks - at.block;
         /* The state of a strip begins at the image's top, where what it holds is not looked at. */
-        const float *const above = i == 0 && b->above ? b->above + handed : b->state;
-        float *const below = i == blocks - 1 && b->below ? b->below + handed : b->state;
+        const float *const above = i == 0 && b->above ? b->above + handed : w.state;
+        float *const below = i == blocks - 1 && b->below ? b->below + handed : w.state;
         const float *lines[3 * MOST_LINES];
-        const int count = look_ahead(b, &at, lines);
+        const int count = look_ahead(&w, &at, lines);
         float *carry = b->carry;
         at.iterate = 0;
         for (int line = 0; at.iterate < depth; line = line + 2 < count - 2 ? line + 2 : count - 2) {
             at.levels = at.iterate + loops->levels <= depth ? loops->levels : 1;
-            run_stage(b, &at, above, below, lines + line, carry);
+            run_stage(&w, &at, above, below, lines + line, carry);
             carry += 2 * at.levels * (ptrdiff_t)carry_rows((size_t)rows);
             at.iterate += at.levels;
         }

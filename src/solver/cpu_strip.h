@@ -4,31 +4,27 @@
 
 #include "solver/cpu_rows.h"
 
-/* A band in a pass, and a thread's memory for it. */
+/* A band in a pass, and the memory that goes with it. */
 typedef struct rec_cpu_band {
     const rec_cpu_loops *loops;
     const float *m, *f;
     float *other;
     ptrdiff_t stride, width, height; /* of the image */
-    ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k fewer each of iterate k */
+    ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows higher of iterate k */
     int depth;
-    const float *above;              /* what the band above hands down, strip after strip, as wide */
-    float *below;                    /* as `state`; what this one does; NULL: no band there */
-    float *window;                   /* a block of a strip */
-    float *state, *halo, *carry;     /* rec_cpu_stage's */
-    int32_t *inside, *outside;
+    const float *above;              /* what the band above hands down, strip after strip; NULL: */
+    float *below;                    /* none there; what this one does */
+    float *carry;                    /* what a strip leaves for the next */
+    float *memory;                   /* a thread's */
 } rec_cpu_band;
 
-/* Floats of a thread's memory for bands of up to `rows` rows and passes of up to `depth`. */
-size_t rec_cpu_band_size(const rec_cpu_loops *loops, int depth, size_t rows);
-
-/* Floats that a band hands down, a strip. */
+/* Floats of `carry` for bands of up to `rows` rows, of what a band hands down in a strip, and of a
+ * thread's memory, for passes of up to `depth`. */
+size_t rec_cpu_band_carry(int depth, size_t rows);
 size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth);
+size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth);
 
-/* Lays the band's memory out and makes what is left of the first strip. */
-void rec_cpu_band_begin(rec_cpu_band *band, float *memory);
-
-/* Strip after strip, from left to right. */
+/* Makes a strip; the first one first, then from left to right. */
 void rec_cpu_band_strip(const rec_cpu_band *band, size_t strip);
 
 #endif

@@ -31,7 +31,8 @@ enum {
     DEPTH = 48,       /* iterations of a pass at most: half of it is slower, twice it no faster */
     MOST_ROWS = 1024, /* of a band: more, and what its strips leave each other leaves the second
                          cache; */
-    LEAST_ROWS = 16,  /* fewer, and threads look at each other more often than they work */
+    LEAST_ROWS = 32,  /* fewer, and threads look at each other more often than they work */
+    GROUP = 2,        /* strips that a thread makes at a time */
     PATIENCE = 2000   /* looks at a neighbour's progress before others may have the processor */
 };
 
@@ -40,12 +41,12 @@ typedef struct rec_cpu_progress {
     _Alignas(REC_ALIGNMENT) atomic_size_t strips;
 } progress;
 
-/* A thread's place in the sequence of passes. */
-typedef struct pass {
-    size_t number;
-    uint64_t left;     /* iterations, this pass's included */
-    int depth, before; /* iterations of this pass and of the one before */
-} pass;
+/* The passes of an advance. */
+typedef struct passes {
+    size_t count;
+    int depth, last;   /* iterations of each but the last, and of the last */
+    size_t waves;      /* from the beginning of one to the next one's */
+} passes;
 
 /* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
  * against memory, which costs a pass about as much as eight iterations. A band's first row of the
@@ -87,52 +88,59 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
                                 const rec_host *host, rec_error *error)
 {
     const size_t threads = (size_t)host->threads, height = host->height;
-    const size_t per_thread = (height - 1) / (threads * MOST_ROWS) + 1;
+    const size_t team = threads > 1 ? 2 * threads : 1;
+    const size_t bands = ((height - 1) / (team * MOST_ROWS) + 1) * team;
     const size_t most = (height - 1) / LEAST_ROWS + 1;
     *tiles = (rec_cpu_tiles){.loops = loops};
-    tiles->bands = threads * per_thread < most ? threads * per_thread : most;
-    tiles->depth = choose_depth(loops, host->width, height / tiles->bands);
+    tiles->bands = bands < most ? bands : most;
+    const size_t rows = height / tiles->bands;
+    tiles->depth = choose_depth(loops, host->width, rows);
     tiles->strips = strips_of(tiles, host->width, tiles->depth);
+    tiles->group = threads > 1 ? GROUP : tiles->strips;
+    tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
+    tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
     tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
-    tiles->thread_size = rec_cpu_band_size(loops, tiles->depth,
-                                           height / tiles->bands + (size_t)tiles->depth + 3);
-    void *bands = NULL;
-    rec_status status = rec_allocate(&tiles->memory, threads * tiles->thread_size, sizeof(float),
+    void *progress_of_all = NULL;
+    const size_t all = host->planes * tiles->bands;
+    rec_status status = rec_allocate(&tiles->memory, threads, tiles->thread_size * sizeof(float),
                                      "the threads' blocks", error);
     if (!status)
-        status = rec_allocate(&tiles->handed, host->planes * (tiles->bands - 1) + 1,
-                              tiles->handed_size * sizeof(float), "the bands' rows", error);
+        status = rec_allocate(&tiles->carry, all, tiles->carry_size * sizeof(float),
+                              "the bands' columns", error);
     if (!status)
-        status = rec_allocate(&bands, host->planes * tiles->bands, sizeof(progress),
-                              "the bands' progress", error);
-    tiles->progress = bands;
+        status = rec_allocate(&tiles->handed, all, tiles->handed_size * sizeof(float),
+                              "the bands' rows", error);
+    if (!status)
+        status = rec_allocate(&progress_of_all, all, sizeof(progress), "the bands' progress",
+                              error);
+    tiles->progress = progress_of_all;
     return status;
 }
 
 void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles)
 {
     rec_free(tiles->memory);
+    rec_free(tiles->carry);
     rec_free(tiles->handed);
     rec_free(tiles->progress);
     *tiles = (rec_cpu_tiles){0};
 }
 
-/* The iterations of the next pass: as alike as passes can be that end a stage where they may. */
-static int next_depth(const rec_cpu_tiles *tiles, uint64_t left)
+/* As alike as passes can be that end a stage where they may. */
+static passes share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
 {
     const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->levels;
-    const uint64_t passes = (left - 1) / most + 1;
-    const uint64_t even = (left - 1) / passes + 1;
-    const uint64_t depth = (even + levels - 1) / levels * levels;
-    return (int)(depth < left ? depth : left);
-}
-
-static void next_pass(const rec_cpu_tiles *tiles, pass *now)
-{
-    now->number++;
-    now->before = now->depth;
-    now->left -= (uint64_t)now->depth;
-    now->depth = now->left ? next_depth(tiles, now->left) : 0;
+    const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
+    const uint64_t rounded = (even + levels - 1) / levels * levels;
+    const uint64_t depth = rounded < n ? rounded : n;
+    passes all = {.count = (size_t)((n - 1) / depth + 1), .depth = (int)depth};
+    all.last = (int)(n - (all.count - 1) * depth);
+    /* What a tile reads of the pass before was made in earlier waves. */
+    const size_t groups = (strips_of(tiles, host->width, all.depth) - 1) / tiles->group + 1;
+    const size_t right = ((depth - 1) / tiles->loops->width + 1) / tiles->group + 1;
+    const size_t down = depth / (host->height / tiles->bands) + 2;
+    all.waves = groups > right + down ? groups : right + down + 1;
+    return all;
 }
 
 static void wait_for(progress *band, size_t strips)
@@ -146,18 +154,34 @@ static void wait_for(progress *band, size_t strips)
 #endif
 }
 
-/* A band of the pass, strip after strip, each as soon as there is what it reads: what the band
- * above hands down; and of the pass before the same rows, which it and those below it have made, the
- * last of them later than the others. That they are so far means too that nobody reads any more
- * what this writes. */
-static void make_band(const rec_cpu_tiles *tiles, const rec_host *host, const pass *now,
-                      size_t plane, size_t number, float *memory)
+/* The last band that makes rows of the pass before which this one reads. */
+static size_t last_read(const rec_cpu_tiles *tiles, size_t height, const rec_cpu_band *band,
+                        size_t number, int depth)
 {
-    const int odd = now->number % 2;
-    const size_t index = plane * tiles->bands + number;
-    float *const handed =
-        (float *)tiles->handed + (plane * (tiles->bands - 1) + number) * tiles->handed_size;
-    rec_cpu_band band = {
+    while (number + 1 < tiles->bands &&
+           top_of(tiles, height, depth, number + 1) - depth < band->bottom)
+        number++;
+    return number;
+}
+
+/* A group of strips of a band, each as soon as there is what it reads: what the strip on the left
+ * leaves; what the band above hands down; and of the pass before the same rows and columns, which
+ * this band and those below it have made, the last of them later than the others. That they are so
+ * far means too that nobody reads any more what this writes. */
+static void make_group(const rec_cpu_tiles *tiles, const rec_host *host, const passes *all,
+                       size_t wave, size_t index, float *memory)
+{
+    const size_t plane = index / tiles->bands, number = index % tiles->bands;
+    if (wave < number)
+        return;
+    const size_t pass = (wave - number) / all->waves, group = (wave - number) % all->waves;
+    const int odd = pass % 2, depth = pass + 1 < all->count ? all->depth : all->last;
+    const size_t strips = strips_of(tiles, host->width, depth);
+    const size_t first = group * tiles->group;
+    if (pass >= all->count || first >= strips)
+        return;
+    float *const handed = (float *)tiles->handed + index * tiles->handed_size;
+    const rec_cpu_band band = {
         .loops = tiles->loops,
         .m = odd ? host->other[plane].cells : host->m[plane].cells,
         .f = host->f[plane],
@@ -165,25 +189,24 @@ static void make_band(const rec_cpu_tiles *tiles, const rec_host *host, const pa
         .stride = (ptrdiff_t)host->stride,
         .width = (ptrdiff_t)host->width,
         .height = (ptrdiff_t)host->height,
-        .top = top_of(tiles, host->height, now->depth, number),
-        .bottom = top_of(tiles, host->height, now->depth, number + 1),
-        .depth = now->depth,
+        .top = top_of(tiles, host->height, depth, number),
+        .bottom = top_of(tiles, host->height, depth, number + 1),
+        .depth = depth,
         .above = number > 0 ? handed - tiles->handed_size : NULL,
         .below = number + 1 < tiles->bands ? handed : NULL,
+        .carry = (float *)tiles->carry + index * tiles->carry_size,
+        .memory = memory,
     };
-    rec_cpu_band_begin(&band, memory);
-    progress *const own = &tiles->progress[index], *last = own;
-    for (size_t i = number + 1; i < tiles->bands && now->number > 0 &&
-         top_of(tiles, host->height, now->before, i) - now->before < band.bottom; i++)
-        last = &tiles->progress[plane * tiles->bands + i];
-    const size_t strips = strips_of(tiles, host->width, now->depth);
-    const size_t begin = now->number * tiles->strips;
-    const size_t ahead = ((size_t)now->before - 1) / tiles->loops->width + 2;
-    wait_for(own, begin);
-    for (size_t s = 0; s < strips; s++) {
+    progress *const own = &tiles->progress[index];
+    progress *const last =
+        own + (last_read(tiles, host->height, &band, number, all->depth) - number);
+    const size_t begin = pass * tiles->strips;
+    const size_t ahead = ((size_t)all->depth - 1) / tiles->loops->width + 2;
+    wait_for(own, begin + first);
+    for (size_t s = first; s < first + tiles->group && s < strips; s++) {
         if (number > 0)
             wait_for(own - 1, begin + s + 1);
-        if (now->number > 0)
+        if (pass > 0)
             wait_for(last, begin - tiles->strips +
                                (s + ahead < tiles->strips ? s + ahead : tiles->strips));
         rec_cpu_band_strip(&band, s);
@@ -195,13 +218,12 @@ static void make_band(const rec_cpu_tiles *tiles, const rec_host *host, const pa
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
+    const passes all = share_out(tiles, host, n);
     const size_t bands = host->planes * tiles->bands;
+    const size_t waves = all.count * all.waves + tiles->bands;
     for (size_t i = 0; i < bands; i++)
         atomic_init(&tiles->progress[i].strips, 0);
-    /* Bands are taken in the order in which they need each other: the first of those at hand never
-     * waits for one that nobody has. */
     atomic_size_t next = 0;
-    int odd = 0;
 #pragma omp parallel num_threads(host->threads)
     {
         size_t thread = 0;
@@ -209,19 +231,10 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
         thread = (size_t)omp_get_thread_num();
 #endif
         float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
-        pass now = {.left = n, .depth = next_depth(tiles, n)};
-        while (now.left > 0) {
-            const size_t band = atomic_fetch_add(&next, 1);
-            while (now.left > 0 && now.number < band / bands)
-                next_pass(tiles, &now);
-            if (now.left > 0)
-                make_band(tiles, host, &now, band % bands / tiles->bands, band % tiles->bands,
-                          memory);
-        }
-#pragma omp master
-        odd = now.number % 2;
+        for (size_t i; i = atomic_fetch_add(&next, 1), i < waves * bands;)
+            make_group(tiles, host, &all, i / bands, i % bands, memory);
     }
-    for (size_t p = 0; odd && p < host->planes; p++) {
+    for (size_t p = 0; all.count % 2 && p < host->planes; p++) {
         const rec_plane m = host->m[p];
         host->m[p] = host->other[p];
         host->other[p] = m;

@@ -11,12 +11,13 @@ typedef struct rec_cpu_tiles {
     const rec_cpu_loops *loops;
     size_t bands;       /* of rows, of a plane */
     size_t strips;      /* of columns, of a band: most in a pass */
+    size_t group;       /* strips that a thread makes at a time */
     int depth;          /* most iterations of a pass */
-    size_t thread_size; /* floats of a thread's memory */
-    size_t handed_size; /* floats that a band hands down */
-    void *memory;       /* of all threads: a few hundred kB each, to stay in their caches */
-    void *handed;       /* of all bands of all planes but a plane's last */
-    struct rec_cpu_progress *progress; /* of the same and the last */
+    size_t thread_size, carry_size, handed_size; /* floats of a thread, a band, a band's hand-over */
+    void *memory;       /* of all threads, to stay in their caches */
+    void *carry;        /* of all planes' bands */
+    void *handed;       /* likewise */
+    struct rec_cpu_progress *progress; /* likewise */
 } rec_cpu_tiles;
 
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
