@@ -10,7 +10,7 @@ typedef struct rec_cpu_band {
     const float *m, *f;
     float *other;
     ptrdiff_t stride, width, height; /* of the image */
-    ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows higher of iterate k */
+    ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows up in iterate k */
     int depth;
     const float *above;              /* what the band above hands down, strip after strip; NULL: */
     float *below;                    /* none there; what this one does */

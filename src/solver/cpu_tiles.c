@@ -1,8 +1,9 @@
 /* A pass takes the image `depth` iterations on, reading m and f once and writing `other` once.
  *
- * It is made in bands of rows and each of these in strips of columns, from left to right. With each
- * iteration a strip moves one column to the left and a band one row up, so that a tile, a strip of
- * a band, needs of its neighbours only what the one on its left and the one above it have come by:
+ * It is made in bands of rows, and a band in strips of columns, from left to right. With each
+ * iteration a strip moves one column to the left and a band one row up, so that a strip of a band
+ * needs of the same pass only what the strip on its left and the band above come by on their way,
+ * which those leave for it. Nothing is made twice:
  *
  *     iterate         columns of a band's strips             rows of a strip's bands
  *     depth        _________________________                _________________________
@@ -10,10 +11,11 @@
  *                   \       \       \       \                \       \       \       \
  *     0              \_______\_______\_______\                \_______\_______\_______\
  *
- * They leave it where it is found: nothing is made twice. A thread takes a band and makes its strips
- * one after the other, at least one behind whoever makes the band above. The first bands of the
- * next pass begin as soon as what they read is there: threads never meet, and who was held up finds
- * the others some strips further on, not waiting. They only wait where a neighbour is too near. */
+ * There are more bands than threads, and none belongs to a thread. Who is free takes the band that
+ * is furthest behind of those that can go on, and makes strips of it until it would have to wait.
+ * Threads never meet, a band begins the next pass while others are in the last, and a thread that
+ * runs at half the speed of the others, as on a core that it shares, makes half as many strips and
+ * keeps nobody waiting for long. */
 #include "solver/cpu_tiles.h"
 
 #include <math.h>
@@ -29,36 +31,41 @@
 
 enum {
     DEPTH = 48,       /* iterations of a pass at most: half of it is slower, twice it no faster */
-    MOST_ROWS = 1024, /* of a band: more, and what its strips leave each other leaves the second
-                         cache; */
-    LEAST_ROWS = 32,  /* fewer, and threads look at each other more often than they work */
-    GROUP = 2,        /* strips that a thread makes at a time */
-    PATIENCE = 2000   /* looks at a neighbour's progress before others may have the processor */
+    BANDS = 2,        /* a thread, at least: while a slow one has its band the others find work */
+    MOST_ROWS = 1024, /* of a band: what its strips leave each other stays in the second cache */
+    LEAST_ROWS = 32,  /* of a band: what it leaves the one below is little beside its work */
+    PATIENCE = 200    /* times that a thread finds nothing to do before it lets others run */
 };
 
-/* How far a band is: strips made, tiles->strips of them for a pass. A cache line each. */
+/* How far a band is. A cache line each. */
 typedef struct rec_cpu_progress {
-    _Alignas(REC_ALIGNMENT) atomic_size_t strips;
+    _Alignas(REC_ALIGNMENT) atomic_size_t strips; /* made: tiles->strips in every pass */
+    atomic_int taken;                             /* by a thread */
 } progress;
 
-/* The passes of an advance. */
-typedef struct passes {
-    size_t count;
-    int depth, last;   /* iterations of each but the last, and of the last */
-    size_t waves;      /* from the beginning of one to the next one's */
-} passes;
+/* What an advance is to the threads. */
+typedef struct advance {
+    const rec_cpu_tiles *tiles;
+    const rec_host *host;
+    size_t passes;
+    int depth, last; /* iterations of every pass but the last, and of the last */
+} advance;
+
+static size_t strips_of(const rec_cpu_loops *loops, size_t width, int depth)
+{
+    return (width + (size_t)depth - 1) / loops->width + 1;
+}
 
 /* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
- * against memory, which costs a pass about as much as eight iterations. A band's first row of the
- * finished iterate is not above the band before last's. */
+ * against memory, which costs a pass about as much as eight iterations. In a pass a band moves up by
+ * two bands' rows at most: in a longer one the first bands would have less to do than others. */
 static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
 {
     int best = loops->levels;
     double least = HUGE_VAL;
     for (int depth = loops->levels; depth <= DEPTH && (size_t)depth <= 2 * rows;
          depth += loops->levels) {
-        const size_t strips = (width + (size_t)depth + loops->width - 1) / loops->width;
-        const double cost = (double)strips * (1 + 8.0 / depth);
+        const double cost = (double)strips_of(loops, width, depth) * (1 + 8.0 / depth);
         if (cost < least) {
             least = cost;
             best = depth;
@@ -67,14 +74,9 @@ static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
     return best;
 }
 
-static size_t strips_of(const rec_cpu_tiles *tiles, size_t width, int depth)
-{
-    return (width + (size_t)depth + tiles->loops->width - 1) / tiles->loops->width;
-}
-
-/* The first row of a band in iterate 0. The first band begins with the halo; it has rows more, and
- * the last, which goes on until the finished iterate is at the bottom, fewer: all have as many in
- * all iterates. */
+/* The first row of a band in iterate 0. The first begins with the halo, the last ends where the
+ * finished iterate is at the bottom; so that over all iterates each makes as many rows, the first
+ * has more in iterate 0 and the last fewer. */
 static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
 {
     if (band == 0)
@@ -88,15 +90,14 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
                                 const rec_host *host, rec_error *error)
 {
     const size_t threads = (size_t)host->threads, height = host->height;
-    const size_t team = threads > 1 ? 2 * threads : 1;
+    const size_t team = threads > 1 ? BANDS * threads : 1;
     const size_t bands = ((height - 1) / (team * MOST_ROWS) + 1) * team;
     const size_t most = (height - 1) / LEAST_ROWS + 1;
     *tiles = (rec_cpu_tiles){.loops = loops};
     tiles->bands = bands < most ? bands : most;
     const size_t rows = height / tiles->bands;
     tiles->depth = choose_depth(loops, host->width, rows);
-    tiles->strips = strips_of(tiles, host->width, tiles->depth);
-    tiles->group = threads > 1 ? GROUP : tiles->strips;
+    tiles->strips = strips_of(loops, host->width, tiles->depth);
     tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
     tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
     tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
@@ -126,60 +127,59 @@ void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles)
     *tiles = (rec_cpu_tiles){0};
 }
 
-/* As alike as passes can be that end a stage where they may. */
-static passes share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
+/* Passes as alike as they can be that end a stage where they may. */
+static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
 {
     const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->levels;
     const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
     const uint64_t rounded = (even + levels - 1) / levels * levels;
-    const uint64_t depth = rounded < n ? rounded : n;
-    passes all = {.count = (size_t)((n - 1) / depth + 1), .depth = (int)depth};
-    all.last = (int)(n - (all.count - 1) * depth);
-    /* What a tile reads of the pass before was made in earlier waves. */
-    const size_t groups = (strips_of(tiles, host->width, all.depth) - 1) / tiles->group + 1;
-    const size_t right = ((depth - 1) / tiles->loops->width + 1) / tiles->group + 1;
-    const size_t down = depth / (host->height / tiles->bands) + 2;
-    all.waves = groups > right + down ? groups : right + down + 1;
-    return all;
+    const uint64_t depth = rounded < n ? rounded : n, passes = (n - 1) / depth + 1;
+    return (advance){
+        .tiles = tiles,
+        .host = host,
+        .passes = (size_t)passes,
+        .depth = (int)depth,
+        .last = (int)(n - (passes - 1) * depth),
+    };
 }
 
-static void wait_for(progress *band, size_t strips)
+static size_t made_of(progress *band)
 {
-    for (int looks = 0; atomic_load_explicit(&band->strips, memory_order_acquire) < strips; looks++)
-        if (looks >= PATIENCE)
-            sched_yield();
-#if REC_X86
-        else
-            __builtin_ia32_pause();
-#endif
+    return atomic_load_explicit(&band->strips, memory_order_acquire);
 }
 
-/* The last band that makes rows of the pass before which this one reads. */
-static size_t last_read(const rec_cpu_tiles *tiles, size_t height, const rec_cpu_band *band,
-                        size_t number, int depth)
+/* Whether there is what the next strip of a band reads: what the band above hands down; and of the
+ * pass before the same rows and columns, which this band and those below it have made, the last of
+ * them later than the others. That they are so far means too that nobody reads any more what this
+ * strip overwrites. */
+static int is_ready(const advance *a, progress *own, size_t number, size_t made)
 {
-    while (number + 1 < tiles->bands &&
-           top_of(tiles, height, depth, number + 1) - depth < band->bottom)
-        number++;
-    return number;
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const size_t height = a->host->height;
+    if (number > 0 && made_of(own - 1) <= made)
+        return 0;
+    if (made < tiles->strips)
+        return 1;
+    const ptrdiff_t bottom = top_of(tiles, height, a->depth, number + 1);
+    while (++number < tiles->bands && top_of(tiles, height, a->depth, number) - a->depth < bottom)
+        own++;
+    const size_t begin = made - made % tiles->strips;
+    const size_t wanted = made + ((size_t)a->depth - 1) / tiles->loops->width + 2;
+    return made_of(own) >= (wanted < begin + tiles->strips ? wanted : begin + tiles->strips) -
+                               tiles->strips;
 }
 
-/* A group of strips of a band, each as soon as there is what it reads: what the strip on the left
- * leaves; what the band above hands down; and of the pass before the same rows and columns, which
- * this band and those below it have made, the last of them later than the others. That they are so
- * far means too that nobody reads any more what this writes. */
-static void make_group(const rec_cpu_tiles *tiles, const rec_host *host, const passes *all,
-                       size_t wave, size_t index, float *memory)
+/* Makes the next strips of a band that nobody else has, as many of this pass as are ready. */
+static void make_strips(const advance *a, size_t index, float *memory)
 {
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const rec_host *const host = a->host;
+    progress *const own = &tiles->progress[index];
     const size_t plane = index / tiles->bands, number = index % tiles->bands;
-    if (wave < number)
-        return;
-    const size_t pass = (wave - number) / all->waves, group = (wave - number) % all->waves;
-    const int odd = pass % 2, depth = pass + 1 < all->count ? all->depth : all->last;
-    const size_t strips = strips_of(tiles, host->width, depth);
-    const size_t first = group * tiles->group;
-    if (pass >= all->count || first >= strips)
-        return;
+    size_t made = made_of(own);
+    const size_t pass = made / tiles->strips, begin = made - made % tiles->strips;
+    const int odd = pass % 2, depth = pass + 1 < a->passes ? a->depth : a->last;
+    const size_t strips = strips_of(tiles->loops, host->width, depth);
     float *const handed = (float *)tiles->handed + index * tiles->handed_size;
     const rec_cpu_band band = {
         .loops = tiles->loops,
@@ -197,33 +197,58 @@ static void make_group(const rec_cpu_tiles *tiles, const rec_host *host, const p
         .carry = (float *)tiles->carry + index * tiles->carry_size,
         .memory = memory,
     };
-    progress *const own = &tiles->progress[index];
-    progress *const last =
-        own + (last_read(tiles, host->height, &band, number, all->depth) - number);
-    const size_t begin = pass * tiles->strips;
-    const size_t ahead = ((size_t)all->depth - 1) / tiles->loops->width + 2;
-    wait_for(own, begin + first);
-    for (size_t s = first; s < first + tiles->group && s < strips; s++) {
-        if (number > 0)
-            wait_for(own - 1, begin + s + 1);
-        if (pass > 0)
-            wait_for(last, begin - tiles->strips +
-                               (s + ahead < tiles->strips ? s + ahead : tiles->strips));
-        rec_cpu_band_strip(&band, s);
+    while (made < begin + strips && is_ready(a, own, number, made)) {
+        rec_cpu_band_strip(&band, made - begin);
         /* A pass of fewer strips is done like the others. */
-        atomic_store_explicit(&own->strips, begin + (s + 1 < strips ? s + 1 : tiles->strips),
-                              memory_order_release);
+        made = made + 1 < begin + strips ? made + 1 : begin + tiles->strips;
+        atomic_store_explicit(&own->strips, made, memory_order_release);
     }
+}
+
+/* Goes on with a band: of those that can, and that nobody has, the lowest, which is furthest
+ * behind. Whether there was any; whether any is still to be finished. */
+static int make_some(const advance *a, float *memory, int *unfinished)
+{
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const size_t end = a->passes * tiles->strips;
+    *unfinished = 0;
+    for (size_t i = a->host->planes * tiles->bands; i-- > 0;) {
+        progress *const band = &tiles->progress[i];
+        const size_t made = made_of(band);
+        if (made == end)
+            continue;
+        *unfinished = 1;
+        if (atomic_load_explicit(&band->taken, memory_order_relaxed) ||
+            !is_ready(a, band, i % tiles->bands, made) ||
+            atomic_exchange_explicit(&band->taken, 1, memory_order_acquire))
+            continue;
+        if (made_of(band) < end)
+            make_strips(a, i, memory);
+        atomic_store_explicit(&band->taken, 0, memory_order_release);
+        return 1;
+    }
+    return 0;
+}
+
+static void wait_a_little(int *times)
+{
+    if (*times >= PATIENCE) {
+        sched_yield();
+        return;
+    }
+    ++*times;
+#if REC_X86
+    __builtin_ia32_pause();
+#endif
 }
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
-    const passes all = share_out(tiles, host, n);
-    const size_t bands = host->planes * tiles->bands;
-    const size_t waves = all.count * all.waves + tiles->bands;
-    for (size_t i = 0; i < bands; i++)
+    const advance all = share_out(tiles, host, n);
+    for (size_t i = 0; i < host->planes * tiles->bands; i++) {
         atomic_init(&tiles->progress[i].strips, 0);
-    atomic_size_t next = 0;
+        atomic_init(&tiles->progress[i].taken, 0);
+    }
 #pragma omp parallel num_threads(host->threads)
     {
         size_t thread = 0;
@@ -231,10 +256,13 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
         thread = (size_t)omp_get_thread_num();
 #endif
         float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
-        for (size_t i; i = atomic_fetch_add(&next, 1), i < waves * bands;)
-            make_group(tiles, host, &all, i / bands, i % bands, memory);
+        for (int unfinished = 1, times = 0; unfinished;)
+            if (make_some(&all, memory, &unfinished))
+                times = 0;
+            else
+                wait_a_little(&times);
     }
-    for (size_t p = 0; all.count % 2 && p < host->planes; p++) {
+    for (size_t p = 0; all.passes % 2 && p < host->planes; p++) {
         const rec_plane m = host->m[p];
         host->m[p] = host->other[p];
         host->other[p] = m;

@@ -11,10 +11,11 @@ typedef struct rec_cpu_tiles {
     const rec_cpu_loops *loops;
     size_t bands;       /* of rows, of a plane */
     size_t strips;      /* of columns, of a band: most in a pass */
-    size_t group;       /* strips that a thread makes at a time */
     int depth;          /* most iterations of a pass */
-    size_t thread_size, carry_size, handed_size; /* floats of a thread, a band, a band's hand-over */
-    void *memory;       /* of all threads, to stay in their caches */
+    size_t thread_size; /* floats of a thread's memory, */
+    size_t carry_size;  /* of what a band's strips leave each other, */
+    size_t handed_size; /* and of what a band leaves the one below */
+    void *memory;       /* of all threads */
     void *carry;        /* of all planes' bands */
     void *handed;       /* likewise */
     struct rec_cpu_progress *progress; /* likewise */

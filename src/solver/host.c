@@ -42,8 +42,8 @@ int rec_host_threads(void)
 #endif
 }
 
-/* Fills a plane and its halo. The threads write the rows that they will work on, so that on machines
- * with several memories the pages lie near them. */
+/* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
+ * several memories the pages are spread over them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
                        size_t index, float halo)
 {
