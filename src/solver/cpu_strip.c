@@ -84,38 +84,50 @@ static work begin_strip(const rec_cpu_band *b, size_t number)
     return w;
 }
 
-/* Rows of the window, of the finished iterate, go where they belong. */
-static void put_rows(const rec_cpu_band *b, ptrdiff_t x, ptrdiff_t first, ptrdiff_t end,
-                     const float *row)
+/* Rows of a strip, from column x on, go where they belong in a plane. */
+static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t first,
+                     ptrdiff_t end, const float *row, ptrdiff_t stride)
 {
     const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
     const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
-    for (ptrdiff_t y = first; y < end && left < right; y++, row += strip)
+    for (ptrdiff_t y = first; y < end && left < right; y++, row += stride)
         if (y >= 0 && y < b->height)
-            memcpy(b->other + y * b->stride + left, row + (left - x),
+            memcpy(plane + y * b->stride + left, row + (left - x),
                    (size_t)(right - left) * sizeof *row);
 }
 
-/* The cache lines of m, f and other in the first row of the next block, and their number. While
- * this block is worked on they are fetched, two lines of every row in each of the first stages: the
- * processor's own prefetching does not see through the strips. */
+/* The cache lines of m and f in the first row of a block that begins at a row and a column, and
+ * their number. */
+static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const float **lines)
+{
+    const ptrdiff_t most = larger(b->height - BLOCK, 0); /* BLOCK rows of the image follow it */
+    const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride + x;
+    int count = 0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)b->loops->width; i += LINE) {
+        lines[count++] = b->m + first + i;
+        lines[count++] = b->f + first + i;
+    }
+    return count;
+}
+
+/* Those of the next block. While this one is worked on they are fetched, two lines of every row in
+ * each of the first stages: the processor's own prefetching does not see through the strips. */
 static int look_ahead(const work *w, const place *at, const float **lines)
 {
     const rec_cpu_band *const b = w->band;
-    const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
-    const ptrdiff_t most = larger(b->height - BLOCK, 0);
-    const int turn = b->top + at->block + at->rows >= b->bottom; /* to the next strip's first */
-    const ptrdiff_t next = turn ? b->top : b->top + at->block + at->rows;
-    const ptrdiff_t x = turn ? w->x + strip : w->x;
-    const ptrdiff_t in = smaller(larger(next, 0), most) * b->stride + x;
-    const ptrdiff_t out = smaller(larger(next - b->depth, 0), most) * b->stride + x - b->depth;
-    int count = 0;
-    for (ptrdiff_t i = 0; i < strip; i += LINE) {
-        lines[count++] = b->m + in + i;
-        lines[count++] = b->f + in + i;
-        lines[count++] = b->other + out + i;
-    }
-    return count;
+    const ptrdiff_t next = b->top + at->block + at->rows;
+    if (next < b->bottom)
+        return lines_of(b, next, w->x, lines);
+    return lines_of(b, b->top, w->x + (ptrdiff_t)b->loops->width, lines);
+}
+
+void rec_cpu_band_fetch(const rec_cpu_band *b, size_t number)
+{
+    const float *lines[2 * MOST_LINES];
+    const int count = lines_of(b, b->top, (ptrdiff_t)(number * b->loops->width), lines);
+    for (ptrdiff_t y = 0; y < smaller(BLOCK, b->height); y++)
+        for (int i = 0; i < count; i++)
+            __builtin_prefetch(lines[i] + y * b->stride);
 }
 
 static void run_stage(const work *w, const place *at, const float *above, float *below,
@@ -140,7 +152,7 @@ static void run_stage(const work *w, const place *at, const float *above, float 
     rec_cpu_stage stage = {
         .in = at->iterate ? window : beyond ? w->halo : b->m + first * b->stride + x,
         .in_stride = at->iterate ? strip : beyond ? 0 : b->stride,
-        .out = direct ? b->other + (first - levels) * b->stride + x - levels : window,
+        .out = direct ? b->m + (first - levels) * b->stride + x - levels : window,
         .out_stride = direct ? b->stride : strip,
         .f = b->f + first * b->stride + x,
         .f_stride = b->stride,
@@ -156,6 +168,8 @@ static void run_stage(const work *w, const place *at, const float *above, float 
         .inside = w->inside + b->depth - at->iterate,
         .outside = w->outside,
     };
+    if (final && b->before)
+        put_rows(b, b->before, x, first, end, stage.in, stage.in_stride);
     if (at->levels < loops->levels)
         loops->single(&stage);
     else if (border)
@@ -163,16 +177,24 @@ static void run_stage(const work *w, const place *at, const float *above, float 
     else
         loops->deep(&stage);
     if (final && !direct)
-        put_rows(b, x - levels, first - levels, end - levels, window);
+        put_rows(b, b->m, x - levels, first - levels, end - levels, window, strip);
 }
 
-void rec_cpu_band_strip(const rec_cpu_band *b, size_t strip)
+/* What the band above hands down is in another core's cache: it is fetched a stage ahead. */
+static void fetch_state(const float *state, ptrdiff_t floats)
+{
+    for (ptrdiff_t i = 0; i < floats; i += LINE)
+        __builtin_prefetch(state + i);
+}
+
+void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
 {
     const rec_cpu_loops *const loops = b->loops;
-    const ptrdiff_t depth = b->depth;
+    const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
+    const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is one of its own */
     const ptrdiff_t rows = b->bottom - b->top, blocks = (rows - 1) / BLOCK + 1;
-    const size_t handed = strip * rec_cpu_band_handed(loops, b->depth);
-    const work w = begin_strip(b, strip);
+    const size_t handed = number * rec_cpu_band_handed(loops, b->depth);
+    const work w = begin_strip(b, number);
     place at;
     for (ptrdiff_t i = 0; i < blocks; i++) {
         at.block = rows * i / blocks;
@@ -180,15 +202,18 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t strip)
         /* The state of a strip begins at the image's top, where what it holds is not looked at. */
         const float *const above = i == 0 && b->above ? b->above + handed : w.state;
         float *const below = i == blocks - 1 && b->below ? b->below + handed : w.state;
-        const float *lines[3 * MOST_LINES];
+        const float *lines[2 * MOST_LINES];
         const int count = look_ahead(&w, &at, lines);
         float *carry = b->carry;
         at.iterate = 0;
         for (int line = 0; at.iterate < depth; line = line + 2 < count - 2 ? line + 2 : count - 2) {
-            at.levels = at.iterate + loops->levels <= depth ? loops->levels : 1;
+            at.levels = at.iterate + loops->levels <= deep ? loops->levels : 1;
+            const ptrdiff_t next = at.iterate + at.levels;
+            if (above != w.state)
+                fetch_state(above + 2 * next * strip, 2 * at.levels * strip);
             run_stage(&w, &at, above, below, lines + line, carry);
             carry += 2 * at.levels * (ptrdiff_t)carry_rows((size_t)rows);
-            at.iterate += at.levels;
+            at.iterate = (int)next;
         }
     }
 }

@@ -7,8 +7,9 @@
 /* A band in a pass, and the memory that goes with it. */
 typedef struct rec_cpu_band {
     const rec_cpu_loops *loops;
-    const float *m, *f;
-    float *other;
+    float *m;                        /* in and out: what a strip overwrites has been read */
+    const float *f;
+    float *before;                   /* where the iterate before the last goes; NULL: nowhere */
     ptrdiff_t stride, width, height; /* of the image */
     ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows up in iterate k */
     int depth;
@@ -24,7 +25,10 @@ size_t rec_cpu_band_carry(int depth, size_t rows);
 size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth);
 size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth);
 
+/* Begins to fetch what a strip begins with: for a thread that did not make the one before. */
+void rec_cpu_band_fetch(const rec_cpu_band *band, size_t number);
+
 /* Makes a strip; the first one first, then from left to right. */
-void rec_cpu_band_strip(const rec_cpu_band *band, size_t strip);
+void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);
 
 #endif

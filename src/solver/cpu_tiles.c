@@ -1,9 +1,10 @@
-/* A pass takes the image `depth` iterations on, reading m and f once and writing `other` once.
+/* A pass takes the image `depth` iterations on, reading m and f once and writing m once.
  *
  * It is made in bands of rows, and a band in strips of columns, from left to right. With each
  * iteration a strip moves one column to the left and a band one row up, so that a strip of a band
  * needs of the same pass only what the strip on its left and the band above come by on their way,
- * which those leave for it. Nothing is made twice:
+ * which those leave for it. Nothing is made twice. Where a strip's finished rows go everything has
+ * been read, so that they go into m itself:
  *
  *     iterate         columns of a band's strips             rows of a strip's bands
  *     depth        _________________________                _________________________
@@ -11,11 +12,11 @@
  *                   \       \       \       \                \       \       \       \
  *     0              \_______\_______\_______\                \_______\_______\_______\
  *
- * There are more bands than threads, and none belongs to a thread. Who is free takes the band that
- * is furthest behind of those that can go on, and makes strips of it until it would have to wait.
- * Threads never meet, a band begins the next pass while others are in the last, and a thread that
- * runs at half the speed of the others, as on a core that it shares, makes half as many strips and
- * keeps nobody waiting for long. */
+ * There are more bands than threads. A thread begins with its own, whose rows are in its cache, but
+ * where those would have to wait it goes on with others, and nobody owns one for long. Threads
+ * never meet, a band begins the next pass while others are in the last, and a thread that runs at
+ * half the speed of the others, as on a core that it shares, makes half as many strips and keeps
+ * nobody waiting for long. */
 #include "solver/cpu_tiles.h"
 
 #include <math.h>
@@ -30,10 +31,10 @@
 #include "solver/cpu_strip.h"
 
 enum {
-    DEPTH = 48,       /* iterations of a pass at most: half of it is slower, twice it no faster */
+    DEPTH = 72,       /* iterations of a pass at most: a third of it is slower, more no faster */
     BANDS = 2,        /* a thread, at least: while a slow one has its band the others find work */
     MOST_ROWS = 1024, /* of a band: what its strips leave each other stays in the second cache */
-    LEAST_ROWS = 32,  /* of a band: what it leaves the one below is little beside its work */
+    LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
     PATIENCE = 200    /* times that a thread finds nothing to do before it lets others run */
 };
 
@@ -57,8 +58,8 @@ static size_t strips_of(const rec_cpu_loops *loops, size_t width, int depth)
 }
 
 /* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
- * against memory, which costs a pass about as much as eight iterations. In a pass a band moves up by
- * two bands' rows at most: in a longer one the first bands would have less to do than others. */
+ * against memory, which costs a pass about as much as eight iterations. In a pass a band moves up
+ * by two bands' rows at most: in a longer one the first bands would have less to do than others. */
 static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
 {
     int best = loops->levels;
@@ -178,14 +179,14 @@ static void make_strips(const advance *a, size_t index, float *memory)
     const size_t plane = index / tiles->bands, number = index % tiles->bands;
     size_t made = made_of(own);
     const size_t pass = made / tiles->strips, begin = made - made % tiles->strips;
-    const int odd = pass % 2, depth = pass + 1 < a->passes ? a->depth : a->last;
+    const int depth = pass + 1 < a->passes ? a->depth : a->last;
     const size_t strips = strips_of(tiles->loops, host->width, depth);
     float *const handed = (float *)tiles->handed + index * tiles->handed_size;
     const rec_cpu_band band = {
         .loops = tiles->loops,
-        .m = odd ? host->other[plane].cells : host->m[plane].cells,
+        .m = host->m[plane].cells,
         .f = host->f[plane],
-        .other = odd ? host->m[plane].cells : host->other[plane].cells,
+        .before = pass + 1 == a->passes ? host->other[plane].cells : NULL,
         .stride = (ptrdiff_t)host->stride,
         .width = (ptrdiff_t)host->width,
         .height = (ptrdiff_t)host->height,
@@ -197,6 +198,7 @@ static void make_strips(const advance *a, size_t index, float *memory)
         .carry = (float *)tiles->carry + index * tiles->carry_size,
         .memory = memory,
     };
+    rec_cpu_band_fetch(&band, made - begin);
     while (made < begin + strips && is_ready(a, own, number, made)) {
         rec_cpu_band_strip(&band, made - begin);
         /* A pass of fewer strips is done like the others. */
@@ -205,14 +207,17 @@ static void make_strips(const advance *a, size_t index, float *memory)
     }
 }
 
-/* Goes on with a band: of those that can, and that nobody has, the lowest, which is furthest
- * behind. Whether there was any; whether any is still to be finished. */
-static int make_some(const advance *a, float *memory, int *unfinished)
+/* Goes on with a band: of those that can, and that nobody has, the lowest of the thread's own, or
+ * the next one above, which they may be waiting for. Whether there was any; whether any is still to
+ * be finished. */
+static int make_some(const advance *a, size_t thread, int *unfinished)
 {
     const rec_cpu_tiles *const tiles = a->tiles;
-    const size_t end = a->passes * tiles->strips;
+    const size_t all = a->host->planes * tiles->bands, end = a->passes * tiles->strips;
+    const size_t behind_own = (thread + 1) * all / (size_t)a->host->threads;
     *unfinished = 0;
-    for (size_t i = a->host->planes * tiles->bands; i-- > 0;) {
+    for (size_t step = 1; step <= all; step++) {
+        const size_t i = (behind_own + all - step) % all;
         progress *const band = &tiles->progress[i];
         const size_t made = made_of(band);
         if (made == end)
@@ -223,7 +228,7 @@ static int make_some(const advance *a, float *memory, int *unfinished)
             atomic_exchange_explicit(&band->taken, 1, memory_order_acquire))
             continue;
         if (made_of(band) < end)
-            make_strips(a, i, memory);
+            make_strips(a, i, (float *)tiles->memory + thread * tiles->thread_size);
         atomic_store_explicit(&band->taken, 0, memory_order_release);
         return 1;
     }
@@ -255,17 +260,11 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
 #ifdef _OPENMP
         thread = (size_t)omp_get_thread_num();
 #endif
-        float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
         for (int unfinished = 1, times = 0; unfinished;)
-            if (make_some(&all, memory, &unfinished))
+            if (make_some(&all, thread, &unfinished))
                 times = 0;
             else
                 wait_a_little(&times);
-    }
-    for (size_t p = 0; all.passes % 2 && p < host->planes; p++) {
-        const rec_plane m = host->m[p];
-        host->m[p] = host->other[p];
-        host->other[p] = m;
     }
     host->iterations += n;
 }

@@ -25,7 +25,7 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
                                 const rec_host *host, rec_error *error);
 void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles);
 
-/* n iterations of all planes. Leaves M_N in host->m and no iterate in host->other. */
+/* n > 0 iterations of all planes. Leaves M_N in host->m and M_(N-1) in host->other. */
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
 
 #endif
