@@ -118,14 +118,14 @@ static rec_status create(void **state, const rec_problem *problem,
     return status;
 }
 
-/* The last iteration is a plain one, or a look's, and before a look's there is another: they leave
- * the iterates before the last, which a look and the next advance's standstill test go by. */
+/* The last iteration is a look's. Tiles leave the iterate before theirs as plain iterations do: a
+ * look and the next advance's standstill test go by it. */
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
                           rec_error *error)
 {
     cpu *solver = state;
-    const uint64_t plain = looks ? 2 : 1;
-    if (solver->kernel->tiles && n > plain) {
+    const uint64_t plain = looks ? 1 : 0;
+    if (solver->kernel->tiles && n > plain + 1) {
         rec_trace_push(REC_TRACE_ITERATE, n - plain);
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
         rec_trace_pop();

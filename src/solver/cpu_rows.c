@@ -60,8 +60,8 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
         f[n] = stage->f - (n + 1) * (f_stride + 1);
         UNROLLED
         for (int i = 0; i < STRIP; i++) {
-            last[n][i] = vec_load(stage->state + (2 * n * STRIP + i) * LANES);
-            above[n][i] = vec_load(stage->state + ((2 * n + 1) * STRIP + i) * LANES);
+            last[n][i] = vec_load(stage->above + (2 * n * STRIP + i) * LANES);
+            above[n][i] = vec_load(stage->above + ((2 * n + 1) * STRIP + i) * LANES);
         }
     }
     for (ptrdiff_t rows = stage->rows; rows > 0; rows--) {
@@ -113,8 +113,8 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
     for (int n = 0; n < levels; n++) {
         UNROLLED
         for (int i = 0; i < STRIP; i++) {
-            vec_store(stage->state + (2 * n * STRIP + i) * LANES, last[n][i]);
-            vec_store(stage->state + ((2 * n + 1) * STRIP + i) * LANES, above[n][i]);
+            vec_store(stage->below + (2 * n * STRIP + i) * LANES, last[n][i]);
+            vec_store(stage->below + ((2 * n + 1) * STRIP + i) * LANES, above[n][i]);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 #include "solver/host.h"
 
-/* A stage of the blocked iteration (cpu_tiles.h): `levels` iterations of some rows of a strip of
+/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of some rows of a strip of
  * columns. Row y of iterate n comes in, row y - levels of iterate n + levels goes out. With each
  * iteration the strip moves one column to the left, so that what goes out lies `levels` columns
  * left of what comes in. */
@@ -14,8 +14,9 @@ typedef struct rec_cpu_stage {
     const float *f;         /* row y, in's first column */
     ptrdiff_t in_stride, out_stride, f_stride; /* floats from row to row */
     ptrdiff_t rows;
-    float *state;           /* what a level keeps from row to row, its last row and the pair sums
-                               above that: 2 * width floats a level */
+    const float *above;     /* what a level keeps from row to row, its last row and the pair sums
+                               above that, as the rows above left it: 2 * width floats a level */
+    float *below;           /* as this stage leaves it; may be `above` */
     float *carry;           /* what a level needs of the strip on the left, the last of its row and
                                of the pair sums, and then leaves there for the strip on the right:
                                2 floats a level, row after row */

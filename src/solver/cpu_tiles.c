@@ -1,208 +1,72 @@
-/* A pass takes the image `depth` iterations on, reading m and f once and writing `other` once.
+/* A pass takes the image `depth` iterations on, reading m and f once and writing m once.
  *
- * Every thread has its tiles, bands of rows. Rows of other tiles that a tile depends on it makes
- * itself, one fewer with each iteration, so that threads meet only between passes. Within the tile
- * strips of columns follow each other from left to right; a strip moves one column to the left with
- * each iteration and takes what it needs of its left neighbour from where that left it:
+ * It is made in bands of rows, and a band in strips of columns, from left to right. With each
+ * iteration a strip moves one column to the left and a band one row up, so that a strip of a band
+ * needs of the same pass only what the strip on its left and the band above come by on their way,
+ * which those leave for it. Nothing is made twice. Where a strip's finished rows go everything has
+ * been read, so that they go into m itself:
  *
- *     iterate         rows of a tile                 columns of its strips
- *     depth             _________                _________________________
- *                      /         \               \       \       \       \
- *                     /           \               \       \       \       \
- *     0              /_____________\               \_______\_______\_______\
+ *     iterate         columns of a band's strips             rows of a strip's bands
+ *     depth        _________________________                _________________________
+ *                  \       \       \       \                \       \       \       \
+ *                   \       \       \       \                \       \       \       \
+ *     0              \_______\_______\_______\                \_______\_______\_______\
  *
- * Down a strip go blocks of rows, small enough for the first cache, and a block goes through one
- * stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the window is the
- * next one's input. From stage to stage the block's rows move up, by the iterations of a stage:
- *
- *                      stage 0      stage 1      stage 2
- *     block 0        rows 0..31    -3..28       -6..25
- *     block 1        rows 32..63   29..60       26..57
- *
- * so that every row a stage needs is there. Rows and columns outside the image hold the halo at
- * every iterate; only stages that touch them pay for it. */
+ * There are more bands than threads. A thread begins with its own, whose rows are in its cache, but
+ * where those would have to wait it goes on with others, and nobody owns one for long. Threads
+ * never meet, a band begins the next pass while others are in the last, and a thread that runs at
+ * half the speed of the others, as on a core that it shares, makes half as many strips and keeps
+ * nobody waiting for long. */
 #include "solver/cpu_tiles.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "base/memory.h"
+#include "solver/cpu_strip.h"
 
 enum {
-    BLOCK = 32,       /* rows of a block */
-    DEPTH = 48,       /* iterations of a pass at most: half of it is slower, twice it no faster */
-    TILE_ROWS = 1024, /* at most: more, and `carry` leaves the second cache */
-    LINE = REC_ALIGNMENT / sizeof(float),
-    MOST_LINES = 4    /* of a row of a strip */
+    DEPTH = 72,       /* iterations of a pass at most: a third of it is slower, more no faster */
+    BANDS = 2,        /* a thread, at least: while a slow one has its band the others find work */
+    MOST_ROWS = 1024, /* of a band: what its strips leave each other stays in the second cache */
+    LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
+    PATIENCE = 200    /* times that a thread finds nothing to do before it lets others run */
 };
 
-/* Floats of a thread's memory; each part begins a cache line. */
-typedef struct layout {
-    size_t window, state, halo, inside, outside, carry, size;
-} layout;
+/* How far a band is. A cache line each. */
+typedef struct rec_cpu_progress {
+    _Alignas(REC_ALIGNMENT) atomic_size_t strips; /* made: tiles->strips in every pass */
+    atomic_int taken;                             /* by a thread */
+} progress;
 
-static layout lay_out(const rec_cpu_loops *loops, int depth, size_t tile_rows)
+/* What an advance is to the threads. */
+typedef struct advance {
+    const rec_cpu_tiles *tiles;
+    const rec_host *host;
+    size_t passes;
+    int depth, last; /* iterations of every pass but the last, and of the last */
+} advance;
+
+static size_t strips_of(const rec_cpu_loops *loops, size_t width, int depth)
 {
-    const size_t width = loops->width, levels = (size_t)depth;
-    const size_t rows = tile_rows + 2 * levels + BLOCK;
-    layout l = {0};
-    l.state = l.window + BLOCK * width;
-    l.halo = l.state + 2 * levels * width;
-    l.inside = l.halo + width;
-    l.outside = l.inside + (levels + LINE - 1) / LINE * LINE + width;
-    l.carry = l.outside + width;
-    l.size = l.carry + (2 * levels * rows + LINE - 1) / LINE * LINE;
-    return l;
+    return (width + (size_t)depth - 1) / loops->width + 1;
 }
 
-typedef struct tile {
-    const rec_cpu_loops *loops;
-    const float *m, *f;
-    float *other;
-    ptrdiff_t stride, width, height; /* of the image */
-    ptrdiff_t top, bottom;           /* rows top..bottom-1 are this tile's */
-    int depth;
-    float *window;                   /* BLOCK rows of a strip */
-    float *state, *halo, *carry;
-    int32_t *inside, *outside;
-} tile;
-
-/* One block of a strip in one stage. */
-typedef struct place {
-    ptrdiff_t x;     /* of the strip's first column in iterate 0 */
-    ptrdiff_t block; /* of the tile's rows, counted from top - depth */
-    int iterate;     /* that comes in */
-    int levels;
-} place;
-
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
-static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
-
-/* Rows of the window that are the tile's, of the finished iterate, go where they belong. */
-static void put_rows(const tile *t, ptrdiff_t x, ptrdiff_t first, ptrdiff_t end, const float *row)
-{
-    const ptrdiff_t strip = (ptrdiff_t)t->loops->width;
-    const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, t->width);
-    for (ptrdiff_t y = first; y < end && left < right; y++, row += strip)
-        if (y >= t->top && y < t->bottom)
-            memcpy(t->other + y * t->stride + left, row + (left - x),
-                   (size_t)(right - left) * sizeof *row);
-}
-
-/* The cache lines of m, f and other in the first row of the strip's next block, and their number.
- * While this block is worked on they are fetched, two lines of every row in each of the first
- * stages: the processor's own prefetching does not see through the strips. */
-static int look_ahead(const tile *t, const place *at, const float **lines)
-{
-    const ptrdiff_t strip = (ptrdiff_t)t->loops->width;
-    const ptrdiff_t most = larger(t->height - BLOCK, 0);
-    const ptrdiff_t next = t->top - t->depth + at->block + BLOCK;
-    const ptrdiff_t in = smaller(larger(next, 0), most) * t->stride + at->x;
-    const ptrdiff_t out =
-        smaller(larger(next - t->depth, 0), most) * t->stride + at->x - t->depth;
-    int count = 0;
-    for (ptrdiff_t x = 0; x < strip; x += LINE) {
-        lines[count++] = t->m + in + x;
-        lines[count++] = t->f + in + x;
-        lines[count++] = t->other + out + x;
-    }
-    return count;
-}
-
-static void run_stage(const tile *t, const place *at, const float *const *ahead, float *carry)
-{
-    const rec_cpu_loops *const loops = t->loops;
-    const ptrdiff_t strip = (ptrdiff_t)loops->width, levels = at->levels;
-    const ptrdiff_t row = t->top - t->depth + at->block - at->iterate; /* in the window's first */
-    /* Not above what the iterate has, nor more than one row outside the image. */
-    const ptrdiff_t first = larger(row, larger(t->top - t->depth + at->iterate, -1));
-    const ptrdiff_t end = smaller(row + BLOCK, smaller(t->bottom + t->depth - at->iterate,
-                                                       t->height + levels));
-    if (first >= end)
-        return;
-    const ptrdiff_t x = at->x - at->iterate; /* of the first column in */
-    const int final = at->iterate + at->levels == t->depth;
-    const int border = x - levels < 0 || x - 1 + strip > t->width || first < levels ||
-                       end > t->height;
-    const int direct = final && !border && at->levels == loops->levels &&
-                       first - levels >= t->top && end - levels <= t->bottom;
-    float *const window = t->window + (first - row) * strip;
-    rec_cpu_stage stage = {
-        .in = at->iterate ? window : t->m + first * t->stride + x,
-        .in_stride = at->iterate ? strip : t->stride,
-        .out = direct ? t->other + (first - levels) * t->stride + x - levels : window,
-        .out_stride = direct ? t->stride : strip,
-        .f = t->f + first * t->stride + x,
-        .f_stride = t->stride,
-        .rows = end - first,
-        .state = t->state + 2 * at->iterate * strip,
-        .carry = carry + 2 * levels * (at->block + first - row),
-        .ahead = {ahead[0], ahead[1]},
-        .ahead_stride = t->height < BLOCK ? 0 : t->stride,
-        .y = first,
-        .height = t->height,
-        .halo = t->halo,
-        .inside = t->inside + t->depth - at->iterate,
-        .outside = t->outside,
-    };
-    if (at->levels < loops->levels)
-        loops->single(&stage);
-    else if (border)
-        loops->border(&stage);
-    else
-        loops->deep(&stage);
-    if (final && !direct)
-        put_rows(t, x - levels, first - levels, end - levels, window);
-}
-
-static void iterate_tile(const tile *t)
-{
-    const rec_cpu_loops *const loops = t->loops;
-    const ptrdiff_t strip = (ptrdiff_t)loops->width, depth = t->depth;
-    const ptrdiff_t rows = t->bottom - t->top + 2 * depth;
-    const float halo = t->m[-1];
-    for (ptrdiff_t i = 0; i < strip; i++) {
-        t->halo[i] = halo;
-        t->outside[i] = 0;
-    }
-    /* Left of the first strip is the halo. */
-    for (ptrdiff_t i = 0; i < 2 * depth * (rows + BLOCK); i++)
-        t->carry[i] = halo;
-    place at;
-    for (at.x = 0; at.x - depth < t->width; at.x += strip) {
-        for (ptrdiff_t i = 0; i < depth + strip; i++)
-            t->inside[i] = at.x - depth + i >= 0 && at.x - depth + i < t->width ? -1 : 0;
-        for (at.block = 0; at.block < rows; at.block += BLOCK) {
-            const float *lines[3 * MOST_LINES];
-            const int count = look_ahead(t, &at, lines);
-            float *carry = t->carry;
-            at.iterate = 0;
-            for (int i = 0; at.iterate < depth; i = i + 2 < count - 2 ? i + 2 : count - 2) {
-                at.levels = at.iterate + loops->levels <= depth ? loops->levels : 1;
-                run_stage(t, &at, lines + i, carry);
-                carry += 2 * at.levels * (rows + BLOCK);
-                at.iterate += at.levels;
-            }
-        }
-    }
-}
-
-/* Of all depths the one whose passes cost least an iteration: the rows that are made twice and the
- * strips' columns beyond the image against memory and the threads' meeting, which cost a pass about
- * as much as eight iterations. */
-static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t tile_rows)
+/* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
+ * against memory, which costs a pass about as much as eight iterations. In a pass a band moves up
+ * by two bands' rows at most: in a longer one the first bands would have less to do than others. */
+static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
 {
     int best = loops->levels;
     double least = HUGE_VAL;
-    for (int depth = loops->levels; depth <= DEPTH; depth += loops->levels) {
-        const size_t strips = (width + (size_t)depth + loops->width - 1) / loops->width;
-        const double cost =
-            (double)strips * (double)(tile_rows + (size_t)depth) * (1 + 8.0 / depth);
+    for (int depth = loops->levels; depth <= DEPTH && (size_t)depth <= 2 * rows;
+         depth += loops->levels) {
+        const double cost = (double)strips_of(loops, width, depth) * (1 + 8.0 / depth);
         if (cost < least) {
             least = cost;
             best = depth;
@@ -211,92 +75,196 @@ static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t tile_ro
     return best;
 }
 
+/* The first row of a band in iterate 0. The first begins with the halo, the last ends where the
+ * finished iterate is at the bottom; so that over all iterates each makes as many rows, the first
+ * has more in iterate 0 and the last fewer. */
+static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
+{
+    if (band == 0)
+        return -1;
+    if (band == tiles->bands)
+        return (ptrdiff_t)height + depth;
+    return (ptrdiff_t)(band * height / tiles->bands) + depth / 2;
+}
+
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
                                 const rec_host *host, rec_error *error)
 {
-    const size_t threads = (size_t)host->threads;
+    const size_t threads = (size_t)host->threads, height = host->height;
+    const size_t team = threads > 1 ? BANDS * threads : 1;
+    const size_t bands = ((height - 1) / (team * MOST_ROWS) + 1) * team;
+    const size_t most = (height - 1) / LEAST_ROWS + 1;
     *tiles = (rec_cpu_tiles){.loops = loops};
-    tiles->count = (host->height + threads * TILE_ROWS - 1) / (threads * TILE_ROWS) * threads;
-    const size_t tile_rows = (host->height + tiles->count - 1) / tiles->count;
-    tiles->depth = choose_depth(loops, host->width, tile_rows);
-    tiles->thread_size = lay_out(loops, tiles->depth, tile_rows).size;
-    return rec_allocate(&tiles->memory, threads * tiles->thread_size, sizeof(float),
-                        "the threads' blocks", error);
+    tiles->bands = bands < most ? bands : most;
+    const size_t rows = height / tiles->bands;
+    tiles->depth = choose_depth(loops, host->width, rows);
+    tiles->strips = strips_of(loops, host->width, tiles->depth);
+    tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
+    tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
+    tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
+    void *progress_of_all = NULL;
+    const size_t all = host->planes * tiles->bands;
+    rec_status status = rec_allocate(&tiles->memory, threads, tiles->thread_size * sizeof(float),
+                                     "the threads' blocks", error);
+    if (!status)
+        status = rec_allocate(&tiles->carry, all, tiles->carry_size * sizeof(float),
+                              "the bands' columns", error);
+    if (!status)
+        status = rec_allocate(&tiles->handed, all, tiles->handed_size * sizeof(float),
+                              "the bands' rows", error);
+    if (!status)
+        status = rec_allocate(&progress_of_all, all, sizeof(progress), "the bands' progress",
+                              error);
+    tiles->progress = progress_of_all;
+    return status;
 }
 
 void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles)
 {
     rec_free(tiles->memory);
+    rec_free(tiles->carry);
+    rec_free(tiles->handed);
+    rec_free(tiles->progress);
     *tiles = (rec_cpu_tiles){0};
 }
 
-/* The iterations of the next pass: as alike as passes can be that end a stage where they may. */
-static int next_depth(const rec_cpu_tiles *tiles, uint64_t left)
+/* Passes as alike as they can be that end a stage where they may. */
+static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
 {
     const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->levels;
-    const uint64_t passes = (left - 1) / most + 1;
-    const uint64_t even = (left - 1) / passes + 1;
-    const uint64_t depth = (even + levels - 1) / levels * levels;
-    return (int)(depth < left ? depth : left);
+    const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
+    const uint64_t rounded = (even + levels - 1) / levels * levels;
+    const uint64_t depth = rounded < n ? rounded : n, passes = (n - 1) / depth + 1;
+    return (advance){
+        .tiles = tiles,
+        .host = host,
+        .passes = (size_t)passes,
+        .depth = (int)depth,
+        .last = (int)(n - (passes - 1) * depth),
+    };
 }
 
-/* A thread's share of a pass. */
-static void iterate_planes(const rec_cpu_tiles *tiles, const rec_host *host, const rec_plane *from,
-                           const rec_plane *to, int depth)
+static size_t made_of(progress *band)
 {
-    size_t thread = 0;
-#ifdef _OPENMP
-    thread = (size_t)omp_get_thread_num();
-#endif
-    const size_t tile_rows = (host->height + tiles->count - 1) / tiles->count;
-    const layout l = lay_out(tiles->loops, depth, tile_rows);
-    float *const memory = (float *)tiles->memory + thread * tiles->thread_size;
-    for (size_t p = 0; p < host->planes; p++) {
-#pragma omp for schedule(static) nowait
-        for (size_t i = 0; i < tiles->count; i++) {
-            const tile t = {
-                .loops = tiles->loops,
-                .m = from[p].cells,
-                .f = host->f[p],
-                .other = to[p].cells,
-                .stride = (ptrdiff_t)host->stride,
-                .width = (ptrdiff_t)host->width,
-                .height = (ptrdiff_t)host->height,
-                .top = (ptrdiff_t)(i * host->height / tiles->count),
-                .bottom = (ptrdiff_t)((i + 1) * host->height / tiles->count),
-                .depth = depth,
-                .window = memory + l.window,
-                .state = memory + l.state,
-                .halo = memory + l.halo,
-                .carry = memory + l.carry,
-                .inside = (int32_t *)(void *)(memory + l.inside),
-                .outside = (int32_t *)(void *)(memory + l.outside),
-            };
-            iterate_tile(&t);
-        }
+    return atomic_load_explicit(&band->strips, memory_order_acquire);
+}
+
+/* Whether there is what the next strip of a band reads: what the band above hands down; and of the
+ * pass before the same rows and columns, which this band and those below it have made, the last of
+ * them later than the others. That they are so far means too that nobody reads any more what this
+ * strip overwrites. */
+static int is_ready(const advance *a, progress *own, size_t number, size_t made)
+{
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const size_t height = a->host->height;
+    if (number > 0 && made_of(own - 1) <= made)
+        return 0;
+    if (made < tiles->strips)
+        return 1;
+    const ptrdiff_t bottom = top_of(tiles, height, a->depth, number + 1);
+    while (++number < tiles->bands && top_of(tiles, height, a->depth, number) - a->depth < bottom)
+        own++;
+    const size_t begin = made - made % tiles->strips;
+    const size_t wanted = made + ((size_t)a->depth - 1) / tiles->loops->width + 2;
+    return made_of(own) >= (wanted < begin + tiles->strips ? wanted : begin + tiles->strips) -
+                               tiles->strips;
+}
+
+/* Makes the next strips of a band that nobody else has, as many of this pass as are ready. */
+static void make_strips(const advance *a, size_t index, float *memory)
+{
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const rec_host *const host = a->host;
+    progress *const own = &tiles->progress[index];
+    const size_t plane = index / tiles->bands, number = index % tiles->bands;
+    size_t made = made_of(own);
+    const size_t pass = made / tiles->strips, begin = made - made % tiles->strips;
+    const int depth = pass + 1 < a->passes ? a->depth : a->last;
+    const size_t strips = strips_of(tiles->loops, host->width, depth);
+    float *const handed = (float *)tiles->handed + index * tiles->handed_size;
+    const rec_cpu_band band = {
+        .loops = tiles->loops,
+        .m = host->m[plane].cells,
+        .f = host->f[plane],
+        .before = pass + 1 == a->passes ? host->other[plane].cells : NULL,
+        .stride = (ptrdiff_t)host->stride,
+        .width = (ptrdiff_t)host->width,
+        .height = (ptrdiff_t)host->height,
+        .top = top_of(tiles, host->height, depth, number),
+        .bottom = top_of(tiles, host->height, depth, number + 1),
+        .depth = depth,
+        .above = number > 0 ? handed - tiles->handed_size : NULL,
+        .below = number + 1 < tiles->bands ? handed : NULL,
+        .carry = (float *)tiles->carry + index * tiles->carry_size,
+        .memory = memory,
+    };
+    rec_cpu_band_fetch(&band, made - begin);
+    while (made < begin + strips && is_ready(a, own, number, made)) {
+        rec_cpu_band_strip(&band, made - begin);
+        /* A pass of fewer strips is done like the others. */
+        made = made + 1 < begin + strips ? made + 1 : begin + tiles->strips;
+        atomic_store_explicit(&own->strips, made, memory_order_release);
     }
+}
+
+/* Goes on with a band: of those that can, and that nobody has, the lowest of the thread's own, or
+ * the next one above, which they may be waiting for. Whether there was any; whether any is still to
+ * be finished. */
+static int make_some(const advance *a, size_t thread, int *unfinished)
+{
+    const rec_cpu_tiles *const tiles = a->tiles;
+    const size_t all = a->host->planes * tiles->bands, end = a->passes * tiles->strips;
+    const size_t behind_own = (thread + 1) * all / (size_t)a->host->threads;
+    *unfinished = 0;
+    for (size_t step = 1; step <= all; step++) {
+        const size_t i = (behind_own + all - step) % all;
+        progress *const band = &tiles->progress[i];
+        const size_t made = made_of(band);
+        if (made == end)
+            continue;
+        *unfinished = 1;
+        if (atomic_load_explicit(&band->taken, memory_order_relaxed) ||
+            !is_ready(a, band, i % tiles->bands, made) ||
+            atomic_exchange_explicit(&band->taken, 1, memory_order_acquire))
+            continue;
+        if (made_of(band) < end)
+            make_strips(a, i, (float *)tiles->memory + thread * tiles->thread_size);
+        atomic_store_explicit(&band->taken, 0, memory_order_release);
+        return 1;
+    }
+    return 0;
+}
+
+static void wait_a_little(int *times)
+{
+    if (*times >= PATIENCE) {
+        sched_yield();
+        return;
+    }
+    ++*times;
+#if REC_X86
+    __builtin_ia32_pause();
+#endif
 }
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
-    int odd = 0;
+    const advance all = share_out(tiles, host, n);
+    for (size_t i = 0; i < host->planes * tiles->bands; i++) {
+        atomic_init(&tiles->progress[i].strips, 0);
+        atomic_init(&tiles->progress[i].taken, 0);
+    }
 #pragma omp parallel num_threads(host->threads)
     {
-        int swapped = 0;
-        for (uint64_t left = n; left > 0; swapped = !swapped) {
-            const int depth = next_depth(tiles, left);
-            iterate_planes(tiles, host, swapped ? host->other : host->m,
-                           swapped ? host->m : host->other, depth);
-            left -= (uint64_t)depth;
-#pragma omp barrier
-        }
-#pragma omp master
-        odd = swapped;
-    }
-    for (size_t p = 0; odd && p < host->planes; p++) {
-        const rec_plane m = host->m[p];
-        host->m[p] = host->other[p];
-        host->other[p] = m;
+        size_t thread = 0;
+#ifdef _OPENMP
+        thread = (size_t)omp_get_thread_num();
+#endif
+        for (int unfinished = 1, times = 0; unfinished;)
+            if (make_some(&all, thread, &unfinished))
+                times = 0;
+            else
+                wait_a_little(&times);
     }
     host->iterations += n;
 }

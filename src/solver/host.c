@@ -15,8 +15,10 @@
 #include "base/trace.h"
 #include "kernels/stencil.h"
 
-/* Before and behind a row: room for the halo cell, and rows stay aligned. */
+/* Before a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
+/* Between rows: vectors that begin in the image or its halo end before the next row's. */
+#define GAP 64
 /* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
  * each other spread over all sets of a cache. */
 #define LINE (REC_ALIGNMENT / sizeof(float))
@@ -41,8 +43,8 @@ int rec_host_threads(void)
 #endif
 }
 
-/* Fills a plane and its halo. The threads write the rows that they will work on, so that on machines
- * with several memories the pages lie near them. */
+/* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
+ * several memories the pages are spread over them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
                        size_t index, float halo)
 {
@@ -76,7 +78,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         .width = edges->width,
         .height = edges->height,
         .planes = edges->planes,
-        .stride = ((edges->width + 2 * MARGIN + LINE - 1) / LINE | 1) * LINE,
+        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
         .mirror = problem->mirror,
         .bound = rec_bound_of(problem),

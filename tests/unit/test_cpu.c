@@ -116,13 +116,31 @@ static void gives_the_reference_bits_for_many_rows(void **state)
 
 static void gives_the_same_bits_with_any_threads(void **state)
 {
-    static const int teams[] = {1, 2, 3, 5};
+    static const int teams[] = {1, 2, 3, 5, 16};
     static const size_t sizes[][2] = {{40, 4}, {33, 65}, {300, 203}};
     for (size_t t = 0; t < sizeof teams / sizeof *teams; t++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 9);
             const int before = use_threads(teams[t]);
             check(*state, &edges, NULL, 128.0f, totals, TOTALS);
+            use_threads(before);
+            rec_image_destroy(&edges);
+        }
+}
+
+/* Bands that move up by more rows than they have, fewer and more strips than bands, and bands at
+ * the sizes at which there is one more of them. */
+static void gives_the_same_bits_in_bands_of_any_size(void **state)
+{
+    static const int teams[] = {7, 16};
+    static const size_t sizes[][2] = {{1, 513}, {17, 700},  {64, 64},    {65, 65},
+                                      {49, 96}, {640, 520}, {70, 2049}};
+    static const uint64_t many[] = {96, 151};
+    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 1, 1020, 14);
+            const int before = use_threads(teams[t]);
+            check(*state, &edges, NULL, 3.5f, many, sizeof many / sizeof *many);
             use_threads(before);
             rec_image_destroy(&edges);
         }
@@ -256,6 +274,7 @@ int main(void)
         {"gives the reference bits", gives_the_reference_bits},
         {"gives the reference bits for many rows", gives_the_reference_bits_for_many_rows},
         {"gives the same bits with any threads", gives_the_same_bits_with_any_threads},
+        {"gives the same bits in bands of any size", gives_the_same_bits_in_bands_of_any_size},
         {"gives the same bits in any steps", gives_the_same_bits_in_any_steps},
         {"keeps the contract", keeps_the_contract},
         {"looks like the reference", looks_like_the_reference},
