@@ -211,19 +211,21 @@ static void read_norms(const rec_cuda *solver, unsigned looks, int changed, rec_
 
 /* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
  * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain one,
- * which leaves M_(N-1). By either, a look one iteration later can tell standstill. */
+ * which leaves M_(N-1). By either, a look one iteration later can tell standstill. The look's kernel
+ * makes the last two, its norms unread, also where that spares the bulk a plain iteration. */
 static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *of = &solver->iterates;
     const rec_grid *grid = &of->grid;
     cudaError_t result = cudaSuccess;
-    const uint64_t last = look && n > 1 ? 2 : 1;
+    const int two = look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan));
+    const uint64_t last = two && n > 1 ? 2 : 1;
     REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, solver->solving));
-    if (!look) {
-        REC_FIRST_FAILURE(rec_launch_pixel(grid, of->other, of->m, of->f, solver->solving));
-    } else if (last == 2) {
+    if (last == 2) {
         REC_FIRST_FAILURE(rec_launch_look(grid, of->other, of->m, of->f, of->scratch,
                                           solver->norms, solver->solving));
+    } else if (!look) {
+        REC_FIRST_FAILURE(rec_launch_pixel(grid, of->other, of->m, of->f, solver->solving));
     } else {
         REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, solver->behind,
                                             of->scratch, solver->norms, solver->solving));

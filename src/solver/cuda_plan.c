@@ -31,15 +31,15 @@ rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
 /* ---- passes of the stream kernel ---- */
 
 /* What a pass takes, in hundredths of a plain iteration, by its stages, on an H200: at 16384 x 16384
- * for images from LARGE pixels on, for others the 6 levels at 4096 x 4096 and the 8 at 3072 x 3072.
- * 0: there is no such pass. */
+ * for images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Their depths
+ * must be even, see rec_cuda_plan_prefers_even. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
     double price[2][4]; /* [large][stages - 1] */
 } passes[REC_CUDA_PASSES] = {
-    {6, {{152, 162, 210, 225}, {150, 152, 185, 197}}},
-    {8, {{0, 0, 0, 400}, {0, 0, 0, 237}}},
+    {6, {{186, 194, 210, 230}, {183, 186, 183, 189}}},
+    {8, {{0, 0, 0, 320}, {0, 0, 0, 227}}},
 };
 
 /* The cheapest way to make n iterations out of passes and plain iterations, for every n: the first
@@ -124,6 +124,8 @@ size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
 {
     return rec_resident_flags(&plan->resident) * sizeof(unsigned);
 }
+
+int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan) { return plan->kernel == names[STREAM]; }
 
 /* ---- iterating ---- */
 

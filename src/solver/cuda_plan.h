@@ -47,6 +47,9 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 
 size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of flags */
 
+/* An odd number of iterations takes a plain one more than the even number below it. */
+int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
+
 /* Queues n iterations; `other` is left with anything. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
                                   cudaStream_t stream);
