@@ -44,15 +44,15 @@ cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made);
 cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
                               const float *m, const float *f, cudaStream_t stream);
 
-/* Any number of iterations in one launch, for images that fit into the registers of all
- * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the
- * margins apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
+/* An even number of iterations in one launch, for images that fit into the registers of all
+ * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the margins
+ * apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
  * rec_resident_flags(plan) words of the device, zeros at first and then as a launch leaves them;
  * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not fit.
  * resident.cu */
 typedef struct rec_resident {
     int way;              /* the shape of the tiles, an index */
-    int depth;            /* iterations between two trades */
+    int depth;            /* iterations between two trades, even */
     int tiles_x, tiles_y; /* of a plane */
     int planes;           /* that are on the chip together */
 } rec_resident;

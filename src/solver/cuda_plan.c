@@ -125,7 +125,7 @@ size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
     return rec_resident_flags(&plan->resident) * sizeof(unsigned);
 }
 
-int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan) { return plan->kernel == names[STREAM]; }
+int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan) { return plan->kernel != names[PIXEL]; }
 
 /* ---- iterating ---- */
 
@@ -144,7 +144,7 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
 {
     cudaError_t result = cudaSuccess;
     while (n > FEW && result == cudaSuccess) {
-        const int now = n < MANY ? (int)n : MANY;
+        const int now = n < MANY ? (int)(n - n % 2) : MANY; /* even, as it wants them */
         result = rec_launch_resident(&plan->resident, &of->grid, of->m, of->other, of->f, now,
                                      of->flags, &of->raised, stream);
         if (rec_resident_rounds(&plan->resident, now) % 2)

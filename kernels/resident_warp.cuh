@@ -1,0 +1,262 @@
+// What one warp of resident.cu holds and how it iterates: R rows of 32 V columns, every lane V of them.
+//
+// An update costs three instructions by pair sums: right + down of a pixel is up + left of the pixel
+// below to the right, so a row's sums of old values serve two rows. Rows are updated in place from the
+// top down; only the sums of the row before must be remembered. The first and the last row need those
+// of the warps above and below, which publish them in shared memory, on one of two levels in turn;
+// whatever needs other warps comes early and is published early, so that nobody waits for long.
+#ifndef REC_KERNELS_RESIDENT_WARP_CUH
+#define REC_KERNELS_RESIDENT_WARP_CUH
+
+#include "kernels/resident_memory.cuh"
+
+namespace {
+
+// V columns a lane, R rows a warp, W warps one below the other, F of the R rows of f in registers,
+// DOUBLE: two iterations in one sweep over the rows.
+template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
+    static constexpr int V = V_, R = R_, W = W_, F = F_;
+    static constexpr bool DOUBLE = DOUBLE_;
+    static constexpr int COLS = 32 * V, ROWS = R * W, THREADS = 32 * W;
+    // The second warp tells the neighbours; a row is a bit; a double sweep has three parts.
+    static_assert(W >= 2 && R >= 6 && R <= 32, "");
+    // Which rows of f: spread, so that reads of the others from shared memory are spread too.
+    static constexpr __host__ __device__ bool kept(int r) { return r * F / R != (r + 1) * F / R; }
+    static constexpr __host__ __device__ int at(int r) { return kept(r) ? r * F / R : r - r * F / R; }
+    static constexpr int EDGE = 2 * (W + 2) * 2 * COLS; // floats: level, warp, first and last row
+    static constexpr int SHARED = (EDGE + W * (R - F) * COLS) * 4;
+};
+
+template <class S, bool INSIDE> struct Warp {
+    static constexpr int V = S::V, R = S::R;
+    float m[R][V], kept[S::F > 0 ? S::F : 1][V];
+    float coefficient[V]; // 0.25, outside the image 0: 0 * s + f = the halo's value, for good
+    float *f, *edges;     // in shared memory: the other rows of f; the warp's edges among all
+    int lane;
+
+    // The first or the last row of the warp itself, of that above (-1), of that below (1).
+    __device__ __forceinline__ float *edge(int level, int warp, int bottom)
+    {
+        return edges + ((level * (S::W + 2) + warp) * 2 + bottom) * S::COLS;
+    }
+    __device__ __forceinline__ void publish_top(int level)
+    {
+        put_row(edge(level, 0, 0), m[0], lane);
+    }
+    __device__ __forceinline__ void publish_bottom(int level)
+    {
+        put_row(edge(level, 0, 1), m[R - 1], lane);
+    }
+    __device__ __forceinline__ void get_above(float (&row)[V], int level)
+    {
+        get_row(row, edge(level, -1, 1), lane);
+    }
+    __device__ __forceinline__ void get_below(float (&row)[V], int level)
+    {
+        get_row(row, edge(level, 1, 0), lane);
+    }
+    __device__ __forceinline__ void put_f(int r, const float (&row)[V])
+    {
+        if (S::kept(r))
+            copy(kept[S::kept(r) ? S::at(r) : 0], row);
+        else
+            put_row(f + S::at(r) * S::COLS, row, lane);
+    }
+    __device__ __forceinline__ void get_f(float (&row)[V], int r)
+    {
+        if (S::kept(r))
+            copy(row, kept[S::kept(r) ? S::at(r) : 0]);
+        else
+            get_row(row, f + S::at(r) * S::COLS, lane);
+    }
+
+    static __device__ __forceinline__ void copy(float (&to)[V], const float (&from)[V])
+    {
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            to[v] = from[v];
+    }
+    static __device__ __forceinline__ float of_left(const float (&row)[V])
+    {
+        return __shfl_up_sync(~0u, row[V - 1], 1);
+    }
+    static __device__ __forceinline__ float of_right(const float (&row)[V])
+    {
+        return __shfl_down_sync(~0u, row[0], 1);
+    }
+    // sums[x] = upper[x + 1] + lower[x]; `right` is the upper row's value in the lane to the right.
+    static __device__ __forceinline__ void add(float (&sums)[V], const float (&upper)[V], float right,
+                                               const float (&lower)[V])
+    {
+        float t[V];
+#pragma unroll
+        for (int v = V - 1; v >= 0; v--)
+            t[v] = (v < V - 1 ? upper[v < V - 1 ? v + 1 : 0] : right) + lower[v];
+        copy(sums, t);
+    }
+    // Row r from the sums with the row above and with the row below; `left` is of those above.
+    __device__ __forceinline__ void update(int r, const float (&above)[V], float left,
+                                           const float (&below)[V], const float (&term)[V])
+    {
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            m[r][v] = fmaf(INSIDE ? 0.25f : coefficient[v],
+                           (v > 0 ? above[v > 0 ? v - 1 : 0] : left) + below[v], term[v]);
+    }
+
+    // Before the first sweep, and after the rows were changed by others.
+    __device__ __forceinline__ void begin()
+    {
+        publish_top(0);
+        publish_bottom(0);
+    }
+    // Two iterations.
+    __device__ __forceinline__ void sweep()
+    {
+        if (S::DOUBLE)
+            sweep_twice();
+        else
+            sweep_once(0), sweep_once(1);
+    }
+
+    // One iteration: first the outermost rows, so that they are published early and nobody waits for
+    // them at the next barrier. f and what comes from other lanes is asked for a row ahead.
+    __device__ __forceinline__ void sweep_once(int level)
+    {
+        float first[V], last[V], row[V], sums[V], term[V];
+        add(first, m[0], of_right(m[0]), m[1]);
+        add(last, m[R - 2], of_right(m[R - 2]), m[R - 1]);
+        __syncthreads();
+        get_above(row, level);
+        get_f(term, 0);
+        add(sums, row, of_right(row), m[0]);
+        update(0, sums, of_left(sums), first, term);
+        publish_top(level ^ 1);
+        get_below(row, level);
+        get_f(term, R - 1);
+        add(sums, m[R - 1], of_right(m[R - 1]), row);
+        update(R - 1, last, of_left(last), sums, term);
+        publish_bottom(level ^ 1);
+
+        float left = of_left(first), right = of_right(m[1]);
+        get_f(term, 1);
+#pragma unroll
+        for (int r = 1; r < R - 1; r++) {
+            float next[V], left_next = 0;
+            if (r < R - 2) {
+                get_f(next, r + 1);
+                add(sums, m[r], right, m[r + 1]);
+                left_next = of_left(sums);
+                right = of_right(m[r + 1]);
+            } else {
+                copy(sums, last);
+            }
+            update(r, first, left, sums, term);
+            copy(first, sums);
+            if (r < R - 2)
+                copy(term, next);
+            left = left_next;
+        }
+    }
+
+    // Two iterations in one sweep, the second a row behind the first: f is read once for both, and
+    // reading it is what fills the pipe of shared memory.
+    //
+    //   row 0      1st: at EARLY, when the edges have come      2nd: at LATE
+    //   row 1      1st: at once     2nd: at EARLY, after row 0
+    //   between    1st: row r       2nd: row r - 1
+    //   row R - 1  1st: at EARLY                                2nd: last
+    //
+    // At EARLY the edges of the first iteration are published, at LATE they have come; so both
+    // barriers are passed at once. EARLY is as early as it can be: `end`, the sums of the last two rows
+    // from before the first iteration, and `first`, of rows 0 and 1, then need no more registers than
+    // the sums that row 1 waited for. Level 0 is of the second iteration, 1 of the first.
+    static constexpr int EARLY = 2, LATE = R - 2;
+    __device__ __forceinline__ void sweep_twice()
+    {
+        float first[V], end[V], one[V], two[V], term[V], term_above[V]; // one, two: sums above
+        add(first, m[0], of_right(m[0]), m[1]);
+        copy(one, first);
+        float left_one = of_left(one), right_one = of_right(m[1]), left_two = 0, right_two = 0;
+        get_f(term, 1);
+#pragma unroll
+        for (int r = 1; r < R; r++) {
+            float sums[V], next[V];
+            if (r < R - 2)
+                get_f(next, r + 1);
+            const float of_row_above = right_two, left = left_one;
+            if (r < R - 2) {
+                const int below = r + 1 < R ? r + 1 : 0;
+                add(sums, m[r], right_one, m[below]);
+                right_one = of_right(m[below]);
+                left_one = of_left(sums);
+            } else if (r == R - 2) {
+                copy(sums, end);
+            }
+            if (r < R - 1) {
+                update(r, one, left, sums, term);
+                copy(one, sums);
+                right_two = of_right(m[r]);
+            }
+            if (r >= 2) {
+                const float left_above = left_two;
+                add(sums, m[r - 1], of_row_above, m[r]);
+                left_two = of_left(sums);
+                if (r == 2)
+                    copy(end, sums); // row 1 waits with them
+                else
+                    update(r - 1, two, left_above, sums, term_above);
+                copy(two, sums);
+            }
+            copy(term_above, term);
+            if (r < R - 2)
+                copy(term, next);
+            if (r == EARLY)
+                edges_of_first(first, end);
+            if (r == LATE)
+                top_of_second(first);
+        }
+        float sums[V];
+        get_f(term, R - 1);
+        add(sums, m[R - 1], of_right(m[R - 1]), first);
+        update(R - 1, two, left_two, sums, term);
+        publish_bottom(0);
+    }
+    // In: first = the sums of rows 0 and 1 from before, end = those of rows 1 and 2 after the first
+    // iteration. Out: first = of rows 0 and 1 after it, end = of the last two rows from before.
+    __device__ __forceinline__ void edges_of_first(float (&first)[V], float (&end)[V])
+    {
+        float row[V], sums[V], term[V];
+        __syncthreads();
+        get_above(row, 0);
+        get_f(term, 0);
+        add(sums, row, of_right(row), m[0]);
+        update(0, sums, of_left(sums), first, term);
+        add(first, m[0], of_right(m[0]), m[1]);
+        get_f(term, 1);
+        update(1, first, of_left(first), end, term); // its second iteration
+        get_below(row, 0);
+        get_f(term, R - 1);
+        add(end, m[R - 2], of_right(m[R - 2]), m[R - 1]);
+        add(sums, m[R - 1], of_right(m[R - 1]), row);
+        update(R - 1, end, of_left(end), sums, term);
+        publish_top(1);
+        publish_bottom(1);
+    }
+    // Out: first = the row below the last after the first iteration.
+    __device__ __forceinline__ void top_of_second(float (&first)[V])
+    {
+        float row[V], sums[V], term[V];
+        __syncthreads();
+        get_above(row, 1);
+        get_f(term, 0);
+        add(sums, row, of_right(row), m[0]);
+        update(0, sums, of_left(sums), first, term);
+        publish_top(0);
+        get_below(first, 1);
+    }
+};
+
+} // namespace
+
+#endif
