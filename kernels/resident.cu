@@ -252,9 +252,9 @@ struct Way {
 // The first that covers the image with a tile a multiprocessor: the smaller the tile, the faster the
 // iteration, as long as trades are few. Beside each a square that it is best for on an H200.
 const Way ways[] = {
-    WAY(16, 12, 4, 12, 4, 12, false), //  256: 0.24 us
+    WAY(16, 14, 4, 12, 4, 12, false), //  256: 0.24 us
     WAY(20, 12, 4, 16, 4, 16, false), //  512: 0.25 us
-    WAY(24, 10, 4, 10, 8, 10, false), //  768: 0.33 us
+    WAY(24, 12, 4, 10, 8, 10, false), //  768: 0.33 us
     WAY(24, 12, 4, 16, 8, 16, false), // 1024: 0.41 us
     WAY(24, 10, 4, 20, 8, 20, false), // 1280: 0.54 us
     WAY(24, 6, 4, 24, 8, 24, false),  // 1536: 0.69 us
