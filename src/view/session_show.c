@@ -6,7 +6,7 @@
 #include "view/session.h"
 #include "view/state.h"
 
-#define SCREEN_SECONDS (0.9 / 60)  /* between two pictures at least: 60 a second, and room for a
+#define SCREEN_SECONDS (0.8 / 60)  /* between two pictures at least: 60 a second, and room for a
                                       batch that ends a little early */
 #define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
 #define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
