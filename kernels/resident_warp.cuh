@@ -104,6 +104,16 @@ template <class S, bool INSIDE> struct Warp {
                            (v > 0 ? above[v > 0 ? v - 1 : 0] : left) + below[v], term[v]);
     }
 
+    // The first row, when that above has come: `first` are its sums with the second.
+    __device__ __forceinline__ void update_top(int level, const float (&first)[V])
+    {
+        float row[V], sums[V], term[V];
+        get_above(row, level);
+        get_f(term, 0);
+        add(sums, row, of_right(row), m[0]);
+        update(0, sums, of_left(sums), first, term);
+    }
+
     // Before the first sweep, and after the rows were changed by others.
     __device__ __forceinline__ void begin()
     {
@@ -127,10 +137,7 @@ template <class S, bool INSIDE> struct Warp {
         add(first, m[0], of_right(m[0]), m[1]);
         add(last, m[R - 2], of_right(m[R - 2]), m[R - 1]);
         __syncthreads();
-        get_above(row, level);
-        get_f(term, 0);
-        add(sums, row, of_right(row), m[0]);
-        update(0, sums, of_left(sums), first, term);
+        update_top(level, first);
         publish_top(level ^ 1);
         get_below(row, level);
         get_f(term, R - 1);
@@ -228,10 +235,7 @@ template <class S, bool INSIDE> struct Warp {
     {
         float row[V], sums[V], term[V];
         __syncthreads();
-        get_above(row, 0);
-        get_f(term, 0);
-        add(sums, row, of_right(row), m[0]);
-        update(0, sums, of_left(sums), first, term);
+        update_top(0, first);
         add(first, m[0], of_right(m[0]), m[1]);
         get_f(term, 1);
         update(1, first, of_left(first), end, term); // its second iteration
@@ -246,12 +250,8 @@ template <class S, bool INSIDE> struct Warp {
     // Out: first = the row below the last after the first iteration.
     __device__ __forceinline__ void top_of_second(float (&first)[V])
     {
-        float row[V], sums[V], term[V];
         __syncthreads();
-        get_above(row, 1);
-        get_f(term, 0);
-        add(sums, row, of_right(row), m[0]);
-        update(0, sums, of_left(sums), first, term);
+        update_top(1, first);
         publish_top(0);
         get_below(first, 1);
     }

@@ -1,5 +1,5 @@
-/* Teams of OpenMP threads: how many one has, who among them is asking, and from where on it pays.
- * Without OpenMP there is one thread. */
+/* Teams of OpenMP threads: how many the next one will have, how many this one has, who among them is
+ * asking, and from where on it pays. Without OpenMP there is one thread. */
 #ifndef REC_BASE_TEAM_H
 #define REC_BASE_TEAM_H
 
@@ -16,6 +16,15 @@ static inline size_t rec_team_size(void)
 {
 #ifdef _OPENMP
     return (size_t)omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static inline size_t rec_team_present(void)
+{
+#ifdef _OPENMP
+    return (size_t)omp_get_num_threads();
 #else
     return 1;
 #endif

@@ -1,12 +1,9 @@
 /* What the rungs run on, and the speeds that they are measured by. */
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "commands/bench.h"
 #include "solver/host.h"
 #if REC_HAVE_CUDA
@@ -90,10 +87,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
                               rec_error *error)
 {
     *machine = (bench_machine){0};
-    int threads = 1;
-#ifdef _OPENMP
-    threads = omp_get_max_threads();
-#endif
+    const int threads = (int)rec_team_size();
     rec_host_name_processor(machine->host, sizeof machine->host, threads);
     rec_status status = REC_OK;
     if (want_device) /* first, so that its start-up time is that of a fresh process */

@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "base/team.h"
 #include "base/trace.h"
 #include "solver/cpu_rows.h"
 #include "solver/cpu_tiles.h"
@@ -101,10 +98,7 @@ static rec_status create(void **state, const rec_problem *problem,
     cpu *solver = calloc(1, sizeof *solver);
     if (!solver)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    int threads = 1;
-#ifdef _OPENMP
-    threads = omp_get_max_threads();
-#endif
+    int threads = (int)rec_team_size();
     if ((size_t)threads > problem->edges->height)
         threads = (int)problem->edges->height;
     solver->kernel = chosen;

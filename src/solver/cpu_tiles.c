@@ -23,11 +23,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "base/memory.h"
+#include "base/team.h"
 #include "solver/cpu_strip.h"
 
 enum {
@@ -256,10 +253,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
     }
 #pragma omp parallel num_threads(host->threads)
     {
-        size_t thread = 0;
-#ifdef _OPENMP
-        thread = (size_t)omp_get_thread_num();
-#endif
+        const size_t thread = rec_team_member();
         for (int unfinished = 1, times = 0; unfinished;)
             if (make_some(&all, thread, &unfinished))
                 times = 0;

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
@@ -24,24 +20,6 @@
 #define LINE (REC_ALIGNMENT / sizeof(float))
 /* Behind the last row: vectors that begin in the image may end outside. */
 #define SLACK 128
-
-static int this_thread(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-int rec_host_threads(void)
-{
-#ifdef _OPENMP
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
 
 /* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
  * several memories the pages are spread over them. */
@@ -208,7 +186,7 @@ static void iterate_and_compare(rec_host *host, rec_look *look)
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
             float *now = host->other[p].cells + y * host->stride;
-            float *before = host->before + (size_t)this_thread() * host->width;
+            float *before = host->before + rec_team_member() * host->width;
             memcpy(before, now, host->width * sizeof *now);
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
             host->row_changes[y] =

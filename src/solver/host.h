@@ -52,7 +52,6 @@ void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look);
 /* rec_solver_type's functions for a state that begins with a rec_host. */
 int rec_host_available(rec_error *error);
 void rec_host_free(void *state); /* destroys the host and frees the state */
-int rec_host_threads(void); /* as many as OpenMP would take */
 void rec_host_name_processor(char *text, size_t size, int threads); /* "AMD EPYC, 2 threads" */
 void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
 rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *look,

@@ -4,10 +4,7 @@
 
 #include <math.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "base/team.h"
 #include "kernels/stencil.h"
 
 double rec_distance_factor(size_t width, size_t height)
@@ -96,11 +93,7 @@ double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride,
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
     {
-        size_t thread = 0, team = 1;
-#ifdef _OPENMP
-        thread = (size_t)omp_get_thread_num();
-        team = (size_t)omp_get_num_threads();
-#endif
+        const size_t thread = rec_team_member(), team = rec_team_present();
         /* Each thread walks down its own rows with three rows of residuals in hand. */
         const size_t first = height * thread / team, end = height * (thread + 1) / team;
         double *ring[3];

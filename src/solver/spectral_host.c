@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "kernels/spectral_modes.h"
 #include "solver/host.h"
 #include "solver/spectral_sine.h"
@@ -86,7 +87,7 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     if (!engine)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     engine->shape = shape;
-    engine->threads = rec_host_threads();
+    engine->threads = (int)rec_team_size();
     engine->stride = rec_plane_stride(shape->width);
     engine->column_stride = rec_plane_stride(shape->height);
     double before = rec_now();

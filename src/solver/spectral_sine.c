@@ -2,20 +2,8 @@
 
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "base/memory.h"
-
-static int this_thread(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
+#include "base/team.h"
 
 /* Threads must not share cache lines at the seams of their work. */
 static size_t work_size(const rec_axis *axis) { return (2 * axis->length + 15) / 8 * 8; }
@@ -141,7 +129,7 @@ void rec_sine_transform(const rec_sine *sine, double *plane, size_t rows, size_t
     /* The last row of an odd number goes with itself. */
 #pragma omp parallel for schedule(static) num_threads(sine->threads)
     for (size_t y = 0; y < rows; y += 2) {
-        double *z = sine->work + (size_t)this_thread() * work_size(sine->axis);
+        double *z = sine->work + rec_team_member() * work_size(sine->axis);
         double *first = plane + y * stride;
         transform_pair(sine, z, first, y + 1 < rows ? first + stride : first, scale);
     }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/trace.h"
 #include "solver/host.h"
 #include "solver/spectral.h"
@@ -114,7 +115,7 @@ static rec_status create(void **state, const rec_problem *problem,
     host->height = edges->height;
     host->planes = edges->planes;
     host->stride = solver->picture.stride;
-    host->threads = rec_host_threads();
+    host->threads = (int)rec_team_size();
     host->row_sums = sums; /* the host's functions free it */
     for (size_t p = 0; p < host->planes; p++)
         host->m[p] = (rec_plane){rec_image_row(&solver->picture, p, 0), host->stride};

@@ -84,6 +84,17 @@ char *read_bytes(const char *path, size_t *count)
     return bytes;
 }
 
+int use_threads(int threads)
+{
+#ifdef _OPENMP
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    return before;
+#else
+    return threads;
+#endif
+}
+
 /* ---- seeded numbers and images ---- */
 
 uint32_t random_bits(test_random *source)

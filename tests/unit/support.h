@@ -24,6 +24,9 @@ void write_bytes(const char *path, const void *bytes, size_t count);
 /* The file's bytes with a 0 behind them, to be freed; *count may be NULL. */
 char *read_bytes(const char *path, size_t *count);
 
+/* How many threads the next teams of the process have; returns how many before. */
+int use_threads(int threads);
+
 /* ---- seeded numbers and images */
 
 typedef struct test_random {

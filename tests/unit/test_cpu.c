@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 
 static const char *const kernels[] = {"avx512",      "avx2",      "base",
                                       "avx512-rows", "avx2-rows", "base-rows"};
@@ -37,17 +34,6 @@ static rec_solver *make(const char *kernel, const rec_image *edges, const rec_im
     rec_solver_get_info(solver, &info);
     assert_string_equal(info.kernel, kernel);
     return solver;
-}
-
-static int use_threads(int threads)
-{
-#ifdef _OPENMP
-    const int before = omp_get_max_threads();
-    omp_set_num_threads(threads);
-    return before;
-#else
-    return threads;
-#endif
 }
 
 /* ---- sizes and iterations ---- */

@@ -3,10 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static void sizes_are_checked(void **state)
 {
     (void)state;
@@ -98,15 +94,6 @@ static void the_hash_sees_shape_but_not_padding(void **state)
     rec_image_destroy(&b);
 }
 
-static void take_team(int threads)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(threads);
-#else
-    (void)threads;
-#endif
-}
-
 /* Large enough for a team; the means' rows and the hash's go through several shares. */
 static void the_number_of_threads_changes_nothing(void **state)
 {
@@ -114,7 +101,7 @@ static void the_number_of_threads_changes_nothing(void **state)
     rec_image image, one_copy, one_edges;
     rec_error error;
     make_random_image(&image, 301, 2501, 3, -100000, 100000, 7);
-    take_team(1);
+    use_threads(1);
     const uint64_t hash = rec_image_hash(&image);
     const double mean = rec_image_mean(&image, 2);
     const rec_tone_range range = rec_tone_find_range(&image, REC_TONE_EPCC);
@@ -123,7 +110,7 @@ static void the_number_of_threads_changes_nothing(void **state)
     assert_same_image(&image, &one_copy);
     for (int threads = 2; threads <= 5; threads++) {
         rec_image copy, edges;
-        take_team(threads);
+        use_threads(threads);
         assert_true(rec_image_hash(&image) == hash);
         assert_true(rec_image_mean(&image, 2) == mean);
         const rec_tone_range other = rec_tone_find_range(&image, REC_TONE_EPCC);

@@ -12,21 +12,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 static const int teams[] = {1, 2, 5};
 enum { TEAMS = sizeof teams / sizeof *teams };
-
-static void take_team(int threads)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(threads);
-#else
-    (void)threads;
-#endif
-}
 
 /* ---- the system's part ---- */
 
@@ -75,7 +62,7 @@ static int plainly(void **state)
 {
     manner = PLAIN;
     calls = 0;
-    take_team(5);
+    use_threads(5);
     return make_folder(state);
 }
 
@@ -123,25 +110,32 @@ static void check_file(const char *path, const char *expected, size_t count)
     free(bytes);
 }
 
+/* File i, in blocks that the team makes. */
+static void check_writing(const char *path, const rec_image *image, size_t i, const char *expected,
+                          size_t count)
+{
+    const rec_write_options options = {.maxval = files[i].maxval};
+    rec_error error;
+    calls = 0;
+    assert_succeeded(rec_image_write(path, image, &options, &error), &error);
+    assert_true(calls > 1);
+    check_file(path, expected, count);
+}
+
 static void any_team_writes_the_same_bytes(void **state)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
         rec_image image;
-        rec_error error;
         size_t count;
         make_file_image(&image, i);
         calls = 0;
         char *expected = write_into_memory(&image, i, &count);
         assert_int_equal(calls, 0);
         for (size_t j = 0; j < 2 * TEAMS; j++) {
-            take_team(teams[j % TEAMS]);
+            use_threads(teams[j % TEAMS]);
             manner = j < TEAMS ? PLAIN : PIECES;
-            calls = 0;
-            const rec_write_options options = {.maxval = files[i].maxval};
-            assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
-            assert_true(calls > 1);
-            check_file(path, expected, count);
+            check_writing(path, &image, i, expected, count);
         }
         free(expected);
         rec_image_destroy(&image);
@@ -160,7 +154,7 @@ static void any_team_reads_the_same_image(void **state)
         write_bytes(path, bytes, count);
         free(bytes);
         for (size_t j = 0; j < 3 * TEAMS; j++) {
-            take_team(teams[j % TEAMS]);
+            use_threads(teams[j % TEAMS]);
             manner = j < TEAMS ? PLAIN : j < 2 * TEAMS ? PIECES : FAILING;
             calls = 0;
             const rec_read_options options = {.role = REC_PICTURE};
@@ -245,7 +239,7 @@ static void check_complaint(const char *path, rec_role role, const char *part)
     rec_error error;
     const rec_read_options options = {.role = role};
     for (size_t j = 0; j < 10 * TEAMS; j++) {
-        take_team(teams[j % TEAMS]);
+        use_threads(teams[j % TEAMS]);
         manner = j == 0 ? FAILING : PLAIN;
         assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
                       part);
@@ -362,7 +356,7 @@ static void a_file_may_shrink_while_it_is_read(void **state)
     for (size_t j = 0; j < TEAMS; j++) {
         static const pthread_once_t not_yet = PTHREAD_ONCE_INIT;
         write_bytes(path, bytes, count);
-        take_team(teams[j]);
+        use_threads(teams[j]);
         manner = SHRINKING;
         shrunk = not_yet;
         shrinking = path;
@@ -386,7 +380,7 @@ static int write_beyond_the_limit(void *folder)
             char path[4096];
             rec_image image;
             rec_error error = {0};
-            take_team(teams[j]);
+            use_threads(teams[j]);
             snprintf(path, sizeof path, "%s/%s", (char *)folder, files[i].name);
             make_file_image(&image, i);
             const rec_write_options options = {.maxval = files[i].maxval};
@@ -411,16 +405,11 @@ static void what_fails_in_blocks_is_tried_in_rows(void **state)
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
         rec_image image;
-        rec_error error;
         size_t count;
         make_file_image(&image, i);
         char *expected = write_into_memory(&image, i, &count);
         manner = FAILING;
-        calls = 0;
-        const rec_write_options options = {.maxval = files[i].maxval};
-        assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
-        assert_true(calls > 1);
-        check_file(path, expected, count);
+        check_writing(path, &image, i, expected, count);
         free(expected);
         rec_image_destroy(&image);
     }
