@@ -89,20 +89,18 @@ C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
 LIBS += -ldl
 endif
 ifeq ($(FFTW),1)
-C_FLAGS += -DREC_HAVE_FFTW=1
-FFTW_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
+C_FLAGS += -DREC_HAVE_FFTW=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
 LIBS += $(shell pkg-config --libs fftw3)
 endif
 ifeq ($(SDL),1)
-SDL_FLAGS := -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
+C_FLAGS += -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
 LIBS += $(shell pkg-config --libs sdl2)
 endif
 ifeq ($(CUDA),1)
-C_FLAGS += -DREC_HAVE_CUDA=1
-CUDA_FLAGS := -isystem $(CUDA_INCLUDE)
+C_FLAGS += -DREC_HAVE_CUDA=1 -isystem $(CUDA_INCLUDE)
 LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
 ifeq ($(CUFFT),1)
-C_FLAGS += -DREC_HAVE_CUFFT=1
+C_FLAGS += -DREC_HAVE_CUFFT=1 -DREC_CUDA_LIB='"$(CUDA_LIB)"'
 endif
 # The card that is here, else machine code for the main architectures and one PTX for later ones.
 CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
@@ -115,16 +113,16 @@ endif
 
 # ---- sources ----------------------------------------------------------------------------------
 
-SOURCES := $(wildcard src/base/*.c src/image/*.c src/run/*.c src/solver/*.c)
-SOURCES := $(filter-out $(if $(filter 1,$(FFTW)),,$(addprefix src/solver/spectral_,\
-	fftw.c host.c sine.c columns.c mirror.c)),$(SOURCES))
-SOURCES := $(filter-out $(if $(filter 1,$(CUFFT)),,$(addprefix src/solver/spectral_,\
-	cufft.c device.c cuda.c cuda_memory.c cuda_snapshot.c)),$(SOURCES))
-SOURCES := $(filter-out $(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral_solver.c),$(SOURCES))
-SOURCES := $(filter-out $(if $(filter 1,$(CUDA)),,src/solver/cuda%.c) src/solver/cpu_rows.c,$(SOURCES))
-VIEW := $(wildcard src/view/*.c)
-VIEW := $(filter-out $(if $(filter 1,$(SDL)),src/view/absent.c,$(filter-out src/view/absent.c,$(VIEW))),$(VIEW))
-PROGRAM := src/main.c $(wildcard src/commands/*.c) $(VIEW)
+# Everything but main is in the library: a program, a test, links what it uses.
+SOURCES := $(filter-out src/main.c src/solver/cpu/cpu_rows.c,$(sort $(shell find src -name '*.c')))
+without = $(if $(filter 1,$(1)),,$(2))
+SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
+	$(call without,$(FFTW),$(addprefix src/solver/spectral/spectral_,fftw.c host.c sine.c columns.c mirror.c)) \
+	$(call without,$(CUFFT),src/solver/display/spectral_cuda_snapshot.c \
+	$(addprefix src/solver/spectral/spectral_,cufft.c device.c cuda.c cuda_memory.c)) \
+	$(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral/spectral_solver.c) \
+	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
+	$(SOURCES))
 CPU_ROWS := base
 ifneq ($(filter x86_64-%,$(MACHINE)),)
 CPU_ROWS += avx2 avx512
@@ -134,17 +132,20 @@ CPU_FLAGS_base :=
 CPU_FLAGS_avx2 := -mavx2 -mfma
 CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
 
-LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu_rows_%.o)
+LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu/cpu_rows_%.o)
 ifeq ($(CUDA),1)
 LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu kernels/ladder/*.cu))
 endif
-PROGRAM_OBJECTS := $(PROGRAM:%.c=$(BUILD)/%.o) $(if $(filter 1,$(SDL)),$(BUILD)/icon_pixels.o)
+ifeq ($(SDL),1)
+LIB_OBJECTS += $(BUILD)/icon_pixels.o
+endif
+PROGRAM_OBJECTS := $(BUILD)/src/main.o
 MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
 # A change of flags rebuilds everything.
-CONFIG := $(CC) $(C_FLAGS) $(SDL_FLAGS) $(FFTW_FLAGS) $(NVCC_FLAGS) $(LIBS)
+CONFIG := $(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS)
 ifneq ($(CONFIG),$(file <$(BUILD)/config))
 $(shell mkdir -p $(BUILD))
 $(file >$(BUILD)/config,$(CONFIG))
@@ -182,18 +183,9 @@ found:
 
 $(BUILD)/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) $(EXTRA) -MMD -MP -c $< -o $@
-$(BUILD)/src/view/%.o: EXTRA := $(SDL_FLAGS)
-$(BUILD)/src/solver/cuda%.o: EXTRA := $(CUDA_FLAGS)
-$(BUILD)/src/solver/spectral_%.o: EXTRA := $(CUDA_FLAGS) $(FFTW_FLAGS) \
-	$(if $(filter 1,$(CUFFT)),-DREC_CUDA_LIB='"$(CUDA_LIB)"')
-$(BUILD)/docs/%.o: EXTRA := $(SDL_FLAGS)
-$(BUILD)/src/commands/%.o: EXTRA := $(if $(filter 1,$(SDL)),-DREC_HAVE_SDL=1)
-$(BUILD)/tests/unit/%.o: EXTRA := -I.
-$(addprefix $(BUILD)/tests/unit/,test_keys.o test_palette.o test_plot.o \
-	test_window_events.o): EXTRA := -I. $(SDL_FLAGS)
+	$(CC) $(C_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/src/solver/cpu_rows_%.o: src/solver/cpu_rows.c $(BUILD)/config
+$(BUILD)/src/solver/cpu/cpu_rows_%.o: src/solver/cpu/cpu_rows.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
 
@@ -211,8 +203,7 @@ $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
 # ---- the manual, the completions, the icon -----------------------------------------------------
 
 # `manual` has the program's own tables: what it prints tells of this build.
-$(BUILD)/manual: $(MANUAL_OBJECTS) $(filter-out $(BUILD)/src/main.o,$(PROGRAM_OBJECTS)) \
-		$(BUILD)/libreconstruct.a
+$(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/libreconstruct.a
 	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/reconstruct.1: $(BUILD)/manual docs/reconstruct.1.in
@@ -227,7 +218,7 @@ $(BUILD)/reconstruct.svg: $(BUILD)/icon
 	$(BUILD)/icon svg > $@
 $(BUILD)/icon_pixels.c: $(BUILD)/icon
 	$(BUILD)/icon c > $@
-$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/icon.h
+$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
 	$(CC) $(C_FLAGS) -c $< -o $@
 
 $(BUILD)/reconstruct.desktop: docs/reconstruct.desktop
@@ -247,31 +238,13 @@ $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i))))
 
 # ---- parts for tests ---------------------------------------------------------------------------
 
-# The parts of the benchmark are no library, but they are tested as if they were one.
-$(BUILD)/tests/test_bench $(BUILD)/tests/test_bench_plate: \
-	$(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/bench_*.c))
-# Nor is the run command, whose window a test replaces by its own.
-$(BUILD)/tests/test_recording: $(BUILD)/src/commands/recording.o
-$(BUILD)/tests/test_inputs: $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/commands/*.c))
-# Nor is what the window does without SDL.
-$(BUILD)/tests/test_view: $(addprefix $(BUILD)/src/view/,exchange.o fit.o history.o palette.o save.o \
-	scale.o scene.o session.o session_show.o viewport.o worker.o worker_inputs.o worker_jumps.o \
-	worker_show.o)
 # What the worker and the window tell each other, and what is drawn, is listened to on the way.
 ifeq ($(SDL),1)
-$(BUILD)/tests/test_window_events: $(VIEW:%.c=$(BUILD)/%.o) $(BUILD)/icon_pixels.o
 $(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
 	SDL_GetRendererOutputSize SDL_RenderPresent
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
-$(BUILD)/tests/test_axis: $(BUILD)/src/view/axis.o
-$(BUILD)/tests/test_history: $(BUILD)/src/view/history.o
-$(BUILD)/tests/test_keys: $(if $(filter 1,$(SDL)),$(BUILD)/src/view/keys.o)
-$(BUILD)/tests/test_viewport: $(addprefix $(BUILD)/src/view/,fit.o viewport.o)
-# What it draws is drawn on a surface.
-$(BUILD)/tests/test_palette $(BUILD)/tests/test_plot: $(if $(filter 1,$(SDL)),$(addprefix \
-	$(BUILD)/src/view/,axis.o history.o legend.o palette.o panel.o plot.o text.o))
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \

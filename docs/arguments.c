@@ -2,7 +2,7 @@
  * tones, formats and rungs. */
 #include <string.h>
 
-#include "commands/bench.h"
+#include "bench/bench.h"
 #include "docs/manual.h"
 #include "image/image.h"
 #include "solver/solver.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/bench.h"
+#include "bench/bench.h"
 #include "docs/manual.h"
 #include "image/image.h"
 #include "solver/solver.h"
@@ -20,7 +20,7 @@
 #define REC_HAVE_SDL 0
 #endif
 #if REC_HAVE_SDL
-#include "view/keys.h"
+#include "view/window/keys.h"
 #endif
 
 static _Noreturn void fail(rec_status status, const char *what, const char *where)

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* An axis of src/solver/spectral_axis.h with its tables on the device. */
+/* An axis of src/solver/spectral/spectral_axis.h with its tables on the device. */
 typedef struct rec_device_axis {
     size_t n, period, length;
     const double *sine;     /* period */

@@ -1,5 +1,5 @@
 /* The limit's columns: for every mode of the rows a recursion down and one up (the host's version,
- * src/solver/spectral_columns.c, is the readable one). A column is cut into chunks, which run side
+ * src/solver/spectral/spectral_columns.c, is the readable one). A column is cut into chunks, which run side
  * by side: each finds what it adds to the recursion, a scan over the chunks finds what enters
  * each, and then each does its rows. The recursion down and the sums of the recursion up share one
  * pass. */

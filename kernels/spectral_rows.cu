@@ -1,4 +1,4 @@
-/* Two rows at a time into and out of the complex FFT (src/solver/spectral_axis.h has the
+/* Two rows at a time into and out of the complex FFT (src/solver/spectral/spectral_axis.h has the
  * formulas). */
 #include "kernels/spectral.h"
 

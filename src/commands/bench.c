@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/bench.h"
+#include "bench/bench.h"
 #include "commands/commands.h"
-#include "commands/files.h"
+#include "job/files.h"
 
 enum { DEFAULT_SIDE = 2048, MOST_SIDE = 65535, MOST_SIZES = 16, MOST_BLOCKS = 32 };
 #define DEFAULT_SECONDS 0.5

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/trace.h"
-#include "commands/bench.h"
+#include "bench/bench.h"
 #include "image/image.h"
 #include "solver/solver.h"
 #include "view/view.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "commands/job.h"
+#include "job/job.h"
 #include "run/signals.h"
 #include "view/view.h"
 

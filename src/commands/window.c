@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "commands/job.h"
+#include "job/job.h"
 #include "run/signals.h"
 #include "view/view.h"
 

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
-#include "view/exchange.h"
+#include "view/worker/exchange.h"
 #include "view/view.h"
 
 #define PATIENCE 60.0 /* seconds, until something has been waited for in vain */

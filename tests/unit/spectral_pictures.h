@@ -2,7 +2,7 @@
 #ifndef TESTS_SPECTRAL_PICTURES_H
 #define TESTS_SPECTRAL_PICTURES_H
 
-#include "solver/spectral.h"
+#include "solver/spectral/spectral.h"
 #include "tests/unit/problems.h"
 
 /* RECONSTRUCT_TESTS=full runs the large sizes too. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "tests/unit/cm.h"
-#include "view/axis.h"
+#include "view/draw/axis.h"
 
 static void axes_cover_whole_decades(void **state)
 {

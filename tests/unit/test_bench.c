@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/bench.h"
+#include "bench/bench.h"
 #include "tests/unit/support.h"
 
 /* ---- bits ---- */

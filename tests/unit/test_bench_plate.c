@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "commands/bench_plate.h"
+#include "bench/bench_plate.h"
 #include "tests/unit/support.h"
 
 enum { MOST_PLATE = 1000 };

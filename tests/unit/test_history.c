@@ -3,7 +3,7 @@
 
 #include "tests/unit/cm.h"
 #include "tests/unit/support.h"
-#include "view/history.h"
+#include "view/worker/history.h"
 
 #define LONGEST UINT64_C(1000000000000)
 

@@ -7,7 +7,7 @@
 #ifdef REC_HAVE_SDL
 #include "tests/unit/canvas.h"
 #include "tests/unit/problems.h"
-#include "view/plot.h"
+#include "view/draw/plot.h"
 
 #define CHANGE 0xfff2c15cu
 #define DISTANCE 0xff70b0f4u

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "view/scale.h"
-#include "view/worker.h"
+#include "view/draw/scale.h"
+#include "view/worker/worker.h"
 
 /* ---- the scale ---- */
 

@@ -1,0 +1,219 @@
+/* The rungs of the CPU: one thread, the loops as one writes them. What a compiler for this very
+ * processor would make of them is compiled in beside the plain version and chosen at run time,
+ * so that the comparison with the GPU is fair; threads and blocking are the cpu solver's (30 and
+ * up). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "bench/bench.h"
+#include "kernels/stencil.h"
+
+/* Pixel (0, 0) of each; the halo's cells lie around, rows follow each other without a gap, as in
+ * the exercise's arrays. */
+typedef struct planes {
+    size_t width, height, stride;
+    float *m, *other, *f; /* f: the edges themselves for the exercise's own loop */
+    void *memory[3];
+    void (*iterate)(struct planes *planes);
+} planes;
+
+/* ---- the loops ---- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The exercise's loop: its own order of additions, from in[][] to out[][], and all of it back. */
+INLINE void exercise_loops(planes *p)
+{
+    const size_t s = p->stride;
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < p->width; x++) {
+            const float *m = p->m + y * s + x;
+            const float edge = p->f[y * s + x];
+            p->other[y * s + x] = 0.25f * (m[-(ptrdiff_t)s] + m[s] + m[-1] + m[1] - edge);
+        }
+    for (size_t y = 0; y < p->height; y++)
+        for (size_t x = 0; x < p->width; x++)
+            p->m[y * s + x] = p->other[y * s + x];
+}
+
+INLINE float update(const planes *p, size_t i, int fused)
+{
+    const float *m = p->m + i;
+    const float up = m[-(ptrdiff_t)p->stride], down = m[p->stride];
+    return fused ? rec_update(up, m[-1], m[1], down, p->f[i])
+                 : rec_update_without_fma(up, m[-1], m[1], down, p->f[i]);
+}
+
+/* The wrong order: the inner loop jumps from row to row, every load in another line of the cache
+ * and soon in another page. The pointers might alias, so that no compiler may put the loops
+ * right. */
+INLINE void column_loops(planes *p, int fused)
+{
+    const size_t s = p->stride;
+    for (size_t x = 0; x < p->width; x++)
+        for (size_t y = 0; y < p->height; y++)
+            p->other[y * s + x] = update(p, y * s + x, fused);
+    for (size_t x = 0; x < p->width; x++)
+        for (size_t y = 0; y < p->height; y++)
+            p->m[y * s + x] = p->other[y * s + x];
+}
+
+INLINE void update_rows(planes *p, int fused)
+{
+    const planes now = *p; /* a copy of the pointers, which the stores cannot change */
+    for (size_t y = 0; y < now.height; y++) {
+        const size_t first = y * now.stride;
+        float *restrict out = now.other + first;
+        for (size_t x = 0; x < now.width; x++)
+            out[x] = update(&now, first + x, fused);
+    }
+}
+
+INLINE void row_loops(planes *p, int fused)
+{
+    update_rows(p, fused);
+    for (size_t y = 0; y < p->height; y++)
+        memcpy(p->m + y * p->stride, p->other + y * p->stride, p->width * sizeof *p->m);
+}
+
+INLINE void swap_loops(planes *p, int fused)
+{
+    update_rows(p, fused);
+    float *m = p->m;
+    p->m = p->other;
+    p->other = m;
+}
+
+/* ---- for every processor ---- */
+
+#define LOOPS(isa, target, fused)                                                                  \
+    target static void exercise_##isa(planes *p) { exercise_loops(p); }                            \
+    target static void columns_##isa(planes *p) { column_loops(p, fused); }                        \
+    target static void rows_##isa(planes *p) { row_loops(p, fused); }                              \
+    target static void swap_##isa(planes *p) { swap_loops(p, fused); }
+#define ROW(loops) {loops##_base, loops##_avx2, loops##_avx512}
+
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || !REC_X86
+LOOPS(base, , 1)
+#else
+LOOPS(base, , 0)
+#endif
+enum { BASE, AVX2, AVX512, PROCESSORS };
+#if REC_X86
+LOOPS(avx2, __attribute__((target("avx2,fma"))), 1)
+LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
+#else
+#define exercise_avx2 exercise_base
+#define exercise_avx512 exercise_base
+#define columns_avx2 columns_base
+#define columns_avx512 columns_base
+#define rows_avx2 rows_base
+#define rows_avx512 rows_base
+#define swap_avx2 swap_base
+#define swap_avx512 swap_base
+#endif
+
+static int processor(void)
+{
+#if REC_X86
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return BASE;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512dq") ? AVX512 : AVX2;
+#else
+    return BASE;
+#endif
+}
+
+typedef void loops(planes *p);
+typedef struct way {
+    loops *loops[PROCESSORS];
+    int exercise; /* works with E instead of f */
+} way;
+
+static const way exercise = {ROW(exercise), 1}, columns = {ROW(columns), 0}, rows = {ROW(rows), 0},
+                 swapped = {ROW(swap), 0};
+
+/* ---- the type ---- */
+
+static void destroy(void *state)
+{
+    planes *p = state;
+    for (int i = 0; i < 3; i++)
+        free(p->memory[i]);
+    free(p);
+}
+
+static void fill(const planes *p, float *pixels, const rec_image *image)
+{
+    for (size_t y = 0; y < p->height; y++)
+        memcpy(pixels + y * p->stride, rec_image_row(image, 0, y), p->width * sizeof *pixels);
+}
+
+static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
+                         bench_block block, int device, rec_error *error)
+{
+    (void)block, (void)device;
+    const way *of = rung->way;
+    planes *p = calloc(1, sizeof *p);
+    if (!p)
+        return rec_fail(error, REC_LIMIT, "out of memory for a rung");
+    p->width = problem->width;
+    p->height = problem->height;
+    p->stride = problem->width + 2;
+    p->iterate = of->loops[processor()];
+    const size_t cells = p->stride * (p->height + 2);
+    float **const pixels[] = {&p->m, &p->other, &p->f};
+    for (int i = 0; i < 3; i++) {
+        /* As the exercise takes its arrays; ours lie on huge pages, where these loops run a third
+         * faster than they do as they are taught. */
+        p->memory[i] = calloc(cells, sizeof(float));
+        if (!p->memory[i]) {
+            destroy(p);
+            return rec_fail(error, REC_LIMIT, "out of memory for a plane of %zu cells", cells);
+        }
+        float *plane = p->memory[i];
+        for (size_t c = 0; c < cells; c++)
+            plane[c] = problem->halo;
+        *pixels[i] = plane + p->stride + 1;
+    }
+    fill(p, p->m, &problem->edges);
+    fill(p, p->f, of->exercise ? &problem->edges : &problem->terms);
+    *state = p;
+    return REC_OK;
+}
+
+static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
+{
+    (void)error;
+    planes *p = state;
+    const double before = rec_now();
+    for (uint64_t i = 0; i < n; i++)
+        p->iterate(p);
+    *seconds = rec_now() - before;
+    return REC_OK;
+}
+
+static rec_status read_back(void *state, void *words, rec_error *error)
+{
+    (void)error;
+    const planes *p = state;
+    for (size_t y = 0; y < p->height; y++)
+        memcpy((float *)words + y * p->width, p->m + y * p->stride, p->width * sizeof(float));
+    return REC_OK;
+}
+
+static const bench_type type = {"cpu", create, advance, read_back, NULL, destroy};
+
+const bench_rung bench_cpu_rungs[] = {
+    {1, 0, "cpu-exercise", "the exercise's serial loop: new picture, then copied back",
+     .check = BENCH_EXERCISE, .bytes = 20, .batch = 1, .base = 1, .type = &type, .way = &exercise},
+    {2, 1, "cpu-columns", "the loops in the wrong order: down the columns",
+     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .type = &type, .way = &columns},
+    {3, 2, "cpu-rows", "the right order: along the rows",
+     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .type = &type, .way = &rows},
+    {4, 3, "cpu-swap", "pointers swapped, nothing copied back",
+     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .type = &type, .way = &swapped},
+    {0},
+};

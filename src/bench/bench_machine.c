@@ -1,0 +1,98 @@
+/* What the rungs run on, and the speeds that they are measured by. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "bench/bench.h"
+#include "solver/cpu/host.h"
+#if REC_HAVE_CUDA
+#include "kernels/ladder/ladder.h"
+#endif
+
+enum { COPIES = 5 };
+#define COPY_BYTES ((size_t)1 << 28) /* above any cache */
+#define CHUNK ((size_t)1 << 20)
+#define INSTRUCTIONS_AN_UPDATE 3 /* two additions and an fma; pair sums serve two pixels */
+
+/* All threads together: the best of a few, as an idle moment of a shared machine. */
+static rec_status find_host_copy(bench_machine *machine, rec_error *error)
+{
+    void *from, *to;
+    rec_status status = rec_allocate(&from, COPY_BYTES, 1, "measuring a copy", error);
+    if (status)
+        return status;
+    status = rec_allocate(&to, COPY_BYTES, 1, "measuring a copy", error);
+    if (status) {
+        rec_free(from);
+        return status;
+    }
+    memset(from, 1, COPY_BYTES);
+    memset(to, 2, COPY_BYTES);
+    double least = 0;
+    for (int i = 0; i < COPIES; i++) {
+        const double before = rec_now();
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+        for (size_t at = 0; at < COPY_BYTES; at += CHUNK)
+            memcpy((char *)to + at, (const char *)from + at, CHUNK);
+        const double seconds = rec_now() - before;
+        if (!i || seconds < least)
+            least = seconds;
+    }
+    machine->host_copy = 2.0 * (double)COPY_BYTES / least;
+    rec_free(from);
+    rec_free(to);
+    return REC_OK;
+}
+
+static rec_status look_at_device(bench_machine *machine, int device, rec_error *error)
+{
+#if REC_HAVE_CUDA
+    rec_ladder_device about;
+    rec_error why = {0};
+    const rec_status status = rec_ladder_device_open(device, &about, &why);
+    if (status) {
+        snprintf(machine->no_device, sizeof machine->no_device, "%.255s", why.message);
+        if (status != REC_UNAVAILABLE)
+            *error = why;
+        return status == REC_UNAVAILABLE ? REC_OK : status;
+    }
+    machine->has_device = 1;
+    memcpy(machine->device, about.name, sizeof machine->device);
+    machine->number = about.number;
+    machine->major = about.major;
+    machine->minor = about.minor;
+    machine->multiprocessors = about.multiprocessors;
+    machine->lanes = about.lanes;
+    machine->memory = about.memory;
+    machine->l2 = about.l2;
+    machine->start_seconds = about.start_seconds;
+    machine->clock = about.clock;
+    machine->clock_measured = about.clock_measured;
+    machine->memory_clock = about.memory_clock;
+    machine->device_copy = about.copy_rate;
+    machine->peak = about.lanes * about.multiprocessors * about.clock_measured /
+                    INSTRUCTIONS_AN_UPDATE;
+#else
+    (void)device, (void)error;
+    snprintf(machine->no_device, sizeof machine->no_device,
+             "this program was built without CUDA");
+#endif
+    return REC_OK;
+}
+
+rec_status bench_machine_look(bench_machine *machine, int want_device, int device,
+                              rec_error *error)
+{
+    *machine = (bench_machine){0};
+    const int threads = (int)rec_team_size();
+    rec_host_name_processor(machine->host, sizeof machine->host, threads);
+    rec_status status = REC_OK;
+    if (want_device) /* first, so that its start-up time is that of a fresh process */
+        status = look_at_device(machine, device, error);
+    if (!status)
+        status = find_host_copy(machine, error);
+    return status;
+}

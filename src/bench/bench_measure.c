@@ -1,0 +1,172 @@
+/* One rung: checked, then timed. The check compares every word of the result; a rung that is
+ * wrong is not timed. The time is that of n iterations, n doubled until it is far above any
+ * clock's resolution, and then taken again until the time for the rung is used up. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bench/bench.h"
+#include "run/signals.h"
+#if REC_HAVE_CUDA
+#include "kernels/ladder/ladder.h"
+#endif
+
+enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
+#define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */
+#define LEAST_DEEP 192           /* iterations: who does many at once is not himself on a few */
+#define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
+#define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
+
+static void skip(bench_result *result, const rec_error *why)
+{
+    result->outcome = BENCH_SKIPPED;
+    snprintf(result->reason, sizeof result->reason, "%.511s", why->message);
+}
+
+/* ---- checking ---- */
+
+static void compare_words(const bench_case *problem, const uint32_t *found,
+                          const uint32_t *expected, bench_result *result)
+{
+    const size_t pixels = problem->width * problem->height;
+    size_t differing = 0, first = 0;
+    for (size_t i = pixels; i-- > 0;)
+        if (found[i] != expected[i]) {
+            differing++;
+            first = i;
+        }
+    if (!differing)
+        return;
+    result->outcome = BENCH_WRONG;
+    snprintf(result->reason, sizeof result->reason,
+             "%zu of %zu pixels differ, the first at column %zu, row %zu", differing, pixels,
+             first % problem->width, first / problem->width);
+}
+
+static rec_status check_norm(const bench_rung *rung, void *state, double expected,
+                             bench_result *result, rec_error *error)
+{
+    const double terms = (double)result->width * (double)result->height + 1;
+    double found;
+    const rec_status status = rung->type->squares(state, &found, error);
+    if (!status && !(fabs(found - expected) <= 2 * terms * ROUNDING * expected)) {
+        result->outcome = BENCH_WRONG;
+        snprintf(result->reason, sizeof result->reason,
+                 "the norm's sum is %.17g instead of %.17g", found, expected);
+    }
+    return status;
+}
+
+static rec_status check(const bench_rung *rung, void *state, bench_case *problem,
+                        bench_result *result, rec_error *error)
+{
+    const size_t pixels = problem->width * problem->height;
+    const int many = rung->deep || pixels <= SMALL_PIXELS;
+    const uint32_t *expected;
+    void *found = NULL;
+    double seconds;
+    rec_status status = bench_case_expect(problem, rung->check, many, &expected, error);
+    if (!status)
+        status = rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error);
+    if (!status)
+        status = rung->type->advance(state, many ? BENCH_MANY : BENCH_FEW, &seconds, error);
+    if (!status)
+        status = rung->type->read(state, found, error);
+    if (!status)
+        compare_words(problem, found, expected, result);
+    if (!status && rung->norm && result->outcome != BENCH_WRONG)
+        status = check_norm(rung, state, problem->squares[many], result, error);
+    rec_free(found);
+    return status;
+}
+
+/* ---- timing ---- */
+
+static rec_status sample(const bench_rung *rung, void *state, uint64_t n, double *seconds,
+                         rec_error *error)
+{
+    if (rec_signal_received)
+        return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+    return rung->type->advance(state, n, seconds, error);
+}
+
+/* What a profiler sees of a rung: one batch, warm. */
+static rec_status show_profiler(const bench_rung *rung, void *state, rec_error *error)
+{
+    double seconds;
+#if REC_HAVE_CUDA
+    if (rung->device)
+        rec_ladder_profile_start();
+#endif
+    const rec_status status = sample(rung, state, rung->batch, &seconds, error);
+#if REC_HAVE_CUDA
+    if (rung->device)
+        rec_ladder_profile_stop();
+#endif
+    return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+static rec_status time_rung(const bench_rung *rung, void *state, double budget,
+                            bench_result *result, rec_error *error)
+{
+    double samples[MOST_SAMPLES], seconds = 0;
+    uint64_t n = rung->deep ? (LEAST_DEEP + rung->batch - 1) / rung->batch * rung->batch : rung->batch;
+    /* The doubling is the warm-up too. */
+    rec_status status = sample(rung, state, n, &seconds, error);
+    while (!status && seconds < LEAST_SECONDS) {
+        n *= 2;
+        status = sample(rung, state, n, &seconds, error);
+    }
+    const double begin = rec_now();
+    size_t count = 0;
+    while (!status && count < MOST_SAMPLES &&
+           (count < LEAST_SAMPLES || rec_now() - begin < budget)) {
+        status = sample(rung, state, n, &samples[count], error);
+        count++;
+    }
+    if (status)
+        return status;
+    qsort(samples, count, sizeof *samples, by_size);
+    result->outcome = BENCH_TIMED;
+    result->samples = count;
+    result->iterations = n;
+    result->minimum = samples[0] / (double)n;
+    result->maximum = samples[count - 1] / (double)n;
+    result->median = (samples[(count - 1) / 2] + samples[count / 2]) / 2 / (double)n;
+    return REC_OK;
+}
+
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block, int device,
+                         double seconds, bench_result *result, rec_error *error)
+{
+    *result = (bench_result){.rung = rung, .width = problem->width, .height = problem->height};
+    if (rung->sweeps)
+        snprintf(result->label, sizeof result->label, "%s %ux%u", rung->name, block.columns,
+                 block.rows);
+    else
+        snprintf(result->label, sizeof result->label, "%s", rung->name);
+    void *state = NULL;
+    rec_status status = rung->type->create(&state, rung, problem, block, device, error);
+    /* What a rung cannot get here, others may do without. */
+    if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {
+        skip(result, error);
+        return REC_OK;
+    }
+    if (!status)
+        status = check(rung, state, problem, result, error);
+    if (!status && result->outcome != BENCH_WRONG)
+        status = show_profiler(rung, state, error);
+    if (!status && result->outcome != BENCH_WRONG)
+        status = time_rung(rung, state, seconds, result, error);
+    if (state)
+        rung->type->destroy(state);
+    return status;
+}

@@ -1,0 +1,116 @@
+/* The plate of NVIDIA's tutorial on Jacobi's method: Laplace's equation on an N x N grid whose
+ * rim is held at waves of sines. The unknowns are the (N-2)^2 cells inside; the rim enters
+ * through the edges: E is minus the sum of a cell's neighbours on the rim, the halo is 0. So
+ * every solver solves it. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/clock.h"
+#include "bench/bench.h"
+#include "bench/bench_plate.h"
+#include "run/signals.h"
+
+#define TOLERANCE 1e-4
+enum { MOST_ITERATIONS = 1000, PRINT_EVERY = 25, DEFAULT_SIDE = 64, MOST_SIDE = 65535 };
+
+/* The rim at row i, column j of the whole grid: the rows win at the corners. */
+static double rim(size_t side, size_t i, size_t j)
+{
+    const double turn = 8 * atan(1) / (double)(side - 1);
+    if (i == 0 || i == side - 1)
+        return (float)sin(turn * (double)j);
+    if (j == 0 || j == side - 1)
+        return (float)sin(turn * (double)i);
+    return 0;
+}
+
+static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, rec_error *error)
+{
+    const size_t inside = side - 2;
+    rec_status status = rec_image_create(edges, inside, inside, 1, error);
+    if (!status)
+        status = rec_image_create(start, inside, inside, 1, error);
+    if (status)
+        return status;
+    rec_image_fill(start, 0);
+    for (size_t i = 1; i <= inside; i++)
+        for (size_t j = 1; j <= inside; j++)
+            rec_image_row(edges, 0, i - 1)[j - 1] =
+                (float)-(rim(side, i - 1, j) + rim(side, i + 1, j) + rim(side, i, j - 1) +
+                         rim(side, i, j + 1));
+    return REC_OK;
+}
+
+rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *type,
+                             const rec_solver_options *options, bench_plate_watcher *watch,
+                             void *context, bench_plate_result *result, rec_error *error)
+{
+    rec_image edges = {0}, start = {0};
+    rec_solver *solver = NULL;
+    rec_look look;
+    *result = (bench_plate_result){0};
+    rec_status status = make_problem(side, &edges, &start, error);
+    const rec_problem problem = {.edges = &edges, .start = &start, .halo = 0};
+    if (!status)
+        status = rec_solver_create(&solver, type, &problem, options, error);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&start);
+    if (status)
+        return status;
+    rec_solver_get_info(solver, &result->info);
+    result->norm = INFINITY;
+    const double before = rec_now();
+    while (!status && result->norm > TOLERANCE && result->iterations < most) {
+        if (rec_signal_received)
+            status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+        else
+            status = rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error);
+        if (status)
+            break;
+        result->iterations++;
+        /* The tutorial divides by all N^2 cells, the rim's among them. */
+        result->norm = look.change_rms * (double)(side - 2) / (double)side;
+        result->reached = result->norm <= TOLERANCE;
+        if (watch)
+            watch(result->iterations, result->norm, context);
+    }
+    result->seconds = rec_now() - before;
+    rec_solver_destroy(solver);
+    return status;
+}
+
+static void print_norm(uint64_t iteration, double norm, void *context)
+{
+    (void)context;
+    if (iteration % PRINT_EVERY == 0)
+        printf("%6" PRIu64 "  %.9g\n", iteration, norm);
+}
+
+rec_status bench_plate(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    bench_size size = {DEFAULT_SIDE, DEFAULT_SIDE};
+    size_t count;
+    const rec_solver_type *type;
+    bench_plate_result result;
+    const rec_solver_options options = {.device = (int)given[OPTION_DEVICE].count,
+                                        .kernel = given[OPTION_KERNEL].text};
+    rec_status status = REC_OK;
+    if (given[OPTION_SIZE].given)
+        status = bench_parse_sizes("size", given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
+                                   error);
+    if (!status && size.width != size.height)
+        status = rec_fail(error, REC_USAGE, "--size: the plate is a square");
+    if (!status)
+        status = rec_solver_find(given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto",
+                                 &type, error);
+    if (!status)
+        status = bench_plate_solve(size.width, MOST_ITERATIONS, type, &options, print_norm, NULL,
+                                   &result, error);
+    if (status)
+        return status;
+    printf("plate %zu x %zu: %s after %" PRIu64 " iterations in %.3g s, norm %.9g (%s, %s, %s)\n",
+           size.width, size.width, result.reached ? "reached 1e-4" : "stopped", result.iterations,
+           result.seconds, result.norm, result.info.solver, result.info.kernel, result.info.device);
+    return REC_OK;
+}

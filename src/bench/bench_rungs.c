@@ -1,0 +1,151 @@
+/* The table of rungs as a whole, and the options that choose among them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+
+#ifndef REC_HAVE_CUDA
+#define REC_HAVE_CUDA 0
+#endif
+
+static const bench_rung *const groups[] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+const bench_rung *bench_rung_at(size_t index)
+{
+    for (int g = 0; g < GROUPS; g++)
+        for (const bench_rung *rung = groups[g]; rung->number; rung++)
+            if (!index--)
+                return rung;
+    return NULL;
+}
+
+void bench_print_rungs(FILE *stream)
+{
+    const bench_rung *rung;
+    fputs("\nRungs in this build (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n",
+          stream);
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        fprintf(stream, "  %2d %-26s%s\n", rung->number, rung->name, rung->idea);
+}
+
+/* ---- --rungs ---- */
+
+/* "7" or "5-8", whole. */
+static int parse_range(const char *text, long *low, long *high)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return 0;
+    *low = *high = strtol(text, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+        *high = strtol(end + 1, &end, 10);
+    return !*end;
+}
+
+static rec_status choose_one(const char *text, unsigned char *chosen, rec_error *error)
+{
+    const bench_rung *rung;
+    long low = 0, high = 0;
+    const int range = parse_range(text, &low, &high);
+    int found = 0;
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        if (range ? rung->number >= low && rung->number <= high
+                  : !strcmp(text, rung->name) || !strcmp(text, rung->type->group))
+            found = chosen[i] = 1;
+    if (!found)
+        return rec_fail(error, REC_USAGE,
+                        "--rungs %s: there is no such rung; `reconstruct bench --help` lists "
+                        "them%s", text,
+                        REC_HAVE_CUDA ? "" : " (the GPU's are not in a build without CUDA)");
+    return REC_OK;
+}
+
+/* Calls `one` with each part of a list with commas. */
+static rec_status each_part(const char *option, const char *text,
+                            rec_status (*one)(const char *part, void *context, rec_error *error),
+                            void *context, rec_error *error)
+{
+    for (const char *at = text;; at++) {
+        char part[64];
+        const size_t length = strcspn(at, ",");
+        if (!length || length >= sizeof part)
+            return rec_fail(error, REC_USAGE, "--%s %s: not a list with commas", option, text);
+        memcpy(part, at, length);
+        part[length] = 0;
+        const rec_status status = one(part, context, error);
+        if (status)
+            return status;
+        at += length;
+        if (!*at)
+            return REC_OK;
+    }
+}
+
+static rec_status choose_part(const char *part, void *context, rec_error *error)
+{
+    return choose_one(part, context, error);
+}
+
+rec_status bench_choose(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
+{
+    memset(chosen, 0, BENCH_MOST_RUNGS);
+    if (text)
+        return each_part("rungs", text, choose_part, chosen, error);
+    for (size_t i = 0; bench_rung_at(i); i++)
+        chosen[i] = 1;
+    return REC_OK;
+}
+
+/* ---- --size, --blocks ---- */
+
+typedef struct size_list {
+    const char *option;
+    size_t least, most;
+    bench_size *sizes;
+    size_t capacity, count;
+} size_list;
+
+static int parse_side(const char **at, size_t *side)
+{
+    char *end;
+    if (**at < '0' || **at > '9')
+        return 0;
+    const unsigned long long value = strtoull(*at, &end, 10);
+    *at = end;
+    *side = value;
+    return value <= REC_MAX_SIDE;
+}
+
+static rec_status parse_size(const char *part, void *context, rec_error *error)
+{
+    size_list *list = context;
+    bench_size size;
+    const char *at = part;
+    int good = parse_side(&at, &size.width);
+    size.height = size.width;
+    if (good && *at == 'x') {
+        at++;
+        good = parse_side(&at, &size.height);
+    }
+    if (!good || *at)
+        return rec_fail(error, REC_USAGE, "--%s %s: must be a number or WxH", list->option, part);
+    if (size.width < list->least || size.height < list->least || size.width > list->most ||
+        size.height > list->most)
+        return rec_fail(error, REC_USAGE, "--%s %s: sides must be %zu to %zu", list->option, part,
+                        list->least, list->most);
+    if (list->count == list->capacity)
+        return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", list->option,
+                        list->capacity);
+    list->sizes[list->count++] = size;
+    return REC_OK;
+}
+
+rec_status bench_parse_sizes(const char *option, const char *text, size_t least, size_t most,
+                             bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
+{
+    size_list list = {option, least, most, sizes, capacity, 0};
+    const rec_status status = each_part(option, text, parse_size, &list, error);
+    *count = list.count;
+    return status;
+}

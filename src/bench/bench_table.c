@@ -1,0 +1,85 @@
+/* The ladder on a terminal: a line a rung, as soon as it is known. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "bench/bench.h"
+
+char *bench_format_seconds(char text[32], double seconds)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && seconds < units[i].unit)
+        i++;
+    const double value = seconds / units[i].unit;
+    snprintf(text, 32, "%.*f %s", value < 10 ? 3 : value < 100 ? 2 : 1, value, units[i].name);
+    return text;
+}
+
+void bench_print_machine(FILE *stream, const bench_machine *machine)
+{
+    char memory[32], l2[32];
+    fprintf(stream, "host    %s; a copy moves %.1f GB/s (read and written)\n", machine->host,
+            machine->host_copy * 1e-9);
+    if (!machine->has_device) {
+        if (machine->no_device[0])
+            fprintf(stream, "device  none: %s\n", machine->no_device);
+        return;
+    }
+    fprintf(stream,
+            "device  %d: %s, compute capability %d.%d, %d multiprocessors, %s, L2 %s\n"
+            "        a copy moves %.0f GB/s; %d x %d lanes / 3 instructions: %.0f G updates/s\n"
+            "        clock %.0f MHz (%.0f at most), memory %.0f MHz; context ready after %.2f s\n",
+            machine->number, machine->device, machine->major, machine->minor,
+            machine->multiprocessors, rec_format_bytes(memory, (double)machine->memory),
+            rec_format_bytes(l2, (double)machine->l2), machine->device_copy * 1e-9,
+            machine->multiprocessors, machine->lanes, machine->peak * 1e-9,
+            machine->clock_measured * 1e-6, machine->clock * 1e-6, machine->memory_clock * 1e-6,
+            machine->start_seconds);
+}
+
+void bench_print_head(FILE *stream, size_t width, size_t height, int baseline)
+{
+    fprintf(stream, "\n%zu x %zu\n", width, height);
+    fprintf(stream, "    %-16s%12s%12s%8s%12s%9s%8s%10s%10s%s\n", "rung", "iteration", "minimum",
+            "spread", "G updates/s", "GB/s", "of copy", "before", "CPU",
+            baseline ? "  baseline" : "");
+}
+
+/* "12.3x", or a dash where there is nothing to compare. */
+static void print_ratio(FILE *stream, double ratio)
+{
+    if (ratio > 0)
+        fprintf(stream, "%9.*fx", ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio);
+    else
+        fprintf(stream, "%10s", "-");
+}
+
+void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
+                        int baseline)
+{
+    fprintf(stream, "%2d  %-16s", result->rung->number, result->label);
+    if (result->outcome != BENCH_TIMED) {
+        fprintf(stream, "%s: %s\n", result->outcome == BENCH_WRONG ? "WRONG" : "skipped",
+                result->reason);
+        return;
+    }
+    char median[32], minimum[32];
+    const double rate = bench_rate(result), moved = rate * result->rung->bytes;
+    fprintf(stream, "%12s%12s%7.1f%%%12.*f", bench_format_seconds(median, result->median),
+            bench_format_seconds(minimum, result->minimum),
+            100 * (result->maximum - result->minimum) / result->median, rate < 1e10 ? 3 : 1,
+            rate * 1e-9);
+    if (moved > 0)
+        fprintf(stream, "%9.*f%7.1f%%", moved < 1e10 ? 2 : moved < 1e11 ? 1 : 0, moved * 1e-9,
+                100 * moved / bench_copy_rate(machine, result->rung));
+    else
+        fprintf(stream, "%9s%8s", "-", "-");
+    print_ratio(stream, result->before);
+    print_ratio(stream, result->cpu);
+    if (baseline)
+        print_ratio(stream, result->baseline);
+    fputc('\n', stream);
+}

@@ -1,0 +1,130 @@
+/* --frames FOLDER --frames-at LIST: a numbered picture of every iterate of a list, each one jump
+ * of the spectral solver away from the last. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/job.h"
+
+#define MOST_FRAMES 1000000
+
+typedef struct list {
+    uint64_t *iterates;
+    size_t count, capacity;
+} list;
+
+static rec_status append(list *made, uint64_t iterate, rec_error *error)
+{
+    if (made->count == MOST_FRAMES)
+        return rec_fail(error, REC_USAGE, "--frames-at: more than %d frames", MOST_FRAMES);
+    if (made->count == made->capacity) {
+        const size_t capacity = made->capacity ? 2 * made->capacity : 64;
+        uint64_t *grown = realloc(made->iterates, capacity * sizeof *grown);
+        if (!grown)
+            return rec_fail(error, REC_LIMIT, "out of memory for %zu frames", capacity);
+        made->iterates = grown;
+        made->capacity = capacity;
+    }
+    made->iterates[made->count++] = iterate;
+    return REC_OK;
+}
+
+/* Digits alone, at most 2^53; *end is where they end. */
+static int read_count(const char *text, const char **end, uint64_t *value)
+{
+    const size_t digits = strspn(text, "0123456789");
+    *end = text + digits;
+    errno = 0;
+    *value = digits ? strtoull(text, NULL, 10) : 0;
+    return digits && !errno && *value <= UINT64_C(1) << 53;
+}
+
+/* `count` iterates from first to last, each the same factor from the one before; whole numbers lie
+ * close at the beginning, where what rounds to the same one is one frame. */
+static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64_t count,
+                               rec_error *error)
+{
+    rec_status status = REC_OK;
+    const double growth = log((double)last / (double)first) / (double)(count - 1);
+    for (uint64_t i = 0; !status && i < count; i++) {
+        const double between = (double)first * exp(growth * (double)i);
+        const uint64_t iterate = i + 1 == count ? last : (uint64_t)(between + 0.5);
+        if (i == 0 || iterate != made->iterates[made->count - 1])
+            status = append(made, iterate, error);
+    }
+    return status;
+}
+
+/* One entry: N, FIRST..LAST:COUNT, or limit; *at moves behind it. */
+static rec_status parse_entry(list *made, const char **at, rec_error *error)
+{
+    static const char limit[] = "limit";
+    uint64_t first, last, count;
+    const char *text = *at;
+    const int length = (int)strcspn(text, ",");
+    if (length == (int)strlen(limit) && !strncmp(text, limit, sizeof limit - 1)) {
+        *at += length;
+        return append(made, REC_LIMIT_ITERATION, error);
+    }
+    int good = read_count(text, at, &first);
+    if (good && *at == text + length)
+        return append(made, first, error);
+    good = good && !strncmp(*at, "..", 2) && read_count(*at + 2, at, &last) && **at == ':' &&
+           read_count(*at + 1, at, &count) && *at == text + length && first >= 1 && last > first &&
+           count >= 2 && count <= MOST_FRAMES;
+    if (!good)
+        return rec_fail(error, REC_USAGE,
+                        "--frames-at %.*s: must be a number of iterations, limit, or "
+                        "FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", length,
+                        text, MOST_FRAMES);
+    return append_range(made, first, last, count, error);
+}
+
+static rec_status parse(list *made, const char *text, rec_error *error)
+{
+    *made = (list){0};
+    rec_status status;
+    do
+        status = parse_entry(made, &text, error);
+    while (!status && *text++ == ',');
+    if (status)
+        free(made->iterates);
+    return status;
+}
+
+rec_status frames_check(const char *text, rec_error *error)
+{
+    list frames;
+    const rec_status status = parse(&frames, text, error);
+    if (!status)
+        free(frames.iterates);
+    return status;
+}
+
+rec_status job_write_frames(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_recording film = {.prefix = job->frames,
+                          .ending = job_ending(settings->writing.format, job->report.planes)};
+    list frames;
+    rec_status status = parse(&frames, settings->line->option[OPTION_FRAMES_AT].text, error);
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < frames.count; i++) {
+        if (settings->run.stop && *settings->run.stop)
+            status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
+                                                    "frames", job->input, i, frames.count);
+        if (!status)
+            status = rec_solver_jump(rec_run_solver(job->run), frames.iterates[i], error);
+        if (!status)
+            status = recording_write_frame(&film, i + 1, job->run, &settings->writing,
+                                           &job->save_seconds, error);
+    }
+    film.first = 1;
+    film.last = frames.count;
+    if (!status && settings->progress)
+        recording_print(&film, settings->progress, job->input);
+    free(frames.iterates);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
+ * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
+ * iteration after the other with the compiler's vectors: what the blocking is measured against, and
+ * what a mirrored border takes, whose halo changes with every iteration. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/team.h"
+#include "base/trace.h"
+#include "solver/cpu/cpu_rows.h"
+#include "solver/cpu/cpu_tiles.h"
+
+typedef struct kernel {
+    const char *name;
+    const rec_cpu_loops *loops;
+    int tiles;          /* 0: plain iterations only */
+    int (*works)(void); /* on this processor */
+} kernel;
+
+static int always(void) { return 1; }
+#if REC_X86
+static int has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+static int has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+#endif
+
+/* The best first. */
+static const kernel kernels[] = {
+#if REC_X86
+    {"avx512", &rec_cpu_loops_avx512, 1, has_avx512},
+    {"avx2", &rec_cpu_loops_avx2, 1, has_avx2},
+#endif
+    {"base", &rec_cpu_loops_base, 1, always},
+#if REC_X86
+    {"avx512-rows", &rec_cpu_loops_avx512, 0, has_avx512},
+    {"avx2-rows", &rec_cpu_loops_avx2, 0, has_avx2},
+#endif
+    {"base-rows", &rec_cpu_loops_base, 0, always},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static const char *kernel_name(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
+
+/* NULL: the best that works here for the border. */
+static rec_status choose_kernel(const char *name, int mirror, const kernel **chosen,
+                                rec_error *error)
+{
+    char names[128] = "";
+    for (size_t i = 0; i < KERNELS; i++) {
+        strcat(strcat(names, i == 0 ? "" : i + 1 < KERNELS ? ", " : " and "), kernels[i].name);
+        if (name ? strcmp(name, kernels[i].name) : mirror && kernels[i].tiles)
+            continue;
+        if (mirror && kernels[i].tiles)
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "the %s kernel has no mirrored border; the %s-rows kernel has", name,
+                            name);
+        if (kernels[i].works()) {
+            *chosen = &kernels[i];
+            return REC_OK;
+        }
+        if (name)
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "this processor has no %s; without --kernel the best that it has is "
+                            "taken", name);
+    }
+    return rec_fail(error, REC_USAGE, "the cpu solver has no kernel '%s'; it has %s", name, names);
+}
+
+typedef struct cpu {
+    rec_host host; /* first: the host's functions take a cpu for a rec_host */
+    const kernel *kernel;
+    rec_cpu_tiles tiles;
+} cpu;
+
+static void destroy(void *state)
+{
+    cpu *solver = state;
+    rec_cpu_tiles_destroy(&solver->tiles);
+    rec_host_free(solver);
+}
+
+static rec_status create(void **state, const rec_problem *problem,
+                         const rec_solver_options *options, rec_error *error)
+{
+    const kernel *chosen = NULL;
+    rec_status status = choose_kernel(options->kernel, problem->mirror, &chosen, error);
+    if (status)
+        return status;
+    cpu *solver = calloc(1, sizeof *solver);
+    if (!solver)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    int threads = (int)rec_team_size();
+    if ((size_t)threads > problem->edges->height)
+        threads = (int)problem->edges->height;
+    solver->kernel = chosen;
+    status = rec_host_create(&solver->host, problem, chosen->loops->rows, threads, error);
+    if (!status && chosen->tiles)
+        status = rec_cpu_tiles_create(&solver->tiles, chosen->loops, &solver->host, error);
+    if (status)
+        destroy(solver);
+    else
+        *state = solver;
+    return status;
+}
+
+/* The last iteration is a look's. Tiles leave the iterate before theirs as plain iterations do: a
+ * look and the next advance's standstill test go by it. */
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+                          rec_error *error)
+{
+    cpu *solver = state;
+    const uint64_t plain = looks ? 1 : 0;
+    if (solver->kernel->tiles && n > plain + 1) {
+        rec_trace_push(REC_TRACE_ITERATE, n - plain);
+        rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
+        rec_trace_pop();
+        n = plain;
+    }
+    return rec_host_advance(&solver->host, n, looks, look, error);
+}
+
+static void get_info(const void *state, rec_solver_info *info)
+{
+    rec_host_get_info(state, info);
+    info->solver = rec_solver_cpu.name;
+    info->kernel = ((const cpu *)state)->kernel->name;
+}
+
+const rec_solver_type rec_solver_cpu = {
+    .name = "cpu",
+    .summary = "all cores of the processor, with its widest vectors",
+    .layers = REC_ALL_LAYERS,
+    .kernel = kernel_name,
+    .available = rec_host_available,
+    .create = create,
+    .destroy = destroy,
+    .get_info = get_info,
+    .advance = advance,
+    .read = rec_host_read,
+    .mark = rec_host_mark,
+    .unmark = rec_host_unmark,
+    .set_reference = rec_host_set_reference,
+    .compare = rec_host_compare,
+    .probe = rec_host_probe,
+    .snapshot = rec_host_snapshot,
+    .poll = rec_host_poll,
+    .release = rec_host_release,
+};

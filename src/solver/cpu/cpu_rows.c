@@ -1,0 +1,146 @@
+/* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it; cpu.c
+ * chooses by what the processor has.
+ *
+ * A stage keeps LEVELS iterations of a strip of STRIP vectors in registers. With the pair sums
+ *
+ *     q[y][x] = m[y][x+1] + m[y+1][x]          (right + down of a pixel, up + left of the next)
+ *     m'[y][x] = fma(0.25, q[y-1][x-1] + q[y][x], f[y][x])
+ *
+ * an update takes two additions and one fma. A level's strip begins one column further left than
+ * the level below, so that what is column x here is x+1 there at the same index i:
+ *
+ *     index                 0    1    2         q[i]  = last[i] + row[i-1]
+ *     column below         x+1  x+2  x+3        m'[i] = fma(0.25, above[i-1] + q[i], f[i])
+ *     column of q, m', f    x   x+1  x+2
+ *
+ * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
+ * Values come only from the same index and from the left, at the strip's edge from `carry`, where
+ * the strip on the left put them: nothing is made twice. */
+#include "solver/cpu/cpu_rows.h"
+
+#include "solver/cpu/vector.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define UPDATE rec_update
+#else
+#define UPDATE rec_update_without_fma
+#endif
+
+/* Of 32 registers the levels take 24, of 16 they take 8. */
+#if LANES == 16
+enum { STRIP = 4, LEVELS = 3 };
+#else
+enum { STRIP = 16 / LANES > 4 ? 16 / LANES : 4, LEVELS = 1 };
+#endif
+enum { WIDTH = STRIP * LANES };
+
+/* The arrays of vectors below are registers once these loops are gone. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
+static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage, const int levels,
+                                                      const int border)
+{
+    const ptrdiff_t in_stride = stage->in_stride, out_stride = stage->out_stride;
+    const ptrdiff_t f_stride = stage->f_stride, ahead_stride = stage->ahead_stride;
+    const float *in = stage->in, *ahead = stage->ahead[0], *ahead_too = stage->ahead[1];
+    float *out = stage->out, *carry = stage->carry;
+    ptrdiff_t y = stage->y;
+
+    vec last[LEVELS][STRIP], above[LEVELS][STRIP];
+    const float *f[LEVELS];
+    UNROLLED
+    for (int n = 0; n < levels; n++) {
+        f[n] = stage->f - (n + 1) * (f_stride + 1);
+        UNROLLED
+        for (int i = 0; i < STRIP; i++) {
+            last[n][i] = vec_load(stage->above + (2 * n * STRIP + i) * LANES);
+            above[n][i] = vec_load(stage->above + ((2 * n + 1) * STRIP + i) * LANES);
+        }
+    }
+    for (ptrdiff_t rows = stage->rows; rows > 0; rows--) {
+        if (!border) {
+            __builtin_prefetch(ahead, 0, 2);
+            __builtin_prefetch(ahead_too, 0, 2);
+            ahead += ahead_stride;
+            ahead_too += ahead_stride;
+        }
+        const int in_image = !border || (size_t)y < (size_t)stage->height;
+        const float *const first = in_image ? in : stage->halo;
+        vec row[STRIP]; /* of the level below, then of this one */
+        UNROLLED
+        for (int n = 0; n < levels; n++) {
+            /* What this level makes lies n + 1 rows up and n + 1 columns left of what came in. */
+            const int inside = !border || (size_t)(y - n - 1) < (size_t)stage->height;
+            const float *const term = inside ? f[n] : stage->halo;
+            vec row_left = vec_fill(carry[2 * n]), sum_left = vec_fill(carry[2 * n + 1]);
+            UNROLLED
+            for (int i = 0; i < STRIP; i++) {
+                const vec now = n ? row[i] : vec_load(first + i * LANES);
+                const vec sum_above = above[n][i];
+                const vec sum = last[n][i] + vec_shift(now, row_left);
+                row[i] = vec_update(vec_shift(sum_above, sum_left) + sum,
+                                    vec_load(term + i * LANES));
+                last[n][i] = row_left = now;
+                above[n][i] = sum;
+                sum_left = sum_above;
+            }
+            vec_store_last(carry + 2 * n, row_left, sum_left);
+            if (border) {
+                const int32_t *const mask = inside ? stage->inside - n - 1 : stage->outside;
+                const vec halo = vec_load(stage->halo);
+                UNROLLED
+                for (int i = 0; i < STRIP; i++)
+                    row[i] = vec_select(mask + i * LANES, row[i], halo);
+            }
+            f[n] += f_stride;
+        }
+        UNROLLED
+        for (int i = 0; i < STRIP; i++)
+            vec_store(out + i * LANES, row[i]);
+        in += in_stride;
+        out += out_stride;
+        carry += 2 * levels;
+        y++;
+    }
+    UNROLLED
+    for (int n = 0; n < levels; n++) {
+        UNROLLED
+        for (int i = 0; i < STRIP; i++) {
+            vec_store(stage->below + (2 * n * STRIP + i) * LANES, last[n][i]);
+            vec_store(stage->below + ((2 * n + 1) * STRIP + i) * LANES, above[n][i]);
+        }
+    }
+}
+
+static void run_deep(const rec_cpu_stage *stage) { run(stage, LEVELS, 0); }
+static void run_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1); }
+static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 1); }
+
+static void iterate_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+                         size_t first, size_t end)
+{
+    for (size_t y = first; y < end; y++) {
+        const float *restrict row = in->cells + y * in->stride;
+        const float *restrict up = row - in->stride, *restrict down = row + in->stride;
+        const float *restrict term = f + y * in->stride;
+        float *restrict next = out->cells + y * out->stride;
+        for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++)
+            next[x] = UPDATE(up[x], row[x - 1], row[x + 1], down[x], term[x]);
+    }
+}
+
+const rec_cpu_loops JOIN(rec_cpu_loops_, REC_ROWS) = {
+    .rows = iterate_rows,
+    .width = WIDTH,
+    .levels = LEVELS,
+    .deep = run_deep,
+    .border = run_border,
+    .single = run_single,
+};

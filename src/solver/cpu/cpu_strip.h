@@ -1,0 +1,34 @@
+/* A strip of a band: the piece of a pass (cpu_tiles.h) that one thread makes without looking up. */
+#ifndef REC_SOLVER_CPU_STRIP_H
+#define REC_SOLVER_CPU_STRIP_H
+
+#include "solver/cpu/cpu_rows.h"
+
+/* A band in a pass, and the memory that goes with it. */
+typedef struct rec_cpu_band {
+    const rec_cpu_loops *loops;
+    float *m;                        /* in and out: what a strip overwrites has been read */
+    const float *f;
+    float *before;                   /* where the iterate before the last goes; NULL: nowhere */
+    ptrdiff_t stride, width, height; /* of the image */
+    ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows up in iterate k */
+    int depth;
+    const float *above;              /* what the band above hands down, strip after strip; NULL: */
+    float *below;                    /* none there; what this one does */
+    float *carry;                    /* what a strip leaves for the next */
+    float *memory;                   /* a thread's */
+} rec_cpu_band;
+
+/* Floats of `carry` for bands of up to `rows` rows, of what a band hands down in a strip, and of a
+ * thread's memory, for passes of up to `depth`. */
+size_t rec_cpu_band_carry(int depth, size_t rows);
+size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth);
+size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth);
+
+/* Begins to fetch what a strip begins with: for a thread that did not make the one before. */
+void rec_cpu_band_fetch(const rec_cpu_band *band, size_t number);
+
+/* Makes a strip; the first one first, then from left to right. */
+void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);
+
+#endif

@@ -1,0 +1,281 @@
+#include "solver/cpu/host.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "base/trace.h"
+#include "kernels/stencil.h"
+
+/* Before a row: room for the halo cell, and rows stay aligned. */
+#define MARGIN 16
+/* Between rows: vectors that begin in the image or its halo end before the next row's. */
+#define GAP 64
+/* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
+ * each other spread over all sets of a cache. */
+#define LINE (REC_ALIGNMENT / sizeof(float))
+/* Behind the last row: vectors that begin in the image may end outside. */
+#define SLACK 128
+
+/* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
+ * several memories the pages are spread over them. */
+static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
+                       size_t index, float halo)
+{
+    const ptrdiff_t height = (ptrdiff_t)host->height;
+#pragma omp parallel for schedule(static) num_threads(host->threads)
+    for (ptrdiff_t y = -1; y <= height; y++) {
+        float *row = plane->cells + y * (ptrdiff_t)host->stride;
+        for (size_t i = 0; i < host->stride; i++)
+            row[(ptrdiff_t)i - MARGIN] = halo;
+        if (y >= 0 && y < height)
+            memcpy(row, rec_image_row(image, index, (size_t)y), host->width * sizeof *row);
+    }
+}
+
+static void fill_terms(const rec_host *host, float *f, const rec_image *edges, size_t plane)
+{
+#pragma omp parallel for schedule(static) num_threads(host->threads)
+    for (size_t y = 0; y < host->height; y++) {
+        const float *edge = rec_image_row(edges, plane, y);
+        for (size_t x = 0; x < host->width; x++)
+            f[y * host->stride + x] = rec_edge_term(edge[x]);
+    }
+}
+
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_rows *rows,
+                           int threads, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    const rec_image *start = problem->start ? problem->start : edges;
+    *host = (rec_host){
+        .width = edges->width,
+        .height = edges->height,
+        .planes = edges->planes,
+        .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
+        .threads = threads,
+        .mirror = problem->mirror,
+        .bound = rec_bound_of(problem),
+        .rows = rows,
+    };
+    /* The sizes were checked when the image was made; three of its planes can still overflow. */
+    size_t plane = 0, all = 0;
+    if (!rec_multiply(host->height + 2, host->stride, &plane) ||
+        !rec_multiply(plane, 3 * host->planes, &all))
+        return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
+                        host->width, host->height);
+    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
+    const size_t team = (size_t)threads;
+    void *changes, *sums, *before, *residuals;
+    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
+                                     "the picture, twice, and its edges", error);
+    if (!status)
+        status = rec_allocate(&changes, host->height, sizeof *host->row_changes, "norms", error);
+    if (!status) {
+        host->row_changes = changes;
+        status = rec_allocate(&sums, host->height, sizeof *host->row_sums, "norms", error);
+    }
+    if (!status) {
+        host->row_sums = sums;
+        status = rec_allocate(&before, team * host->width, sizeof(float), "norms", error);
+    }
+    if (!status) {
+        host->before = before;
+        status = rec_allocate(&residuals, 3 * team * (host->width + 2), sizeof(double), "norms",
+                              error);
+    }
+    rec_trace_pop();
+    if (status) {
+        rec_host_destroy(host);
+        return status;
+    }
+    host->residuals = residuals;
+
+    const double before_upload = rec_now();
+    rec_trace_push(REC_TRACE_UPLOAD, all * sizeof(float));
+    float *cells = (float *)host->block + host->stride + MARGIN;
+    for (size_t p = 0; p < host->planes; p++, cells += 3 * plane) {
+        host->m[p] = (rec_plane){cells, host->stride};
+        host->other[p] = (rec_plane){cells + plane, host->stride};
+        host->f[p] = cells + 2 * plane;
+        fill_plane(host, &host->m[p], start, p, problem->halo);
+        fill_plane(host, &host->other[p], start, p, problem->halo);
+        fill_terms(host, host->f[p], edges, p);
+    }
+    rec_trace_pop();
+    host->seconds_upload = rec_now() - before_upload;
+    return REC_OK;
+}
+
+void rec_host_destroy(rec_host *host)
+{
+    rec_free(host->block);
+    rec_free(host->row_changes);
+    rec_free(host->row_sums);
+    rec_free(host->before);
+    rec_free(host->residuals);
+    rec_free(host->mark);
+    rec_free(host->reference);
+    for (int i = 0; i < REC_SLOTS; i++)
+        rec_free(host->pixels[i]);
+    memset(host, 0, sizeof *host);
+}
+
+static void swap_planes(rec_host *host)
+{
+    for (size_t p = 0; p < host->planes; p++) {
+        const rec_plane m = host->m[p];
+        host->m[p] = host->other[p];
+        host->other[p] = m;
+    }
+    host->iterations++;
+}
+
+/* Repeats the border of a plane in its halo; the corners are never read. */
+static void mirror_halo(const rec_host *host, const rec_plane *plane)
+{
+    const size_t width = host->width, height = host->height, stride = plane->stride;
+    if (!host->mirror)
+        return;
+    memcpy(plane->cells - stride, plane->cells, width * sizeof *plane->cells);
+    memcpy(plane->cells + height * stride, plane->cells + (height - 1) * stride,
+           width * sizeof *plane->cells);
+    for (size_t y = 0; y < height; y++) {
+        float *row = plane->cells + y * stride;
+        row[-1] = row[0];
+        row[width] = row[width - 1];
+    }
+}
+
+void rec_host_iterate(rec_host *host)
+{
+    for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
+#pragma omp parallel for schedule(static) num_threads(host->threads)
+        for (size_t y = 0; y < host->height; y++)
+            host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
+    }
+    swap_planes(host);
+}
+
+static rec_row_change compare_rows(const float *now, const float *last, const float *before,
+                                   size_t width)
+{
+    rec_row_change change = {0};
+    for (size_t x = 0; x < width; x++) {
+        const double d = (double)now[x] - (double)last[x];
+        change.squares += d * d;
+        change.maximum = fmax(change.maximum, fabs(d));
+        change.alternating += memcmp(now + x, last + x, sizeof *now) != 0;
+        change.moving += memcmp(now + x, before + x, sizeof *now) != 0;
+    }
+    return change;
+}
+
+/* The last iteration. Its result takes the place of M_(N-2), which is kept for a row's time to see
+ * whether anything still moves. */
+static void iterate_and_compare(rec_host *host, rec_look *look)
+{
+    size_t moving = 0;
+    for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
+#pragma omp parallel for schedule(static) num_threads(host->threads)
+        for (size_t y = 0; y < host->height; y++) {
+            float *now = host->other[p].cells + y * host->stride;
+            float *before = host->before + rec_team_member() * host->width;
+            memcpy(before, now, host->width * sizeof *now);
+            host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
+            host->row_changes[y] =
+                compare_rows(now, host->m[p].cells + y * host->stride, before, host->width);
+        }
+        rec_look_add_plane(look, host->row_changes, host->width, host->height);
+        for (size_t y = 0; y < host->height; y++)
+            moving += host->row_changes[y].moving;
+    }
+    swap_planes(host);
+    look->standstill = moving == 0 && host->iterations >= 2;
+}
+
+void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look)
+{
+    *look = rec_look_begin(looks, iterate);
+    if (iterate && (looks & REC_LOOK_CHANGE))
+        iterate_and_compare(host, look);
+    else if (iterate)
+        rec_host_iterate(host);
+    if (!(looks & REC_LOOK_DISTANCE))
+        return;
+    rec_trace_push(REC_TRACE_NORM, host->iterations);
+    for (size_t p = 0; p < host->planes; p++) {
+        mirror_halo(host, &host->m[p]);
+        const double squares = rec_distance_squares(
+            &host->m[p], host->f[p], host->stride, host->width, host->height, host->mirror,
+            host->row_sums, host->residuals, host->threads);
+        look->distance_rms =
+            fmax(look->distance_rms, rec_bound_distance(&host->bound, p, squares));
+    }
+    rec_trace_pop();
+}
+
+rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+                            rec_error *error)
+{
+    (void)error;
+    rec_host *host = state;
+    rec_trace_push(REC_TRACE_ITERATE, n);
+    for (uint64_t i = looks ? 1 : 0; i < n; i++)
+        rec_host_iterate(host);
+    if (looks)
+        rec_host_look(host, n > 0, looks, look);
+    rec_trace_pop();
+    return REC_OK;
+}
+
+rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
+                         size_t height, float *values, size_t stride, rec_error *error)
+{
+    (void)error;
+    const rec_host *host = state;
+#pragma omp parallel for num_threads(host->threads) if (width * height > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < height; i++)
+        memcpy(values + i * stride, host->m[plane].cells + (y + i) * host->stride + x,
+               width * sizeof *values);
+    return REC_OK;
+}
+
+int rec_host_available(rec_error *error)
+{
+    (void)error;
+    return 1;
+}
+
+void rec_host_free(void *state)
+{
+    rec_host_destroy(state);
+    free(state);
+}
+
+void rec_host_name_processor(char *text, size_t size, int threads)
+{
+    char name[96] = "processor";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (file) {
+        char line[256];
+        while (fgets(line, sizeof line, file))
+            if (sscanf(line, "model name : %95[^\n]", name) == 1)
+                break;
+        fclose(file);
+    }
+    snprintf(text, size, "%s, %d thread%s", name, threads, threads == 1 ? "" : "s");
+}
+
+void rec_host_get_info(const void *state, rec_solver_info *info)
+{
+    const rec_host *host = state;
+    *info = (rec_solver_info){.seconds_upload = host->seconds_upload};
+    rec_host_name_processor(info->device, sizeof info->device, host->threads);
+}

@@ -1,0 +1,70 @@
+/* What the solvers of the host share: planes with their halo in memory, looks, reads, snapshots.
+ * A solver adds one function, which makes rows of the next iterate. */
+#ifndef REC_SOLVER_HOST_H
+#define REC_SOLVER_HOST_H
+
+#include "solver/norms.h"
+#include "solver/display/slots.h"
+#include "solver/type.h"
+
+/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows are
+ * as far apart as the planes'. */
+typedef void rec_host_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
+                           size_t first, size_t end);
+
+typedef struct rec_host {
+    size_t width, height, planes;
+    size_t stride;        /* floats from row to row, of m, other and f */
+    rec_plane m[3];       /* the current iterate, M_N */
+    rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
+    float *f[3];          /* -E / 4; NULL: the edges are not at hand */
+    uint64_t iterations;  /* N, since creation */
+    int threads;
+    int mirror;           /* the halo repeats the border: it is made anew before it is read */
+    rec_bound bound;
+    rec_host_rows *rows;
+
+    void *block;          /* the memory of m, other and f */
+    rec_row_change *row_changes; /* height */
+    double *row_sums;     /* height */
+    float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
+    double *residuals;    /* 3 rows of doubles a thread, for the distance */
+    float *mark, *reference; /* planes behind each other, height rows of `stride` each; or NULL */
+    float most_edge;      /* the largest |E|, which no iteration changes, */
+    int most_edge_known;  /* once it was looked for */
+    rec_slots slots;
+    uint8_t *pixels[REC_SLOTS];
+    size_t pixels_size[REC_SLOTS]; /* bytes */
+    double seconds_upload;
+} rec_host;
+
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_rows *rows,
+                           int threads, rec_error *error);
+void rec_host_destroy(rec_host *host);
+
+/* One plain iteration of all planes, rows shared out among the threads; the iterates change places. */
+void rec_host_iterate(rec_host *host);
+
+/* The last iteration of an advance (n > 0), with its change and the standstill test, and the
+ * distance, as `looks` asks. n = 0: the distance alone. */
+void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look);
+
+/* rec_solver_type's functions for a state that begins with a rec_host. */
+int rec_host_available(rec_error *error);
+void rec_host_free(void *state); /* destroys the host and frees the state */
+void rec_host_name_processor(char *text, size_t size, int threads); /* "AMD EPYC, 2 threads" */
+void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
+rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+                            rec_error *error);
+rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
+                         size_t height, float *values, size_t stride, rec_error *error);
+rec_status rec_host_mark(void *state, rec_error *error);
+void rec_host_unmark(void *state);
+rec_status rec_host_set_reference(void *state, const rec_image *reference, rec_error *error);
+rec_status rec_host_compare(void *state, double *mean_square, rec_error *error);
+rec_status rec_host_probe(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
+rec_status rec_host_snapshot(void *state, const rec_view *view, int *begun, rec_error *error);
+const rec_snapshot *rec_host_poll(void *state);
+void rec_host_release(void *state, const rec_snapshot *snapshot);
+
+#endif

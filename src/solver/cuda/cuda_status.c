@@ -1,0 +1,114 @@
+#include "solver/cuda/cuda_status.h"
+
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "solver/solver.h"
+
+/* Memory that the device itself needs beside the solve: kernels, their stacks, printf's buffer. */
+#define DEVICE_RESERVE (64.0 * 1024 * 1024)
+
+rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error)
+{
+    rec_status status = REC_FAULT;
+    switch (result) {
+    case cudaSuccess:
+        return REC_OK;
+    case cudaErrorMemoryAllocation:
+        status = REC_LIMIT;
+        break;
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidDevice:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorHardwareStackError:
+    case cudaErrorSystemNotReady:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorInitializationError:
+    case cudaErrorUnknown:
+        status = REC_UNAVAILABLE;
+        break;
+    default:
+        break;
+    }
+    return rec_fail(error, status, "CUDA, %s: %s (%s)%s", doing, cudaGetErrorString(result),
+                    cudaGetErrorName(result),
+                    status == REC_UNAVAILABLE ? "; --solver cpu works without a device" : "");
+}
+
+int rec_cuda_count(rec_error *error)
+{
+    int count = 0;
+    const cudaError_t result = cudaGetDeviceCount(&count);
+    cudaGetLastError(); /* what was found out once need not be reported again */
+    if (result == cudaErrorInsufficientDriver) {
+        rec_fail(error, REC_UNAVAILABLE,
+                 "there is no NVIDIA driver, or it is older than this program's CUDA; --solver cpu "
+                 "works without one");
+        return 0;
+    }
+    if (result != cudaSuccess) {
+        rec_cuda_status(result, "looking for devices", error);
+        return 0;
+    }
+    if (!count)
+        rec_fail(error, REC_UNAVAILABLE,
+                 "there is no CUDA device; --solver cpu works without one");
+    return count;
+}
+
+cudaError_t rec_cuda_make_context(int device)
+{
+    const cudaError_t result = cudaSetDevice(device);
+    return result == cudaSuccess ? cudaFree(NULL) : result;
+}
+
+double rec_cuda_bytes(double width, double height, double planes)
+{
+    const rec_grid grid = {.pitch = ((size_t)width + 31) / 32 * 32, .planes = (size_t)planes};
+    return planes * height * 3 * sizeof(float) * (double)grid.pitch +
+           (double)rec_norms_scratch_bytes(&grid);
+}
+
+size_t rec_cuda_largest_side(size_t bytes)
+{
+    size_t low = 0, high = REC_MAX_SIDE;
+    while (low < high) {
+        const size_t side = (low + high + 1) / 2;
+        if (rec_cuda_bytes((double)side, (double)side, 1) + DEVICE_RESERVE <= (double)bytes)
+            low = side;
+        else
+            high = side - 1;
+    }
+    return low;
+}
+
+rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error)
+{
+    *count = (size_t)rec_cuda_count(error);
+    for (size_t i = 0; i < *count && i < capacity; i++) {
+        struct cudaDeviceProp about;
+        size_t available, memory;
+        cudaError_t result = cudaGetDeviceProperties(&about, (int)i);
+        if (result == cudaSuccess)
+            result = cudaSetDevice((int)i);
+        if (result == cudaSuccess)
+            result = cudaMemGetInfo(&available, &memory);
+        if (result != cudaSuccess)
+            return rec_cuda_status(result, "asking a device", error);
+        devices[i] = (rec_device){
+            .number = (int)i,
+            .major = about.major,
+            .minor = about.minor,
+            .multiprocessors = about.multiProcessorCount,
+            .memory = memory,
+            .available = available,
+            .largest_side = rec_cuda_largest_side(available),
+        };
+        memcpy(devices[i].name, about.name, sizeof devices[i].name - 1);
+    }
+    return REC_OK;
+}

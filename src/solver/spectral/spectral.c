@@ -1,0 +1,190 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "solver/spectral/spectral_type.h"
+
+#ifndef REC_HAVE_FFTW
+#define REC_HAVE_FFTW 0
+#endif
+
+struct rec_spectral {
+    const rec_spectral_engine *engine;
+    rec_spectral_shape shape;
+    size_t width, height; /* of the picture */
+    void *state;
+};
+
+static const rec_spectral_engine *find_engine(int device, rec_error *error)
+{
+    (void)error;
+    if (device == REC_SPECTRAL_HOST) {
+#if REC_HAVE_FFTW
+        return &rec_spectral_host;
+#else
+        rec_fail(error, REC_UNAVAILABLE,
+                 "this program was built without FFTW, which the spectral solver needs on the CPU");
+        return NULL;
+#endif
+    }
+#if REC_HAVE_CUFFT
+    return &rec_spectral_cuda;
+#else
+    rec_fail(error, REC_UNAVAILABLE,
+             "this program was built without cuFFT, which the spectral solver needs on a device");
+    return NULL;
+#endif
+}
+
+int rec_spectral_available(int device, rec_error *error)
+{
+    const rec_spectral_engine *engine = find_engine(device, error);
+    return engine && engine->available(device, error);
+}
+
+/* With a mirrored border the transforms are those of FFTW on the processor. */
+static const rec_spectral_engine *find_engine_for(const rec_problem *problem, int device,
+                                                  rec_error *error)
+{
+    if (!problem->mirror)
+        return find_engine(device, error);
+#if REC_HAVE_FFTW
+    if (device == REC_SPECTRAL_HOST)
+        return &rec_spectral_mirror;
+#endif
+    rec_fail(error, REC_UNAVAILABLE,
+             "the cosine transforms of --boundary mirror are done on the processor, %s",
+             REC_HAVE_FFTW ? "by --kernel fftw and without --device"
+                           : "by FFTW, without which this program was built");
+    return NULL;
+}
+
+/* Only a clear gain is worth two transpositions. */
+#define WORTH_TRANSPOSING 1.5
+
+static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
+                             size_t largest_prime, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    *shape = (rec_spectral_shape){.mirror = problem->mirror,
+                                  .width = edges->width,
+                                  .height = edges->height,
+                                  .planes = edges->planes,
+                                  .halo = problem->halo};
+    if (problem->mirror)
+        return REC_OK;
+    rec_status status = rec_axis_create(&shape->x, edges->width, largest_prime, error);
+    if (!status)
+        status = rec_axis_create(&shape->y, edges->height, largest_prime, error);
+    if (status || rec_axis_cost(&shape->x) < WORTH_TRANSPOSING * rec_axis_cost(&shape->y))
+        return status;
+    const rec_axis x = shape->x;
+    shape->x = shape->y;
+    shape->y = x;
+    shape->width = edges->height;
+    shape->height = edges->width;
+    shape->transposed = 1;
+    return REC_OK;
+}
+
+rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
+                               rec_error *error)
+{
+    *spectral = NULL;
+    const rec_spectral_engine *engine = find_engine_for(problem, device, error);
+    if (!engine || !engine->available(device, error))
+        return REC_UNAVAILABLE;
+    rec_spectral *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    made->engine = engine;
+    made->width = problem->edges->width;
+    made->height = problem->edges->height;
+    rec_status status = make_shape(&made->shape, problem, engine->largest_prime, error);
+    if (!status)
+        status = engine->create(&made->state, &made->shape, problem, device, error);
+    if (status)
+        rec_spectral_destroy(made);
+    else
+        *spectral = made;
+    return status;
+}
+
+void rec_spectral_destroy(rec_spectral *spectral)
+{
+    if (!spectral)
+        return;
+    if (spectral->state)
+        spectral->engine->destroy(spectral->state);
+    rec_axis_destroy(&spectral->shape.x);
+    rec_axis_destroy(&spectral->shape.y);
+    free(spectral);
+}
+
+rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
+                              rec_error *error)
+{
+    if (iteration > REC_MOST_ITERATIONS && iteration != REC_LIMIT_ITERATION)
+        return rec_fail(error, REC_USAGE,
+                        "the spectral solver counts to 2^53 = %llu iterations; without -n it gives "
+                        "the limit", (unsigned long long)REC_MOST_ITERATIONS);
+    if (image && (image->width != spectral->width || image->height != spectral->height ||
+                  image->planes != spectral->shape.planes))
+        return rec_fail(error, REC_FAULT, "the image is not of the problem's size");
+    return spectral->engine->solve(spectral->state, iteration, image, error);
+}
+
+void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info)
+{
+    const rec_spectral_shape *shape = &spectral->shape;
+    const rec_axis *x = &shape->x;
+    *info = (rec_spectral_info){0};
+    spectral->engine->get_info(spectral->state, info);
+    if (shape->mirror) {
+        snprintf(info->method, sizeof info->method, "cosine transforms of %zu x %zu", shape->width,
+                 shape->height);
+        return;
+    }
+    snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
+             shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
+             shape->transposed ? "rows" : "columns");
+}
+
+int rec_spectral_on_device(const rec_spectral *spectral) { return spectral->engine->fetch != NULL; }
+
+rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_error *error)
+{
+    return spectral->engine->fetch(spectral->state, image, error);
+}
+
+rec_status rec_spectral_set_reference(rec_spectral *spectral, const rec_image *reference,
+                                      rec_error *error)
+{
+    return spectral->engine->set_reference(spectral->state, reference, error);
+}
+
+rec_status rec_spectral_compare(rec_spectral *spectral, double *mean_square, rec_error *error)
+{
+    return spectral->engine->compare(spectral->state, mean_square, error);
+}
+
+rec_status rec_spectral_probe(rec_spectral *spectral, size_t x, size_t y, rec_probe *probe,
+                              rec_error *error)
+{
+    return spectral->engine->probe(spectral->state, x, y, probe, error);
+}
+
+rec_status rec_spectral_snapshot(rec_spectral *spectral, const rec_view *view, uint64_t iteration,
+                                 int *begun, rec_error *error)
+{
+    return spectral->engine->snapshot(spectral->state, view, iteration, begun, error);
+}
+
+const rec_snapshot *rec_spectral_poll(rec_spectral *spectral)
+{
+    return spectral->engine->poll(spectral->state);
+}
+
+void rec_spectral_release(rec_spectral *spectral, const rec_snapshot *snapshot)
+{
+    spectral->engine->release(spectral->state, snapshot);
+}

@@ -1,0 +1,100 @@
+#include "solver/spectral/spectral_axis.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static size_t find_largest_prime(size_t n)
+{
+    size_t largest = 1;
+    for (size_t p = 2; p * p <= n; p++)
+        while (n % p == 0) {
+            largest = p;
+            n /= p;
+        }
+    return n > 1 ? n : largest;
+}
+
+/* The next number whose prime factors are 2, 3, 5 and 7. */
+static size_t pad(size_t length)
+{
+    while (find_largest_prime(length) > 7)
+        length++;
+    return length;
+}
+
+/* sin(pi j / (2 N)) for 0 <= j <= 2 N, as exact at the far end as at the near one. */
+static double half_sine(size_t j, size_t period)
+{
+    const size_t mirrored = j <= period ? j : 2 * period - j;
+    return sin(M_PI * (double)mirrored / (2 * (double)period));
+}
+
+static void fill_tables(rec_axis *axis)
+{
+    const size_t period = axis->period;
+    for (size_t j = 0; j < period; j++)
+        axis->sine[j] = half_sine(2 * j, period);
+    for (size_t p = 1; p <= axis->n; p++) {
+        const double sine = half_sine(p, period), cosine = half_sine(period - p, period);
+        axis->low[p - 1] = sine * sine;
+        axis->high[p - 1] = cosine * cosine;
+        axis->ones[p - 1] = p % 2 ? cosine / sine : 0;
+    }
+    for (size_t j = 0; axis->padded && j < period; j++) {
+        const uint64_t turn = (uint64_t)j * j % (2 * period);
+        const double angle = M_PI * ((double)turn - (turn > period ? 2 * (double)period : 0)) /
+                             (double)period;
+        axis->chirp[2 * j] = cos(angle);
+        axis->chirp[2 * j + 1] = -sin(angle);
+    }
+}
+
+rec_status rec_axis_create(rec_axis *axis, size_t n, size_t largest_prime, rec_error *error)
+{
+    const size_t period = n + 1;
+    *axis = (rec_axis){.n = n, .period = period, .length = period};
+    axis->padded = find_largest_prime(period) > largest_prime;
+    if (axis->padded)
+        axis->length = pad(2 * period - 2);
+    const rec_status status =
+        rec_allocate(&axis->block, period * (axis->padded ? 6 : 4), sizeof(double),
+                     "tables of the sine transform", error);
+    if (status)
+        return status;
+    axis->sine = axis->block;
+    axis->low = axis->sine + period;
+    axis->high = axis->low + period;
+    axis->ones = axis->high + period;
+    axis->chirp = axis->padded ? axis->ones + period : NULL;
+    fill_tables(axis);
+    return REC_OK;
+}
+
+void rec_axis_destroy(rec_axis *axis)
+{
+    rec_free(axis->block);
+    memset(axis, 0, sizeof *axis);
+}
+
+double rec_axis_cost(const rec_axis *axis)
+{
+    return (axis->padded ? 2.0 : 1.0) * (double)axis->length / (double)axis->period;
+}
+
+void rec_axis_fill_response(const rec_axis *axis, double *response)
+{
+    const double scale = 1 / (double)axis->length;
+    memset(response, 0, 2 * axis->length * sizeof *response);
+    for (size_t d = 0; d < axis->period; d++) {
+        const double real = scale * axis->chirp[2 * d], imaginary = -scale * axis->chirp[2 * d + 1];
+        /* Forward offsets end at N - 2, so that the two ends meet but do not overlap. */
+        const size_t at[2] = {d, d ? axis->length - d : 0};
+        for (int i = d + 1 < axis->period ? 0 : 1; i < 2; i++) {
+            response[2 * at[i]] = real;
+            response[2 * at[i] + 1] = imaginary;
+        }
+    }
+}

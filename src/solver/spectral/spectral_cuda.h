@@ -1,0 +1,77 @@
+/* The spectral engine on a device, for its files. In planes of doubles a picture of one plane
+ * takes 1 for the floats of edges and result, 1 for the limit, 2 more for iterates (1.5 more with
+ * a start of its own), and the FFT's rows and workspace, which are bounded. */
+#ifndef REC_SOLVER_SPECTRAL_CUDA_H
+#define REC_SOLVER_SPECTRAL_CUDA_H
+
+#include "solver/display/cuda_layers.h"
+#include "solver/cuda/cuda_status.h"
+#include "solver/cuda/cuda_transfer.h"
+#include "solver/display/slots.h"
+#include "solver/spectral/spectral_device.h"
+#include "solver/spectral/spectral_type.h"
+
+enum { REC_MOST_PLANES = 3 };
+
+/* The bytes of a snapshot. */
+typedef struct rec_cuda_view {
+    uint8_t *device, *host; /* as rec_cuda_layers_show makes them, host pinned */
+    size_t bytes;
+    unsigned *range;        /* device: two, for the tone */
+    cudaEvent_t arrived;
+} rec_cuda_view;
+
+typedef struct rec_cuda_engine {
+    const rec_spectral_shape *shape;
+    int device;
+    char name[128];
+    cudaStream_t stream;
+    cudaEvent_t begun, ended;
+    size_t chunk_bytes;
+    rec_device_workspace space;
+    rec_device_sine along_x, along_y;
+    /* floats, planes behind each other; edges and start are transposed where the shape is */
+    float *edges, *start, *result, *turned; /* turned: a plane on its way to the result */
+    size_t pitch, result_pitch;
+    double *plane;         /* height rows of width */
+    size_t double_pitch, column_pitch;
+    double *scratch;       /* of the columns */
+    double *modes;         /* width rows of height: the modes on their way back */
+    double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
+    int prepared;          /* the modes of all planes are there */
+    size_t bytes;          /* of all these */
+    rec_cuda_layers layers;
+    rec_cuda_transfer transfer;
+    rec_slots slots;
+    rec_cuda_view view[REC_SLOTS];
+    double seconds_start, seconds_upload, seconds_plan, seconds_solve;
+} rec_cuda_engine;
+
+/* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
+rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
+                                    const rec_problem *problem, int device, rec_error *error);
+void rec_spectral_cuda_destroy(void *state);
+
+/* spectral_cuda_snapshot.c */
+rec_status rec_spectral_cuda_set_reference(void *state, const rec_image *reference,
+                                           rec_error *error);
+rec_status rec_spectral_cuda_compare(void *state, double *mean_square, rec_error *error);
+rec_status rec_spectral_cuda_probe(void *state, size_t x, size_t y, rec_probe *probe,
+                                   rec_error *error);
+rec_status rec_spectral_cuda_snapshot(void *state, const rec_view *view, uint64_t iteration,
+                                      int *begun, rec_error *error);
+const rec_snapshot *rec_spectral_cuda_poll(void *state);
+void rec_spectral_cuda_release(void *state, const rec_snapshot *snapshot);
+void rec_spectral_cuda_free_views(rec_cuda_engine *e);
+
+/* Device memory that is counted in e->bytes. */
+cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t bytes);
+
+/* REC_LIMIT, saying for what, when `wanted` bytes are not free. */
+rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted,
+                                   const char *what, rec_error *error);
+
+/* Bytes of `modes`, and of every plane of edge_modes and start_modes. */
+size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e);
+
+#endif

@@ -1,0 +1,206 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "solver/cuda/cuda_status.h"
+#include "solver/spectral/spectral_cuda.h"
+
+static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
+
+static size_t floats_bytes(const rec_cuda_engine *e)
+{
+    return e->shape->planes * e->shape->height * e->pitch * sizeof(float);
+}
+static size_t result_bytes(const rec_cuda_engine *e)
+{
+    const rec_spectral_shape *shape = e->shape;
+    const size_t rows = shape->transposed ? shape->width : shape->height;
+    return shape->planes * rows * e->result_pitch * sizeof(float);
+}
+static size_t plane_bytes(const rec_cuda_engine *e)
+{
+    return e->shape->height * e->double_pitch * sizeof(double);
+}
+size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e)
+{
+    return e->shape->width * e->column_pitch * sizeof(double);
+}
+static size_t scratch_bytes(const rec_cuda_engine *e)
+{
+    return rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
+}
+
+#if REC_HAVE_FFTW
+#define HOST_INSTEAD "; --kernel fftw uses the host's memory instead"
+#else
+#define HOST_INSTEAD ""
+#endif
+
+rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, const char *what,
+                                   rec_error *error)
+{
+    size_t there = 0, all = 0;
+    char needs[32], has[32];
+    const cudaError_t result = cudaMemGetInfo(&there, &all);
+    if (result != cudaSuccess)
+        return rec_cuda_status(result, "asking for its memory", error);
+    if (wanted <= (double)there)
+        return REC_OK;
+    return rec_fail(error, REC_LIMIT,
+                    "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
+                    "free" HOST_INSTEAD, what, e->shape->transposed ? e->shape->height : e->shape->width,
+                    e->shape->transposed ? e->shape->width : e->shape->height, e->shape->planes,
+                    e->shape->planes == 1 ? "" : "s", rec_format_bytes(needs, wanted), e->device,
+                    e->name, rec_format_bytes(has, (double)there));
+}
+
+cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t bytes)
+{
+    const cudaError_t result = cudaMalloc((void **)memory, bytes);
+    if (result == cudaSuccess)
+        e->bytes += bytes;
+    return result;
+}
+
+static cudaError_t take_floats(rec_cuda_engine *e, float **memory, size_t bytes)
+{
+    const cudaError_t result = cudaMalloc((void **)memory, bytes);
+    if (result == cudaSuccess)
+        e->bytes += bytes;
+    return result;
+}
+
+static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
+{
+    const rec_spectral_shape *shape = e->shape;
+    const size_t turned = shape->transposed ? shape->height * e->pitch * sizeof(float) : 0;
+    const rec_status status = rec_spectral_cuda_check(
+        e, (own_start ? 2.0 : 1.0) * (double)floats_bytes(e) + (double)result_bytes(e) +
+               (double)plane_bytes(e) + (double)scratch_bytes(e) + (double)turned +
+               (double)rec_device_sine_bytes(&shape->x, shape->height, e->chunk_bytes),
+        "the limit", error);
+    if (status)
+        return status;
+    cudaError_t result = take_floats(e, &e->edges, floats_bytes(e));
+    if (own_start)
+        REC_FIRST_FAILURE(take_floats(e, &e->start, floats_bytes(e)));
+    REC_FIRST_FAILURE(take_floats(e, &e->result, result_bytes(e)));
+    if (shape->transposed)
+        REC_FIRST_FAILURE(take_floats(e, &e->turned, turned));
+    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->plane, plane_bytes(e)));
+    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->scratch, scratch_bytes(e)));
+    return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+/* ---- creation ---- */
+
+static rec_status start_device(rec_cuda_engine *e, rec_error *error)
+{
+    const double before = rec_now();
+    struct cudaDeviceProp about;
+    cudaError_t result = cudaSetDevice(e->device);
+    REC_FIRST_FAILURE(cudaFree(NULL)); /* makes the context now, so that its time is known */
+    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, e->device));
+    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
+    REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
+    REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
+    if (result == cudaSuccess)
+        snprintf(e->name, sizeof e->name, "%.127s", about.name);
+    e->seconds_start = rec_now() - before;
+    return rec_cuda_status(result, "starting the device", error);
+}
+
+/* A transposed picture goes through the result's memory. */
+static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
+{
+    const rec_spectral_shape *shape = e->shape;
+    float *first = shape->transposed ? e->result : to;
+    const size_t pitch = shape->transposed ? e->result_pitch : e->pitch;
+    cudaError_t result = rec_cuda_upload(&e->transfer, first, pitch, image->data, image->stride,
+                                         image->width, image->height * image->planes, e->stream);
+    for (size_t p = 0; shape->transposed && p < shape->planes; p++)
+        REC_FIRST_FAILURE(rec_launch_transpose_floats(to + p * shape->height * e->pitch, e->pitch,
+                                                  first + p * image->height * pitch, pitch,
+                                                  image->width, image->height, e->stream));
+    return result;
+}
+
+void rec_spectral_cuda_destroy(void *state)
+{
+    rec_cuda_engine *e = state;
+    cudaSetDevice(e->device);
+    if (e->stream)
+        cudaStreamSynchronize(e->stream);
+    rec_device_sine_destroy(&e->along_x);
+    rec_device_sine_destroy(&e->along_y);
+    rec_device_workspace_destroy(&e->space);
+    rec_spectral_cuda_free_views(e);
+    rec_cuda_transfer_destroy(&e->transfer);
+    void *const memory[] = {e->edges, e->start,   e->result, e->turned,
+                            e->plane, e->scratch, e->modes};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        cudaFree(memory[i]);
+    for (int p = 0; p < REC_MOST_PLANES; p++) {
+        cudaFree(e->edge_modes[p]);
+        cudaFree(e->start_modes[p]);
+    }
+    if (e->begun)
+        cudaEventDestroy(e->begun);
+    if (e->ended)
+        cudaEventDestroy(e->ended);
+    if (e->stream)
+        cudaStreamDestroy(e->stream);
+    free(e);
+}
+
+/* Complex rows that go through the FFT together: enough to fill the device (docs/spectral.md), and
+ * with a workspace as large not more than keeps everything within 6 planes of doubles. */
+static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
+{
+    const size_t enough = (size_t)128 << 20;
+    const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
+    return most < enough ? most : enough;
+}
+
+rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
+                                    const rec_problem *problem, int device, rec_error *error)
+{
+    rec_cuda_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    e->shape = shape;
+    e->device = device;
+    e->pitch = e->double_pitch = pitch_of(shape->width);
+    e->column_pitch = pitch_of(shape->height);
+    e->result_pitch = shape->transposed ? e->column_pitch : e->pitch;
+    e->chunk_bytes = choose_chunk(e, problem->start != NULL);
+    rec_status status = start_device(e, error);
+    if (!status)
+        status = allocate(e, problem->start != NULL, error);
+    if (!status) {
+        const double before = rec_now();
+        const rec_image *edges = problem->edges;
+        cudaError_t result =
+            rec_cuda_transfer_create(&e->transfer, edges->width, edges->height * edges->planes);
+        REC_FIRST_FAILURE(upload(e, e->edges, edges));
+        if (problem->start)
+            REC_FIRST_FAILURE(upload(e, e->start, problem->start));
+        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+        status = rec_cuda_status(result, "copying the image to the device", error);
+        e->seconds_upload = rec_now() - before;
+    }
+    if (!status) {
+        const double before = rec_now();
+        status = rec_device_sine_create(&e->along_x, &shape->x, shape->height, e->chunk_bytes,
+                                        &e->space, e->stream, error);
+        e->seconds_plan = rec_now() - before;
+    }
+    if (status)
+        rec_spectral_cuda_destroy(e);
+    else
+        *state = e;
+    return status;
+}
+

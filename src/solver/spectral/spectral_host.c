@@ -1,0 +1,267 @@
+/* The spectral solver's engine on the host. It keeps one plane of doubles for the limit; iterates
+ * take a second one, and for each plane of the picture the transforms of the edges and of a start
+ * of its own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "kernels/spectral_modes.h"
+#include "solver/cpu/host.h"
+#include "solver/spectral/spectral_sine.h"
+#include "solver/spectral/spectral_type.h"
+
+enum { MOST_PLANES = 3 };
+
+typedef struct host {
+    const rec_spectral_shape *shape;
+    int threads;
+    rec_image edges, start; /* transposed where the shape is; start.data NULL: the edges */
+    size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
+    double *plane;          /* height rows of width */
+    rec_sine along_x, along_y;
+    double *modes;          /* width rows of height: the modes on their way back */
+    double *edge_modes[MOST_PLANES], *start_modes[MOST_PLANES]; /* the same shape */
+    int prepared;           /* the modes of all planes are there */
+    double seconds_upload, seconds_plan, seconds_solve;
+} host;
+
+static int available(int device, rec_error *error)
+{
+    (void)device;
+    (void)error;
+    return 1;
+}
+
+/* ---- creation ---- */
+
+enum { TILE = 32 };
+
+static void transpose_image(rec_image *out, const rec_image *in, int threads)
+{
+    for (size_t p = 0; p < in->planes; p++) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (size_t left = 0; left < in->width; left += TILE)
+            for (size_t top = 0; top < in->height; top += TILE)
+                for (size_t x = left; x < left + TILE && x < in->width; x++)
+                    for (size_t y = top; y < top + TILE && y < in->height; y++)
+                        rec_image_row(out, p, x)[y] = rec_image_row(in, p, y)[x];
+    }
+}
+
+static rec_status copy_image(rec_image *copy, const rec_image *image, int transposed, int threads,
+                             rec_error *error)
+{
+    if (!transposed)
+        return rec_image_copy(copy, image, error);
+    const rec_status status =
+        rec_image_create(copy, image->height, image->width, image->planes, error);
+    if (!status)
+        transpose_image(copy, image, threads);
+    return status;
+}
+
+static void destroy(void *state)
+{
+    host *engine = state;
+    rec_image_destroy(&engine->edges);
+    rec_image_destroy(&engine->start);
+    rec_free(engine->plane);
+    rec_free(engine->modes);
+    for (int p = 0; p < MOST_PLANES; p++) {
+        rec_free(engine->edge_modes[p]);
+        rec_free(engine->start_modes[p]);
+    }
+    rec_sine_destroy(&engine->along_x);
+    rec_sine_destroy(&engine->along_y);
+    free(engine);
+}
+
+static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
+                         int device, rec_error *error)
+{
+    (void)device;
+    host *engine = calloc(1, sizeof *engine);
+    if (!engine)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    engine->shape = shape;
+    engine->threads = (int)rec_team_size();
+    engine->stride = rec_plane_stride(shape->width);
+    engine->column_stride = rec_plane_stride(shape->height);
+    double before = rec_now();
+    rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
+    if (!status)
+        status = copy_image(&engine->edges, problem->edges, shape->transposed, engine->threads,
+                            error);
+    if (!status && problem->start)
+        status = copy_image(&engine->start, problem->start, shape->transposed, engine->threads,
+                            error);
+    engine->seconds_upload = rec_now() - before;
+    before = rec_now();
+    if (!status)
+        status = rec_sine_create(&engine->along_x, &shape->x, engine->threads, error);
+    engine->seconds_plan = rec_now() - before;
+    if (status)
+        destroy(engine);
+    else
+        *state = engine;
+    return status;
+}
+
+/* ---- solving ---- */
+
+static void load(const host *engine, const rec_image *image, size_t plane)
+{
+    const rec_spectral_shape *shape = engine->shape;
+#pragma omp parallel for schedule(static) num_threads(engine->threads)
+    for (size_t y = 0; y < shape->height; y++) {
+        const float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < shape->width; x++)
+            engine->plane[y * engine->stride + x] = row[x];
+    }
+}
+
+static void store(const host *engine, rec_image *image, size_t plane)
+{
+    const rec_spectral_shape *shape = engine->shape;
+#pragma omp parallel for schedule(static) num_threads(engine->threads)
+    for (size_t y = 0; y < shape->height; y++) {
+        float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < shape->width; x++)
+            row[x] = (float)(engine->plane[y * engine->stride + x] + shape->halo);
+    }
+}
+
+static void copy_plane(rec_image *image, const rec_image *from, size_t plane)
+{
+    for (size_t y = 0; y < image->height; y++)
+        memcpy(rec_image_row(image, plane, y), rec_image_row(from, plane, y),
+               image->width * sizeof *image->data);
+}
+
+static void solve_limit(const host *engine, size_t plane)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    load(engine, &engine->edges, plane);
+    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
+    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride,
+                      2 / (double)shape->x.period, engine->threads);
+    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
+}
+
+static rec_status transform(host *engine, double **modes, const rec_image *image, size_t plane,
+                            rec_error *error)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    if (!*modes) {
+        const rec_status status = rec_plane_make(modes, shape->width, engine->column_stride, error);
+        if (status)
+            return status;
+    }
+    load(engine, image, plane);
+    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
+    rec_plane_transpose(*modes, engine->column_stride, engine->plane, engine->stride, shape->width,
+                        shape->height, engine->threads);
+    rec_sine_transform(&engine->along_y, *modes, shape->width, engine->column_stride, 1);
+    return REC_OK;
+}
+
+/* What a first iterate needs and the limit does not. */
+static rec_status prepare_iterates(host *engine, rec_error *error)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const double before = rec_now();
+    rec_status status = REC_OK;
+    if (engine->prepared)
+        return REC_OK;
+    if (!engine->along_y.fft)
+        status = rec_sine_create(&engine->along_y, &shape->y, engine->threads, error);
+    if (!status && !engine->modes)
+        status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
+    engine->seconds_plan += rec_now() - before;
+    for (size_t p = 0; !status && p < shape->planes; p++) {
+        status = transform(engine, &engine->edge_modes[p], &engine->edges, p, error);
+        if (!status && engine->start.data)
+            status = transform(engine, &engine->start_modes[p], &engine->start, p, error);
+    }
+    engine->prepared = !status;
+    return status;
+}
+
+static void solve_iterate(const host *engine, size_t plane, uint64_t iteration)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const rec_axis *x = &shape->x, *y = &shape->y;
+    const double *edges = engine->edge_modes[plane];
+    const double *start = engine->start.data ? engine->start_modes[plane] : edges;
+    const double n = (double)iteration;
+    const int odd = iteration & 1;
+#pragma omp parallel for schedule(static) num_threads(engine->threads)
+    for (size_t q = 0; q < shape->width; q++)
+        for (size_t p = 0; p < shape->height; p++) {
+            const size_t at = q * engine->column_stride + p;
+            const rec_mode mode =
+                rec_mode_after(x->low[q] + y->low[p], x->high[q] + y->high[p], n, odd);
+            engine->modes[at] = mode.keep * (start[at] - shape->halo * x->ones[q] * y->ones[p]) +
+                                mode.take * edges[at];
+        }
+    rec_sine_transform(&engine->along_y, engine->modes, shape->width, engine->column_stride,
+                       2 / (double)y->period);
+    rec_plane_transpose(engine->plane, engine->stride, engine->modes, engine->column_stride,
+                        shape->height, shape->width, engine->threads);
+    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride,
+                       2 / (double)x->period);
+}
+
+static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
+{
+    host *engine = state;
+    const rec_spectral_shape *shape = engine->shape;
+    const int limit = iteration == REC_LIMIT_ITERATION;
+    rec_image turned = {0}, *result = shape->transposed ? &turned : image;
+    rec_status status = REC_OK;
+    if (!image)
+        return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
+    if (iteration && !limit)
+        status = prepare_iterates(engine, error);
+    if (!status && shape->transposed)
+        status = rec_image_create(&turned, shape->width, shape->height, shape->planes, error);
+    if (status)
+        return status;
+    const double before = rec_now();
+    for (size_t p = 0; p < shape->planes; p++) {
+        if (limit)
+            solve_limit(engine, p);
+        else if (iteration)
+            solve_iterate(engine, p, iteration);
+        if (iteration)
+            store(engine, result, p);
+        else
+            copy_plane(result, engine->start.data ? &engine->start : &engine->edges, p);
+    }
+    if (shape->transposed)
+        transpose_image(image, &turned, engine->threads);
+    rec_image_destroy(&turned);
+    engine->seconds_solve = rec_now() - before;
+    return REC_OK;
+}
+
+static void get_info(const void *state, rec_spectral_info *info)
+{
+    const host *engine = state;
+    rec_host_name_processor(info->device, sizeof info->device, engine->threads);
+    info->seconds_upload = engine->seconds_upload;
+    info->seconds_plan = engine->seconds_plan;
+    info->seconds_solve = engine->seconds_solve;
+}
+
+const rec_spectral_engine rec_spectral_host = {
+    .largest_prime = 31,
+    .available = available,
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+    .get_info = get_info,
+};

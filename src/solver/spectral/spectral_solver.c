@@ -1,0 +1,321 @@
+/* The spectral solver: iterate N, or the limit, in closed form. It does not iterate: an advance by
+ * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
+ * for snapshots, and comes to the host when it is read; on the host it is where reads and
+ * snapshots of the host's solvers find it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "base/trace.h"
+#include "solver/cpu/host.h"
+#include "solver/spectral/spectral.h"
+#include "solver/type.h"
+
+typedef struct spectral {
+    rec_host host;    /* first, so that the host's functions read and show the picture; only its
+                         planes, without a halo, and its slots are used */
+    rec_spectral *engine;
+    int device;
+    int mirror;           /* the distance leaves the means out */
+    uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
+    int solved;           /* the engine's result is that of `iteration` */
+    int fetched;          /* the picture is */
+    rec_image picture;
+    double seconds_start; /* finding out what is there, which starts the driver and loads cuFFT */
+    rec_image limit;      /* made when a distance is first asked for */
+} spectral;
+
+static int available(rec_error *error)
+{
+    return rec_spectral_available(REC_SPECTRAL_HOST, error) || rec_spectral_available(0, error);
+}
+
+static const char *kernel_name(size_t index)
+{
+    static const char *const names[] = {
+#if REC_HAVE_CUFFT
+        "cufft",
+#endif
+#if REC_HAVE_FFTW
+        "fftw",
+#endif
+        NULL};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+/* Below so many samples the processor has the picture before a device is ready to begin. */
+#define DEVICE_SAMPLES ((size_t)1 << 23)
+
+/* A kernel or the number of a device decides; else a device where there is one and it pays. */
+static rec_status choose_device(const rec_problem *problem, const rec_solver_options *options,
+                                int *device, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    const char *kernel = options->kernel;
+    if (kernel && strcmp(kernel, "fftw") && strcmp(kernel, "cufft"))
+        return rec_fail(error, REC_USAGE,
+                        "the spectral solver has no kernel '%s'; it has cufft, on a device, and "
+                        "fftw, on the processor", kernel);
+    if (problem->mirror) {
+        const int on_device = (kernel && !strcmp(kernel, "cufft")) || options->device > 0;
+        *device = on_device ? options->device : REC_SPECTRAL_HOST; /* which refuses */
+        return REC_OK;
+    }
+    const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
+    const int on_host = kernel ? !strcmp(kernel, "fftw")
+                               : small && options->device == 0 &&
+                                     rec_spectral_available(REC_SPECTRAL_HOST, NULL);
+    if (!on_host && rec_spectral_available(options->device, error)) {
+        *device = options->device;
+        return REC_OK;
+    }
+    if (!on_host && (kernel || options->device > 0))
+        return REC_UNAVAILABLE;
+    *device = REC_SPECTRAL_HOST;
+    return rec_spectral_available(REC_SPECTRAL_HOST, error) ? REC_OK : REC_UNAVAILABLE;
+}
+
+static void destroy(void *state)
+{
+    spectral *solver = state;
+    rec_spectral_destroy(solver->engine);
+    rec_image_destroy(&solver->picture);
+    rec_image_destroy(&solver->limit);
+    rec_host_free(solver);
+}
+
+static rec_status create(void **state, const rec_problem *problem,
+                         const rec_solver_options *options, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    void *sums;
+    spectral *solver = calloc(1, sizeof *solver);
+    if (!solver)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    const double before = rec_now();
+    rec_status status = choose_device(problem, options, &solver->device, error);
+    solver->seconds_start = rec_now() - before;
+    if (!status)
+        status = rec_spectral_create(&solver->engine, problem, solver->device, error);
+    if (!status)
+        status = rec_image_create(&solver->picture, edges->width, edges->height, edges->planes,
+                                  error);
+    if (!status)
+        status = rec_allocate(&sums, edges->height, sizeof(double), "norms", error);
+    if (status) {
+        destroy(solver);
+        return status;
+    }
+    rec_host *host = &solver->host;
+    solver->mirror = problem->mirror;
+    host->width = edges->width;
+    host->height = edges->height;
+    host->planes = edges->planes;
+    host->stride = solver->picture.stride;
+    host->threads = (int)rec_team_size();
+    host->row_sums = sums; /* the host's functions free it */
+    for (size_t p = 0; p < host->planes; p++)
+        host->m[p] = (rec_plane){rec_image_row(&solver->picture, p, 0), host->stride};
+    *state = solver;
+    return REC_OK;
+}
+
+static void get_info(const void *state, rec_solver_info *info)
+{
+    const spectral *solver = state;
+    rec_spectral_info about;
+    rec_spectral_get_info(solver->engine, &about);
+    *info = (rec_solver_info){
+        .solver = rec_solver_spectral.name,
+        .kernel = solver->device == REC_SPECTRAL_HOST ? "fftw" : "cufft",
+        .device_bytes = about.device_bytes,
+        .seconds_start = solver->seconds_start + about.seconds_start,
+        .seconds_upload = about.seconds_upload,
+        .seconds_plan = about.seconds_plan,
+    };
+    memcpy(info->device, about.device, sizeof info->device);
+}
+
+/* ---- solving ---- */
+
+static rec_status solve(spectral *solver, rec_error *error)
+{
+    if (solver->solved)
+        return REC_OK;
+    const int stays = rec_spectral_on_device(solver->engine);
+    rec_trace_push(REC_TRACE_ITERATE, solver->iteration);
+    const rec_status status = rec_spectral_solve(solver->engine, solver->iteration,
+                                                 stays ? NULL : &solver->picture, error);
+    rec_trace_pop();
+    solver->solved = !status;
+    solver->fetched = !status && !stays;
+    solver->host.iterations = solver->iteration;
+    return status;
+}
+
+static rec_status fetch(spectral *solver, rec_error *error)
+{
+    rec_status status = solver->fetched ? REC_OK : solve(solver, error);
+    if (!status && !solver->fetched) {
+        rec_trace_push(REC_TRACE_DOWNLOAD, 0);
+        status = rec_spectral_fetch(solver->engine, &solver->picture, error);
+        rec_trace_pop();
+        solver->fetched = !status;
+    }
+    return status;
+}
+
+static rec_status jump(void *state, uint64_t iteration, rec_error *error)
+{
+    spectral *solver = state;
+    if (solver->iteration != iteration)
+        solver->solved = solver->fetched = 0;
+    solver->iteration = iteration;
+    return solve(solver, error);
+}
+
+/* The true distance, unlike the stencils' bound: against the limit itself, and on the safe side of
+ * what rounding both to float32 hides. */
+static rec_status find_distance(spectral *solver, rec_look *look, rec_error *error)
+{
+    const rec_image *picture = &solver->picture;
+    rec_status status = fetch(solver, error);
+    if (!status && !solver->limit.data && solver->iteration != REC_LIMIT_ITERATION) {
+        rec_image limit;
+        solver->solved = !rec_spectral_on_device(solver->engine); /* its result will be the limit */
+        status = rec_image_create(&limit, picture->width, picture->height, picture->planes, error);
+        if (!status)
+            status = rec_spectral_solve(solver->engine, REC_LIMIT_ITERATION, &limit, error);
+        if (status)
+            rec_image_destroy(&limit);
+        else
+            solver->limit = limit;
+    }
+    if (status)
+        return status;
+    const rec_image *limit =
+        solver->iteration == REC_LIMIT_ITERATION ? picture : &solver->limit;
+    for (size_t p = 0; p < picture->planes; p++) {
+        double *sums = solver->host.row_sums, squares = 0, largest = 0;
+        const double shift =
+            solver->mirror ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
+#pragma omp parallel for schedule(static) num_threads(solver->host.threads) reduction(max : largest)
+        for (size_t y = 0; y < picture->height; y++) {
+            const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
+            double row = 0;
+            for (size_t x = 0; x < picture->width; x++) {
+                const double difference = (double)a[x] - (double)b[x] - shift;
+                row += difference * difference;
+                largest = fmax(largest, fmax(fabs((double)a[x]), fabs((double)b[x])));
+            }
+            sums[y] = row;
+        }
+        for (size_t y = 0; y < picture->height; y++)
+            squares += sums[y];
+        const double pixels = (double)picture->width * (double)picture->height;
+        look->distance_rms = fmax(look->distance_rms,
+                                  sqrt(squares / pixels) + ldexp(largest, -23));
+    }
+    return REC_OK;
+}
+
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look, rec_error *error)
+{
+    spectral *solver = state;
+    const uint64_t at = solver->iteration;
+    rec_status status = REC_OK;
+    if (at == REC_LIMIT_ITERATION || n == 0)
+        status = solve(solver, error);
+    else if (n > REC_MOST_ITERATIONS - at) /* refused there */
+        status = jump(solver, REC_MOST_ITERATIONS + 1, error);
+    else
+        status = jump(solver, at + n, error);
+    if (status || !looks)
+        return status;
+    *look = rec_look_begin(looks, 0);
+    return looks & REC_LOOK_DISTANCE ? find_distance(solver, look, error) : REC_OK;
+}
+
+static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
+                       float *values, size_t stride, rec_error *error)
+{
+    const rec_status status = fetch(state, error);
+    return status ? status
+                  : rec_host_read(state, plane, x, y, width, height, values, stride, error);
+}
+
+/* ---- a reference and snapshots ---- */
+
+static rec_status set_reference(void *state, const rec_image *reference, rec_error *error)
+{
+    spectral *solver = state;
+    return rec_spectral_on_device(solver->engine)
+               ? rec_spectral_set_reference(solver->engine, reference, error)
+               : rec_host_set_reference(state, reference, error);
+}
+
+static rec_status compare(void *state, double *mean_square, rec_error *error)
+{
+    spectral *solver = state;
+    const rec_status status = solve(solver, error);
+    if (status || !rec_spectral_on_device(solver->engine))
+        return status ? status : rec_host_compare(state, mean_square, error);
+    return rec_spectral_compare(solver->engine, mean_square, error);
+}
+
+static rec_status probe_pixel(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error)
+{
+    spectral *solver = state;
+    const rec_status status = solve(solver, error);
+    if (status || !rec_spectral_on_device(solver->engine))
+        return status ? status : rec_host_probe(state, x, y, probe, error);
+    return rec_spectral_probe(solver->engine, x, y, probe, error);
+}
+
+static rec_status snapshot(void *state, const rec_view *view, int *begun, rec_error *error)
+{
+    spectral *solver = state;
+    const rec_status status = solve(solver, error);
+    if (status || !rec_spectral_on_device(solver->engine))
+        return status ? status : rec_host_snapshot(state, view, begun, error);
+    return rec_spectral_snapshot(solver->engine, view, solver->iteration, begun, error);
+}
+
+static const rec_snapshot *poll(void *state)
+{
+    spectral *solver = state;
+    return rec_spectral_on_device(solver->engine) ? rec_spectral_poll(solver->engine)
+                                                  : rec_host_poll(state);
+}
+
+static void release(void *state, const rec_snapshot *taken)
+{
+    spectral *solver = state;
+    if (rec_spectral_on_device(solver->engine))
+        rec_spectral_release(solver->engine, taken);
+    else
+        rec_host_release(state, taken);
+}
+
+const rec_solver_type rec_solver_spectral = {
+    .name = "spectral",
+    .summary = "the limit itself, or any iterate, by the sine transform in double",
+    .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
+    .kernel = kernel_name,
+    .available = available,
+    .create = create,
+    .destroy = destroy,
+    .get_info = get_info,
+    .advance = advance,
+    .jump = jump,
+    .read = read,
+    .set_reference = set_reference,
+    .compare = compare,
+    .probe = probe_pixel,
+    .snapshot = snapshot,
+    .poll = poll,
+    .release = release,
+};

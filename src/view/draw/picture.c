@@ -1,0 +1,76 @@
+#include "view/draw/picture.h"
+
+#define OPAQUE UINT32_C(0xff000000)
+
+/* One row of one plane or of three to the texture's ARGB. */
+static void convert_row(Uint32 *to, const rec_snapshot *snapshot, size_t y,
+                        const Uint32 palette[256])
+{
+    const size_t plane_size = snapshot->height * snapshot->stride;
+    const uint8_t *red = snapshot->pixels + y * snapshot->stride;
+    if (snapshot->planes != 3) {
+        for (size_t x = 0; x < snapshot->width; x++)
+            to[x] = OPAQUE | palette[red[x]];
+        return;
+    }
+    const uint8_t *green = red + plane_size, *blue = green + plane_size;
+    for (size_t x = 0; x < snapshot->width; x++)
+        to[x] = OPAQUE | (palette[red[x]] & 0xff0000) | (palette[green[x]] & 0xff00) |
+                (palette[blue[x]] & 0xff);
+}
+
+/* A texture of the snapshot's size: the one that is there, or a new one in its place. */
+static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer, rec_size size)
+{
+    if (picture->texture && picture->size.width == size.width &&
+        picture->size.height == size.height)
+        return 1;
+    SDL_Texture *texture =
+        SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
+                          (int)size.width, (int)size.height);
+    if (!texture)
+        return 0;
+    SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_NONE);
+    SDL_DestroyTexture(picture->texture);
+    picture->texture = texture;
+    picture->size = size;
+    return 1;
+}
+
+void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
+                        const rec_shot *shot, const Uint32 palette[256])
+{
+    void *pixels;
+    int pitch;
+    const rec_size size = {snapshot->width, snapshot->height};
+    picture->shot = *shot;
+    if (!prepare_texture(picture, renderer, size) ||
+        SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
+        return;
+    for (size_t y = 0; y < snapshot->height; y++)
+        convert_row((Uint32 *)(void *)((char *)pixels + y * (size_t)pitch), snapshot, y, palette);
+    SDL_UnlockTexture(picture->texture);
+    picture->planes = snapshot->planes;
+    picture->low = snapshot->low;
+    picture->high = snapshot->high;
+}
+
+void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
+                      const rec_viewport *viewport, SDL_Rect clip)
+{
+    const rec_view *view = &picture->shot.view;
+    if (!picture->texture || clip.w <= 0 || clip.h <= 0)
+        return;
+    const rec_place place = rec_viewport_place(viewport, picture->shot.image, view->x, view->y,
+                                               view->width, view->height);
+    const SDL_Rect to = {place.x, place.y, place.width, place.height};
+    SDL_RenderSetClipRect(renderer, &clip);
+    SDL_RenderCopy(renderer, picture->texture, NULL, &to);
+    SDL_RenderSetClipRect(renderer, NULL);
+}
+
+void rec_picture_destroy(rec_picture *picture)
+{
+    SDL_DestroyTexture(picture->texture);
+    *picture = (rec_picture){.texture = NULL};
+}

@@ -1,0 +1,303 @@
+#include "view/draw/plot.h"
+
+#include <math.h>
+
+#include "view/draw/axis.h"
+#include "view/draw/panel.h"
+
+/* In the window's own pixels, to be scaled as the text is. */
+#define DISTANCE_TO_EDGE 12
+#define PADDING 9
+#define LABEL_GAP 5     /* between the graph and its labels, and at least between two of these */
+#define COLUMN_GAP 8
+#define HEADER_GAP 7    /* below the legend */
+#define SWATCH 12       /* length of a piece of curve in the legend */
+#define LEGEND_GAP 14   /* between two words of the legend */
+#define TICK 3
+#define MARKER 5
+#define LEAST_GRAPH 40  /* a side; a smaller graph is not drawn */
+#define LEAST_TITLED 80 /* height of a graph that the title of its axis may be taken from */
+#define FINE_DECADE 40  /* decades of that many pixels have ticks at 2, 3, ... 9 */
+
+/* Sizes: a share of the area, within limits. */
+#define SHARE_ACROSS 0.42
+#define SHARE_DOWN 0.30
+#define LEAST_WIDTH 240
+#define MOST_WIDTH 340
+#define LEAST_HEIGHT 132
+#define MOST_HEIGHT 220
+
+static const SDL_Color axis_color = {92, 96, 105, 255}, grid = {126, 131, 141, 40};
+static const SDL_Color shadow = {18, 19, 22, 255};
+
+typedef struct curve {
+    const rec_series *series;
+    const char *name;
+    SDL_Color color;
+} curve;
+
+enum { CURVES = 2 };
+
+static void list_curves(const rec_history *history, curve curves[CURVES])
+{
+    curves[0] = (curve){&history->change, "change", {242, 193, 92, 255}};
+    curves[1] = (curve){&history->distance, "distance", {112, 176, 244, 255}};
+}
+
+/* What is drawn with, and where. */
+typedef struct plot {
+    SDL_Renderer *renderer;
+    rec_text *text;
+    int scale;
+    SDL_Rect graph; /* output pixels, with the lines of both axes */
+    rec_axis x, y;
+    int has_zeros;  /* the graph's bottom is 0, y.from is above it */
+    int has_title;  /* there is room for that of the iterations */
+} plot;
+
+/* ---- what is in it ---- */
+
+static int has_place(const rec_history_point *point)
+{
+    return point->iteration > 0 && point->value >= 0; /* not a break */
+}
+
+/* The axes' decades; 0 where there is no point. Without a positive value the levels are those
+ * around 1. */
+static int cover(plot *p, const curve *curves)
+{
+    double first = INFINITY, last = 0, least = INFINITY, most = 0;
+    for (int c = 0; c < CURVES; c++)
+        for (size_t i = 0; i < curves[c].series->count; i++) {
+            const rec_history_point *point = &curves[c].series->point[i];
+            if (!has_place(point))
+                continue;
+            first = fmin(first, (double)point->iteration);
+            last = fmax(last, (double)point->iteration);
+            p->has_zeros |= point->value == 0;
+            least = point->value > 0 ? fmin(least, point->value) : least;
+            most = fmax(most, point->value);
+        }
+    if (!last)
+        return 0;
+    p->x = rec_axis_cover(first, last);
+    p->y = most > 0 ? rec_axis_cover(least, most) : rec_axis_cover(0.1, 1);
+    return 1;
+}
+
+static int widest_label(const plot *p, const rec_axis *axis, char *(*write)(char *, int))
+{
+    char label[16];
+    int widest = 0;
+    for (int decade = axis->low; decade <= axis->high; decade++) {
+        const int width = rec_text_width(p->text, write(label, decade));
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+/* The graph's place within the panel; 0 where there is no room for it. */
+static int arrange(plot *p, SDL_Rect place)
+{
+    const int s = p->scale, line = rec_text_height(p->text), padding = PADDING * s;
+    const int levels = widest_label(p, &p->y, rec_axis_write_level);
+    const int counts = widest_label(p, &p->x, rec_axis_write_count);
+    const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
+    p->graph.x = place.x + padding + levels + LABEL_GAP * s;
+    p->graph.y = place.y + padding + line + HEADER_GAP * s;
+    p->graph.w = place.x + place.w - padding - right - p->graph.x;
+    p->graph.h = place.y + place.h - padding - line - line / 2 - s - p->graph.y;
+    p->has_title = p->graph.h - line >= LEAST_TITLED * s;
+    p->graph.h -= p->has_title ? line : 0;
+    p->x.from = p->graph.x;
+    p->x.to = p->graph.x + p->graph.w - s;
+    p->y.from = p->graph.y + p->graph.h - s - (p->has_zeros ? line + s : 0);
+    p->y.to = p->graph.y;
+    return p->graph.w >= LEAST_GRAPH * s && p->graph.h >= LEAST_GRAPH * s;
+}
+
+/* ---- the axes ---- */
+
+static void fill(const plot *p, SDL_Color color, int x, int y, int width, int height)
+{
+    rec_panel_fill(p->renderer, color, x, y, width, height);
+}
+
+static int pixel(double place) { return (int)floor(place + 0.5); }
+
+/* The decades of an axis that are labelled have a line through the graph. */
+static void draw_counts(const plot *p)
+{
+    const int s = p->scale, bottom = p->graph.y + p->graph.h, line = rec_text_height(p->text);
+    const int room = widest_label(p, &p->x, rec_axis_write_count) + COLUMN_GAP * s;
+    const int step = rec_axis_step(&p->x, room);
+    const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
+    char label[16];
+    for (int decade = p->x.low; decade <= p->x.high; decade++) {
+        const double power = pow(10, decade);
+        const int x = pixel(rec_axis_place(&p->x, power));
+        fill(p, axis_color, x, bottom - s, s, (TICK + 1) * s);
+        for (int digit = 2; digit < 10 && is_fine && decade < p->x.high; digit++)
+            fill(p, axis_color, pixel(rec_axis_place(&p->x, digit * power)), bottom, s, s);
+        if (decade % step)
+            continue;
+        if (decade > p->x.low)
+            fill(p, grid, x, p->graph.y, s, p->graph.h - s);
+        rec_panel_write(p->text, REC_ALIGN_MIDDLE, x + s, bottom + line / 2, rec_panel_dim,
+                        rec_axis_write_count(label, decade));
+    }
+}
+
+static void draw_level(const plot *p, int y, const char *label)
+{
+    const int s = p->scale;
+    fill(p, axis_color, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
+    if (!label)
+        return;
+    if (y < p->graph.y + p->graph.h - s)
+        fill(p, grid, p->graph.x + s, y, p->graph.w - s, s);
+    rec_panel_write(p->text, REC_ALIGN_RIGHT, p->graph.x - LABEL_GAP * s,
+                    y - rec_text_height(p->text) / 2, rec_panel_dim, label);
+}
+
+static void draw_levels(const plot *p)
+{
+    const int step = rec_axis_step(&p->y, rec_text_height(p->text));
+    char label[16];
+    for (int decade = p->y.low; decade <= p->y.high; decade++)
+        draw_level(p, pixel(rec_axis_place(&p->y, pow(10, decade))),
+                   decade % step ? NULL : rec_axis_write_level(label, decade));
+    if (p->has_zeros)
+        draw_level(p, p->graph.y + p->graph.h - p->scale, "0");
+}
+
+static void draw_axes(const plot *p)
+{
+    const SDL_Rect *g = &p->graph;
+    const int s = p->scale, line = rec_text_height(p->text);
+    draw_counts(p);
+    draw_levels(p);
+    if (p->has_title)
+        rec_panel_write(p->text, REC_ALIGN_MIDDLE, g->x + g->w / 2, g->y + g->h + line / 2 + line,
+                        rec_panel_dim, "iterations");
+    fill(p, axis_color, g->x, g->y, s, g->h);
+    fill(p, axis_color, g->x, g->y + g->h - s, g->w, s);
+}
+
+/* ---- the curves ---- */
+
+static SDL_FPoint place_of(const plot *p, const rec_history_point *point)
+{
+    const double y = point->value > 0 ? rec_axis_place(&p->y, point->value)
+                                      : p->graph.y + p->graph.h - p->scale;
+    return (SDL_FPoint){(float)rec_axis_place(&p->x, (double)point->iteration), (float)y};
+}
+
+/* A line from left to right, one of the text's units thick: in each column the rows that it comes
+ * through, each row once, so that it is crisp at any slope. */
+static void draw_line(const plot *p, SDL_Color color, SDL_FPoint a, SDL_FPoint b)
+{
+    const int first = pixel(a.x), last = pixel(b.x), end = pixel(b.y);
+    int row = pixel(a.y);
+    for (int column = first; column <= last; column++) {
+        const double along = column < last ? (column + 1 - a.x) / (b.x - a.x) : 1;
+        const int next = column < last ? pixel(a.y + along * (b.y - a.y)) : end;
+        const int top = next > row ? row : next < row ? next + 1 : row;
+        const int rows = next > row ? next - row : next < row ? row - next : 1;
+        fill(p, color, column, top, p->scale, rows - 1 + p->scale);
+        row = next;
+    }
+}
+
+/* Between zero and a positive value there is no line: on this axis it would have no end. */
+static void draw_curve(const plot *p, const curve *c)
+{
+    const rec_history_point *before = NULL;
+    for (size_t i = 0; i < c->series->count; i++) {
+        const rec_history_point *point = &c->series->point[i];
+        if (!has_place(point)) {
+            before = NULL;
+            continue;
+        }
+        const int is_joined = before && (before->value > 0) == (point->value > 0);
+        const SDL_FPoint place = place_of(p, point);
+        draw_line(p, c->color, is_joined ? place_of(p, before) : place, place);
+        before = point;
+    }
+}
+
+/* A dot on the newest value. */
+static void mark_newest(const plot *p, const curve *c)
+{
+    size_t i = c->series->count;
+    while (i && !has_place(&c->series->point[i - 1]))
+        i--;
+    if (!i)
+        return;
+    const SDL_FPoint place = place_of(p, &c->series->point[i - 1]);
+    const int s = p->scale, side = MARKER * s;
+    const int x = pixel(place.x) - side / 2 + s / 2, y = pixel(place.y) - side / 2 + s / 2;
+    fill(p, shadow, x - s, y, side + 2 * s, side);
+    fill(p, shadow, x, y - s, side, side + 2 * s);
+    fill(p, c->color, x, y + s, side, side - 2 * s); /* with its corners off */
+    fill(p, c->color, x + s, y, side - 2 * s, side);
+}
+
+/* ---- all of it ---- */
+
+static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
+{
+    const int s = p->scale, middle = rec_text_height(p->text) / 2;
+    const int y = place.y + PADDING * s;
+    int x = place.x + PADDING * s;
+    for (int c = 0; c < CURVES; c++) {
+        fill(p, curves[c].color, x, y + middle, SWATCH * s, s);
+        x += (SWATCH + LABEL_GAP) * s;
+        rec_text_draw(p->text, x, y, rec_panel_bright, curves[c].name);
+        x += rec_text_width(p->text, curves[c].name) + LEGEND_GAP * s;
+    }
+    const char *const unit = "grey levels";
+    const int right = place.x + place.w - PADDING * s;
+    if (x + rec_text_width(p->text, unit) <= right)
+        rec_panel_write(p->text, REC_ALIGN_RIGHT, right, y, rec_panel_dim, unit);
+}
+
+static int share(size_t whole, double part, int least, int most)
+{
+    return (int)fmin(fmax((double)whole * part, least), most);
+}
+
+SDL_Rect rec_plot_place(const rec_text *text, rec_size area)
+{
+    const int s = rec_text_scale(text), margin = DISTANCE_TO_EDGE * s;
+    const int width = share(area.width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s);
+    const int height = share(area.height, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s);
+    if (area.width < (size_t)(width + 2 * margin) || area.height < (size_t)(height + 2 * margin))
+        return (SDL_Rect){0, 0, 0, 0};
+    return (SDL_Rect){(int)area.width - margin - width, (int)area.height - margin - height, width,
+                      height};
+}
+
+void rec_plot_draw(const rec_history *history, SDL_Renderer *renderer, rec_text *text,
+                   SDL_Rect place)
+{
+    if (SDL_RectEmpty(&place))
+        return;
+    plot p = {.renderer = renderer, .text = text, .scale = rec_text_scale(text)};
+    curve curves[CURVES];
+    const rec_panel panel = rec_panel_begin(renderer, text, place);
+    list_curves(history, curves);
+    draw_legend(&p, curves, place);
+    if (!cover(&p, curves)) {
+        rec_panel_write(text, REC_ALIGN_MIDDLE, place.x + place.w / 2,
+                        place.y + (place.h - rec_text_height(text)) / 2, rec_panel_dim,
+                        "no points yet");
+    } else if (arrange(&p, place)) {
+        draw_axes(&p);
+        for (int c = 0; c < CURVES; c++)
+            draw_curve(&p, &curves[c]);
+        for (int c = 0; c < CURVES; c++)
+            mark_newest(&p, &curves[c]);
+    }
+    rec_panel_end(&panel);
+}

@@ -1,0 +1,191 @@
+#include "view/draw/slider.h"
+
+#include "view/draw/scale.h"
+
+/* In the window's own pixels, to be scaled as the text is. */
+#define PADDING 3
+#define MARGIN 10
+#define LABEL_GAP 10
+#define KNOB_WIDTH 5
+#define KNOB_HEIGHT 13
+
+static const SDL_Color background = {27, 28, 31, 255}, border = {52, 54, 60, 255};
+static const SDL_Color groove = {66, 69, 77, 255}, tick = {92, 96, 105, 255};
+static const SDL_Color filled = {126, 131, 141, 255}, knob = {196, 199, 206, 255};
+static const SDL_Color amber = {242, 193, 92, 255}, dark_amber = {164, 131, 66, 255};
+static const SDL_Color dim = {142, 146, 154, 255};
+
+static const char *const first_label = "0", *const limit_label = "limit";
+
+int rec_slider_height(const rec_slider *slider, const rec_text *text)
+{
+    return slider->present ? rec_text_height(text) + (2 * PADDING + 1) * rec_text_scale(text) : 0;
+}
+
+void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int top)
+{
+    const int scale = rec_text_scale(text), gap = (MARGIN + LABEL_GAP) * scale;
+    slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, text)};
+    slider->left = gap + rec_text_width(text, first_label);
+    slider->length = width - slider->left - gap - rec_text_width(text, limit_label);
+    if (slider->length < 1)
+        slider->length = 1;
+}
+
+int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
+{
+    const rec_slider old = *slider;
+    slider->enabled = slider->present && state->phase >= REC_PHASE_ITERATING &&
+                      state->phase <= REC_PHASE_STOPPED;
+    if (!slider->enabled)
+        slider->dragging = slider->jumped = 0;
+    /* Numbers grow, and begin again after the largest. */
+    slider->waiting = (int)(state->answered - slider->asked) < 0;
+    if (!slider->waiting) {
+        slider->jumped = state->phase == REC_PHASE_JUMPED;
+        slider->dragging = slider->dragging && slider->jumped;
+        slider->iteration = slider->jumped                          ? state->jump
+                            : state->stop == REC_STOP_LIMIT         ? REC_LIMIT_ITERATION
+                            : state->phase == REC_PHASE_LOADING     ? 0
+                                                                    : state->iteration;
+    }
+    const double way = rec_scale_place(slider->iteration) - rec_scale_place(old.iteration);
+    return slider->enabled != old.enabled || slider->jumped != old.jumped ||
+           slider->dragging != old.dragging || way * slider->length >= 0.5 ||
+           way * slider->length <= -0.5;
+}
+
+/* ---- moving ---- */
+
+static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
+{
+    if (slider->jumped && slider->iteration == iteration)
+        return;
+    const unsigned number = rec_exchange_seek(exchange, iteration);
+    if (!number)
+        return;
+    slider->asked = number;
+    slider->jumped = 1;
+    slider->iteration = iteration;
+}
+
+static int is_over(const rec_slider *slider, int x, int y)
+{
+    const SDL_Point point = {x, y};
+    return slider->enabled && SDL_PointInRect(&point, &slider->strip);
+}
+
+static int grab(rec_slider *slider, int x, int y, rec_exchange *exchange)
+{
+    if (is_over(slider, x, y)) {
+        slider->dragging = 1;
+        SDL_CaptureMouse(SDL_TRUE);
+        seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length), exchange);
+        return 1;
+    }
+    return 0;
+}
+
+int rec_slider_handle(rec_slider *slider, const SDL_Event *event, double density,
+                      rec_exchange *exchange)
+{
+    const int hovered = slider->hovered;
+    const uint64_t iteration = slider->iteration;
+    switch (event->type) {
+    case SDL_MOUSEBUTTONDOWN:
+        if (event->button.button == SDL_BUTTON_LEFT)
+            return grab(slider, (int)(event->button.x * density),
+                        (int)(event->button.y * density), exchange);
+        return 0;
+    case SDL_MOUSEMOTION: {
+        const int x = (int)(event->motion.x * density), y = (int)(event->motion.y * density);
+        slider->hovered = is_over(slider, x, y);
+        if (slider->dragging)
+            seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length),
+                 exchange);
+        return slider->hovered != hovered || slider->iteration != iteration;
+    }
+    case SDL_MOUSEBUTTONUP:
+        if (event->button.button != SDL_BUTTON_LEFT || !slider->dragging)
+            return 0;
+        slider->dragging = 0;
+        SDL_CaptureMouse(SDL_FALSE);
+        return 1;
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_LEAVE)
+            slider->hovered = 0;
+        return slider->hovered != hovered;
+    default:
+        return 0;
+    }
+}
+
+void rec_slider_move(rec_slider *slider, rec_action action, rec_exchange *exchange)
+{
+    if (!slider->enabled)
+        return;
+    const int forward = action == REC_ACTION_LATER;
+    seek(slider,
+         action == REC_ACTION_FIRST   ? 0
+         : action == REC_ACTION_LIMIT ? REC_LIMIT_ITERATION
+                                      : rec_scale_step(slider->iteration, forward),
+         exchange);
+}
+
+/* ---- drawing ---- */
+
+static void fill(SDL_Renderer *renderer, SDL_Color color, int x, int y, int width, int height)
+{
+    const SDL_Rect rectangle = {x, y, width, height};
+    SDL_SetRenderDrawColor(renderer, color.r, color.g, color.b, color.a);
+    SDL_RenderFillRect(renderer, &rectangle);
+}
+
+/* The middle of an iterate's place, output pixels. */
+static int place(const rec_slider *slider, uint64_t iteration)
+{
+    return slider->left + (int)(rec_scale_place(iteration) * slider->length + 0.5);
+}
+
+/* One for the start, one a decade, those of 1, 10^3, 10^6, 10^9 longer, one for the limit. */
+static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, int middle, int scale)
+{
+    uint64_t power = 1;
+    for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
+        const int reach = (decade % 3 ? 2 : 4) * scale;
+        fill(renderer, tick, place(slider, power) - scale / 2, middle - reach, scale,
+             2 * reach + scale);
+    }
+    const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
+    for (int i = 0; i < 2; i++)
+        fill(renderer, tick, place(slider, ends[i]) - scale / 2, middle - 4 * scale, scale,
+             9 * scale);
+}
+
+void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
+{
+    if (!slider->present)
+        return;
+    const SDL_Rect *strip = &slider->strip;
+    const int scale = rec_text_scale(text), at = place(slider, slider->iteration);
+    const int middle = strip->y + scale + (strip->h - scale) / 2, top = strip->y + scale;
+    const int text_y = top + PADDING * scale;
+    fill(renderer, background, strip->x, strip->y, strip->w, strip->h);
+    fill(renderer, border, strip->x, strip->y, strip->w, scale);
+    rec_text_draw(text, MARGIN * scale, text_y, dim, first_label);
+    rec_text_draw(text, strip->w - MARGIN * scale - rec_text_width(text, limit_label), text_y,
+                  slider->jumped && slider->iteration == REC_LIMIT_ITERATION ? amber : dim,
+                  limit_label);
+    fill(renderer, groove, slider->left, middle, slider->length, scale);
+    draw_ticks(slider, renderer, middle, scale);
+    if (!slider->enabled)
+        return;
+    fill(renderer, slider->jumped ? dark_amber : filled, slider->left, middle,
+         at - slider->left, scale);
+    const int wide = (KNOB_WIDTH + 2 * (slider->dragging || slider->hovered)) * scale;
+    const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = middle - tall / 2;
+    const SDL_Color color = slider->jumped ? amber : knob;
+    fill(renderer, background, x - scale, y, wide + 2 * scale, tall);
+    fill(renderer, color, x, y + scale, wide, tall - 2 * scale); /* with its corners off */
+    fill(renderer, color, x + scale, y, wide - 2 * scale, tall);
+}

@@ -1,0 +1,164 @@
+#include "view/draw/viewport.h"
+
+#include <math.h>
+
+/* Whole numbers, so that magnified pixels are of one size, and their inverses. */
+static const double steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+enum { STEPS = sizeof steps / sizeof *steps };
+#define LARGEST 64.0
+
+static double fitting_scale(const rec_viewport *viewport, rec_size image)
+{
+    return fmin((double)viewport->area.width / (double)image.width,
+                (double)viewport->area.height / (double)image.height);
+}
+
+double rec_viewport_scale(const rec_viewport *viewport, rec_size image)
+{
+    return viewport->fit ? fitting_scale(viewport, image) : viewport->scale;
+}
+
+/* ---- one axis ---- */
+
+typedef struct axis {
+    double area, image; /* lengths */
+    double scale;
+    double middle;      /* share of the image in the middle of the area */
+} axis;
+
+static axis horizontal(const rec_viewport *viewport, rec_size image)
+{
+    return (axis){(double)viewport->area.width, (double)image.width,
+                  rec_viewport_scale(viewport, image), viewport->fit ? 0.5 : viewport->x};
+}
+
+static axis vertical(const rec_viewport *viewport, rec_size image)
+{
+    return (axis){(double)viewport->area.height, (double)image.height,
+                  rec_viewport_scale(viewport, image), viewport->fit ? 0.5 : viewport->y};
+}
+
+/* Where the image begins: in whole pixels, so that nothing is blurred. */
+static double origin(const axis *a)
+{
+    return floor(0.5 * a->area - a->middle * a->image * a->scale + 0.5);
+}
+
+static double edge(const axis *a, double position)
+{
+    return origin(a) + floor(position * a->scale + 0.5);
+}
+
+/* Far outside any area a place need not be exact, but it must be an integer. */
+static int to_integer(double position) { return (int)fmin(fmax(position, -1e9), 1e9); }
+
+/* The share that may be in the middle: the image fills the area, or stands in its middle. */
+static double clamp_middle(const axis *a)
+{
+    const double half = 0.5 * a->area / (a->image * a->scale);
+    return half >= 0.5 ? 0.5 : fmin(fmax(a->middle, half), 1 - half);
+}
+
+/* The part of the image that the area shows, and how many pixels to make of it. */
+static void choose_part(const axis *a, size_t most, size_t *begin, size_t *length, size_t *out)
+{
+    const double first = fmax(floor(-origin(a) / a->scale), 0);
+    const double last = fmin(ceil((a->area - origin(a)) / a->scale), a->image);
+    *begin = (size_t)fmin(first, a->image - 1);
+    *length = last > (double)*begin ? (size_t)last - *begin : 1;
+    const double shown = edge(a, (double)(*begin + *length)) - edge(a, (double)*begin);
+    *out = a->scale >= 1 || shown > (double)*length ? *length : shown >= 1 ? (size_t)shown : 1;
+    if (most && *out > most)
+        *out = most;
+}
+
+/* ---- both ---- */
+
+rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
+                             size_t width, size_t height)
+{
+    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const int left = to_integer(edge(&across, (double)x)), top = to_integer(edge(&down, (double)y));
+    const int wide = to_integer(edge(&across, (double)(x + width))) - left;
+    const int high = to_integer(edge(&down, (double)(y + height))) - top;
+    return (rec_place){left, top, wide > 1 ? wide : 1, high > 1 ? high : 1};
+}
+
+void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *view)
+{
+    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    choose_part(&across, viewport->most, &view->x, &view->width, &view->out_width);
+    choose_part(&down, viewport->most, &view->y, &view->height, &view->out_height);
+}
+
+int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
+                       size_t *row)
+{
+    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const double u = floor((x + 0.5 - origin(&across)) / across.scale);
+    const double v = floor((y + 0.5 - origin(&down)) / down.scale);
+    if (x < 0 || y < 0 || (size_t)x >= viewport->area.width || (size_t)y >= viewport->area.height ||
+        u < 0 || v < 0 || u >= across.image || v >= down.image)
+        return 0;
+    *column = (size_t)u;
+    *row = (size_t)v;
+    return 1;
+}
+
+void rec_viewport_keep(rec_viewport *viewport, rec_size image)
+{
+    if (viewport->fit)
+        return;
+    const double least = fmin(fitting_scale(viewport, image), 1);
+    if (viewport->scale < least)
+        viewport->scale = least;
+    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    viewport->x = clamp_middle(&across);
+    viewport->y = clamp_middle(&down);
+}
+
+/* The share in the middle when the scale changes and the point at `at` stays. */
+static double stay(const axis *a, double scale, double at)
+{
+    const double point = (at - (0.5 * a->area - a->middle * a->image * a->scale)) / a->scale;
+    return (0.5 * a->area - at + point * scale) / (a->image * scale);
+}
+
+void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y)
+{
+    const double fitting = fitting_scale(viewport, image);
+    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    if (scale < 1 && scale <= fitting) {
+        viewport->fit = 1;
+        return;
+    }
+    viewport->x = stay(&across, scale, x);
+    viewport->y = stay(&down, scale, y);
+    viewport->scale = scale;
+    viewport->fit = 0;
+    rec_viewport_keep(viewport, image);
+}
+
+void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y)
+{
+    const double now = rec_viewport_scale(viewport, image);
+    double found = in ? LARGEST : fmin(fitting_scale(viewport, image), 1);
+    for (int i = 0; i < 2 * STEPS - 1; i++) {
+        const double step = i < STEPS ? 1 / steps[STEPS - 1 - i] : steps[i - STEPS + 1];
+        if (in && step > 1.001 * now && step < found)
+            found = step;
+        if (!in && step < 0.999 * now && step > found)
+            found = step;
+    }
+    if (in ? found > now : found < now)
+        rec_viewport_set_scale(viewport, image, found, x, y);
+}
+
+void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)
+{
+    if (viewport->fit)
+        return;
+    viewport->x -= x / ((double)image.width * viewport->scale);
+    viewport->y -= y / ((double)image.height * viewport->scale);
+    rec_viewport_keep(viewport, image);
+}

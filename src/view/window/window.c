@@ -1,0 +1,347 @@
+/* The window's own thread: SDL, the events, drawing. It never waits for the worker, which does all
+ * the rest (worker.h), nor is it woken by it: SDL's events from another thread travel through the
+ * display server and may find the window gone. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "view/draw/icon.h"
+#include "view/draw/renderer.h"
+#include "view/draw/sheet.h"
+#include "view/window/window_type.h"
+#include "view/worker/worker.h"
+
+#define USUAL_SIDE 768      /* of the picture, before the first input is known and for small ones */
+#define LEAST_WIDTH 480     /* of the window: room for the most important numbers */
+#define LEAST_HEIGHT 200
+#define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */
+#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
+#define COLUMNS_PER_SCALE 400
+#define TEXT_SECONDS 0.1    /* between two looks at the numbers */
+#define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
+#define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
+#define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
+#define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
+
+int rec_view_available(void) { return 1; }
+
+static int is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+/* Without a display SDL would take a driver that shows nothing, and tell nobody. */
+static int start_sdl(void)
+{
+    const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
+    if (!is_set("SDL_VIDEODRIVER")) {
+        if (!x11 && !wayland) {
+            SDL_SetError("there is no display");
+            return 0;
+        }
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
+    }
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    return !SDL_InitSubSystem(SDL_INIT_VIDEO);
+}
+
+int rec_view_has_display(void)
+{
+    if (is_set("SDL_VIDEODRIVER"))
+        return 1;
+    const int has = start_sdl();
+    if (has)
+        SDL_QuitSubSystem(SDL_INIT_VIDEO);
+    return has;
+}
+
+/* ---- sizes ---- */
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
+
+double rec_window_density(const rec_window *w)
+{
+    int width, height;
+    SDL_GetWindowSize(w->window, &width, &height);
+    return width > 0 ? (double)w->width / width : 1;
+}
+
+/* What is below the picture, output pixels. */
+static int panel_height(const rec_window *w)
+{
+    return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
+}
+
+void rec_window_want(rec_window *w)
+{
+    w->wanted.number++;
+    w->dirty = 1;
+    rec_exchange_want(&w->exchange, &w->wanted);
+    rec_window_probe(w);
+}
+
+/* The text grows with the window's output of width x height pixels. */
+static void suit_text(rec_window *w, int width, int height)
+{
+    const int by_size = smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
+    rec_text_set_scale(w->text, larger(larger(by_size, (int)(rec_window_density(w) + 0.5)), 1));
+}
+
+void rec_window_measure(rec_window *w)
+{
+    rec_viewport *viewport = &w->wanted.viewport;
+    SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
+    suit_text(w, w->width, w->height);
+    const int rows = w->height - panel_height(w);
+    rec_slider_arrange(&w->slider, w->text, w->width, rows);
+    viewport->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
+    viewport->most = (size_t)w->largest_texture;
+    const int pages = rec_sheet_pages(w->text, viewport->area, w->slider.present);
+    w->help = smaller(w->help, pages);
+    if (w->hidden)
+        viewport->area = (rec_size){0, 0};
+    else if (w->state.size.width && viewport->area.width && viewport->area.height)
+        rec_viewport_keep(viewport, w->state.size);
+    rec_window_want(w);
+}
+
+/* The window takes a size that suits the first input. */
+static void suit_input(rec_window *w)
+{
+    const Uint32 flags = SDL_GetWindowFlags(w->window);
+    SDL_Rect display;
+    w->sized = 1;
+    if (flags & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_FULLSCREEN_DESKTOP) ||
+        SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
+        return;
+    const double dense = rec_window_density(w);
+    const int across = larger((int)(display.w * DISPLAY_SHARE * dense), 1);
+    const size_t usual = (size_t)(USUAL_SIDE * dense);
+    int old_width, old_height, width, height;
+    SDL_GetWindowSize(w->window, &old_width, &old_height);
+    for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
+        const int panel = panel_height(w);
+        const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
+        const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
+                                             (rec_size){(size_t)across, (size_t)down});
+        width = larger((int)((double)size.width / dense), LEAST_WIDTH);
+        height = larger((int)((double)(size.height + (size_t)panel) / dense), LEAST_HEIGHT);
+        suit_text(w, (int)(width * dense), (int)(height * dense));
+    }
+    if (width == old_width && height == old_height)
+        return;
+    const int place = (int)SDL_WINDOWPOS_CENTERED_DISPLAY(SDL_GetWindowDisplayIndex(w->window));
+    SDL_SetWindowSize(w->window, width, height);
+    SDL_SetWindowPosition(w->window, place, place);
+}
+
+/* ---- what the worker has ---- */
+
+static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
+{
+    rec_window *w = context;
+    const rec_layer layer = snapshot->view.layer;
+    Uint32 palette[256];
+    rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, shot, palette);
+    w->frames += layer == rec_scenes[w->wanted.scene].layer;
+    w->dirty = 1;
+}
+
+/* How many pictures a second arrive while it iterates. */
+static void measure_frames(rec_window *w, double now)
+{
+    const double seconds = now - w->frames_time;
+    if (seconds < FRAMES_SECONDS)
+        return;
+    w->frame_rate = w->state.phase == REC_PHASE_ITERATING ? w->frames / seconds : 0;
+    w->frames = 0;
+    w->frames_time = now;
+}
+
+/* "42% castle.pgm - reconstruct" while it is known how many iterations there are to do. */
+static void set_title(rec_window *w)
+{
+    const rec_view_state *state = &w->state;
+    const uint64_t all = w->options->iterations;
+    const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
+                        state->iteration < all;
+    char progress[16] = "", title[sizeof w->title] = "reconstruct";
+    if (goes_on)
+        snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
+                 (uint64_t)(100 * (double)state->iteration / (double)all));
+    if (state->phase != REC_PHASE_EMPTY)
+        snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
+    if (!strcmp(title, w->title))
+        return;
+    snprintf(w->title, sizeof w->title, "%s", title);
+    SDL_SetWindowTitle(w->window, title);
+}
+
+static void drop_pictures(rec_window *w)
+{
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        rec_picture_destroy(&w->picture[layer]);
+}
+
+/* Takes what the worker has to tell. The numbers change many times a second: they are written ten
+ * times, but at once where more than numbers changed. */
+static void look(rec_window *w)
+{
+    const double now = rec_now();
+    const rec_view_state old = w->state;
+    rec_exchange_poll(&w->exchange, accept, w);
+    w->resting = rec_exchange_get_state(&w->exchange, &w->state);
+    const int other_size =
+        w->state.size.width != old.size.width || w->state.size.height != old.size.height;
+    if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
+        rec_viewport_keep(&w->wanted.viewport, w->state.size);
+    if (!w->sized && w->state.size.width)
+        suit_input(w);
+    if (other_size)
+        rec_window_want(w);
+    w->dirty |= rec_slider_follow(&w->slider, &w->state);
+    w->dirty |= memcmp(&w->state.probed, &old.probed, sizeof old.probed) != 0;
+    if (w->plot && w->points != w->state.points) {
+        w->points = w->state.points;
+        rec_exchange_get_history(&w->exchange, &w->history);
+        w->dirty = 1;
+    }
+    measure_frames(w, now);
+    const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
+                       w->state.messages != old.messages || w->state.jump != old.jump ||
+                       w->state.every != old.every || w->state.missing != old.missing;
+    if (w->state.phase != old.phase)
+        rec_window_probe(w);
+    if (!urgent && now - w->text_time < TEXT_SECONDS)
+        return;
+    w->text_time = now;
+    set_title(w);
+    const rec_bar_view view = {&w->wanted, w->state.size.width
+                                               ? rec_viewport_scale(&w->wanted.viewport,
+                                                                    w->state.size)
+                                               : 1, w->frame_rate};
+    w->dirty |= rec_bar_update(&w->bar, &w->state, &view, now);
+    w->dirty |= w->state.phase != old.phase || w->state.missing != old.missing;
+    if (w->state.phase == REC_PHASE_FAILED)
+        drop_pictures(w); /* they were another input's */
+}
+
+/* A snapshot was begun that is not on the screen yet. */
+static int is_pending(const rec_window *w)
+{
+    const unsigned layers = rec_scenes[w->wanted.scene].layers & ~w->state.missing;
+    if (w->hidden || !rec_phase_is_open(w->state.phase))
+        return 0;
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        if (layers & REC_LAYER_BIT(layer) &&
+            !rec_shot_equals(&w->state.begun[layer], &w->picture[layer].shot))
+            return 1;
+    return 0;
+}
+
+static void run_events(rec_window *w)
+{
+    const volatile sig_atomic_t *stop = w->options->stop;
+    while (w->state.phase != REC_PHASE_LEFT) {
+        SDL_Event event;
+        const int pending = is_pending(w);
+        const int wait = w->slider.waiting || (pending && w->slider.jumped) ? DRAG_MILLISECONDS
+                         : w->resting && !pending                           ? IDLE_MILLISECONDS
+                                                                            : BUSY_MILLISECONDS;
+        if (SDL_WaitEventTimeout(&event, wait))
+            do
+                rec_window_handle(w, &event);
+            while (SDL_PollEvent(&event));
+        if (stop && *stop)
+            rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
+        look(w);
+        if (w->dirty && !w->hidden)
+            rec_window_draw(w);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* For the task bar, where the desktop does not find the installed one. */
+static void set_icon(SDL_Window *window)
+{
+    SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(
+        (void *)(uintptr_t)rec_icon, REC_ICON_SIDE, REC_ICON_SIDE, 32, 4 * REC_ICON_SIDE,
+        SDL_PIXELFORMAT_RGBA32);
+    SDL_SetWindowIcon(window, icon); /* copies it; without one nothing happens */
+    SDL_FreeSurface(icon);
+}
+
+static rec_status open_window(rec_window *w, rec_error *error)
+{
+    const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
+    w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                 USUAL_SIDE, USUAL_SIDE, flags);
+    if (w->window)
+        w->renderer = rec_renderer_create(w->window);
+    if (!w->renderer)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+    SDL_RendererInfo info;
+    if (!SDL_GetRendererInfo(w->renderer, &info))
+        w->largest_texture = smaller(info.max_texture_width, info.max_texture_height);
+    SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
+    SDL_StopTextInput();
+    set_icon(w->window);
+    return rec_text_create(&w->text, w->renderer, error);
+}
+
+static void close_window(rec_window *w)
+{
+    drop_pictures(w);
+    rec_text_destroy(w->text);
+    if (w->renderer)
+        SDL_DestroyRenderer(w->renderer);
+    if (w->window)
+        SDL_DestroyWindow(w->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+{
+    rec_window w = {
+        .options = options,
+        .slider.present = options->open_jumper != NULL,
+        .wanted = {.viewport = {.fit = 1}, .tone = options->tone, .contrast = 1, .gamma = 1,
+                   .divider = 0.5},
+        .values = 1,
+        .mouse_x = -1,
+        .mouse_y = -1,
+    };
+    if (!start_sdl())
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+    rec_exchange_init(&w.exchange);
+    rec_status status = open_window(&w, error);
+    if (!status) {
+        /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
+        rec_worker *worker;
+        rec_window_measure(&w);
+        SDL_SetWindowSize(w.window, USUAL_SIDE,
+                          USUAL_SIDE + (int)(panel_height(&w) / rec_window_density(&w)));
+        SDL_ShowWindow(w.window);
+        rec_window_measure(&w);
+        look(&w);
+        rec_window_draw(&w);
+        status = rec_worker_create(&worker, options, &w.exchange, error);
+        if (!status) {
+            run_events(&w);
+            status = rec_worker_join(worker, error);
+        }
+    }
+    close_window(&w);
+    rec_exchange_destroy(&w.exchange);
+    return status;
+}

@@ -1,0 +1,183 @@
+/* What is drawn, from the back to the front. */
+#include <math.h>
+#include <stdio.h>
+
+#include "view/draw/legend.h"
+#include "view/draw/plot.h"
+#include "view/draw/sheet.h"
+#include "view/window/window_type.h"
+
+/* In the window's own pixels, to be scaled as the text is. */
+#define MARGIN 10
+#define LEGEND_WIDTH 220
+
+static SDL_Rect area_rectangle(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return (SDL_Rect){0, 0, (int)area.width, (int)area.height};
+}
+
+int rec_window_divider(const rec_window *w)
+{
+    return (int)(w->wanted.divider * (double)w->wanted.viewport.area.width);
+}
+
+/* ---- the picture ---- */
+
+static void draw_layer(rec_window *w, rec_layer layer, SDL_Rect clip)
+{
+    rec_picture_draw(&w->picture[layer], w->renderer, &w->wanted.viewport, clip);
+}
+
+static void draw_sides(rec_window *w)
+{
+    const SDL_Rect all = area_rectangle(w);
+    const int at = rec_window_divider(w), scale = rec_text_scale(w->text);
+    const int knob = 14 * scale;
+    const SDL_Rect left = {0, 0, at, all.h}, right = {at, 0, all.w - at, all.h};
+    const SDL_Rect shade = {at - 2 * scale, 0, 4 * scale, all.h}, line = {at - scale / 2, 0, scale, all.h};
+    const SDL_Rect grip = {at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob};
+    draw_layer(w, REC_LAYER_PICTURE, left);
+    draw_layer(w, REC_LAYER_EDGES, right);
+    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
+    SDL_SetRenderDrawColor(w->renderer, 18, 19, 22, 110);
+    SDL_RenderFillRect(w->renderer, &shade);
+    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_NONE);
+    SDL_SetRenderDrawColor(w->renderer, 242, 193, 92, 255);
+    SDL_RenderFillRect(w->renderer, &line);
+    SDL_RenderFillRect(w->renderer, &grip);
+}
+
+static const char *missing_notice(const rec_window *w)
+{
+    switch (w->wanted.scene) {
+    case REC_SCENE_DIFFERENCE:
+        return w->options->reference
+                   ? "There is no reference of this picture to compare with."
+                   : "No reference: --reference PICTURE gives one.";
+    case REC_SCENE_CHANGE:
+        return w->state.phase == REC_PHASE_JUMPED
+                   ? "A jump has no change: Space plays from here, Escape goes back to the run."
+                   : "Nothing has changed since this view was opened: n shows a batch.";
+    default:
+        return "This solver keeps no edges.";
+    }
+}
+
+/* What a layer's colours mean, in the lower left corner. */
+static void draw_legend(rec_window *w)
+{
+    const rec_layer layer = rec_scenes[w->wanted.scene].layer;
+    const rec_picture *picture = &w->picture[layer];
+    const int scale = rec_text_scale(w->text), margin = MARGIN * scale;
+    const int height = rec_legend_height(w->text);
+    const SDL_Rect all = area_rectangle(w);
+    const SDL_Rect place = {margin, all.h - margin - height, LEGEND_WIDTH * scale, height};
+    const int is_signed = layer == REC_LAYER_DIFFERENCE;
+    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture || picture->planes != 1 ||
+        place.w + 2 * margin > all.w || place.y < margin)
+        return;
+    Uint32 palette[256];
+    char least[24], most[24];
+    const double end = fmax(fabs((double)picture->low), fabs((double)picture->high)) /
+                       (w->wanted.contrast * w->wanted.contrast);
+    const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : most, most};
+    snprintf(least, sizeof least, "-%.2g", end);
+    snprintf(most, sizeof most, "%.2g", end);
+    rec_scene_palette(palette, layer, 1, w->wanted.gamma);
+    rec_legend_draw(palette, w->renderer, w->text, place, labels, is_signed ? 3 : 2);
+}
+
+static void draw_picture(rec_window *w)
+{
+    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
+    if (w->state.missing & scene->layers)
+        rec_sheet_draw_notice(w->text, w->wanted.viewport.area, missing_notice(w), 0);
+    else if (w->wanted.scene == REC_SCENE_SIDES)
+        draw_sides(w);
+    else
+        draw_layer(w, scene->layer, area_rectangle(w));
+}
+
+/* ---- over it ---- */
+
+/* "12.5", or "12.5 3 200" of colour. */
+static void write_values(char *text, size_t size, const float *value, size_t planes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < planes && i < 3 && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%.6g", i ? " " : "",
+                                 (double)value[i]);
+}
+
+static void draw_probe(rec_window *w)
+{
+    const rec_probed *probed = &w->state.probed;
+    const rec_probe *values = &probed->values;
+    const int is_it = probed->known && w->wanted.probing && probed->column == w->wanted.column &&
+                      probed->row == w->wanted.row;
+    char tag[256], picture[64], edges[64], reference[64];
+    if (!is_it)
+        return;
+    write_values(picture, sizeof picture, values->picture, w->state.planes);
+    write_values(edges, sizeof edges, values->edges, w->state.planes);
+    write_values(reference, sizeof reference, values->reference, w->state.planes);
+    const int has_edges = !isnan(values->edges[0]), has_reference = !isnan(values->reference[0]);
+    snprintf(tag, sizeof tag, "x %zu  y %zu   value %s%s%s%s%s", probed->column, probed->row,
+             picture, has_edges ? "   edge " : "", has_edges ? edges : "",
+             has_reference ? "   reference " : "", has_reference ? reference : "");
+    rec_sheet_draw_tag(w->renderer, w->text, MARGIN, MARGIN, tag);
+}
+
+static void draw_plot(rec_window *w)
+{
+    const SDL_Rect place = rec_plot_place(w->text, w->wanted.viewport.area);
+    if (place.w > 0)
+        rec_plot_draw(&w->history, w->renderer, w->text, place);
+}
+
+static void draw_notice(rec_window *w)
+{
+    char notice[320];
+    snprintf(notice, sizeof notice, "loading %s ...", rec_bar_name(w->state.name));
+    rec_sheet_draw_notice(w->text, w->wanted.viewport.area, notice, 0);
+}
+
+static int has_picture(const rec_window *w)
+{
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        if (w->picture[layer].texture)
+            return 1;
+    return 0;
+}
+
+void rec_window_draw(rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    const rec_phase phase = w->state.phase;
+    const int is_open = rec_phase_is_open(phase);
+    SDL_SetRenderDrawColor(w->renderer, 18, 18, 20, 255);
+    SDL_RenderClear(w->renderer);
+    if (phase == REC_PHASE_FAILED)
+        rec_sheet_draw_notice(w->text, area, w->state.failure, 1);
+    else if (phase == REC_PHASE_EMPTY)
+        rec_sheet_draw_notice(w->text, area,
+                              "Drop an edge image here: PGM, PPM, PAM, PFM or .dat", 0);
+    else if (is_open || has_picture(w))
+        draw_picture(w);
+    else
+        draw_notice(w);
+    if (is_open) {
+        draw_legend(w);
+        draw_probe(w);
+    }
+    if (is_open && w->plot)
+        draw_plot(w);
+    if (w->help)
+        rec_sheet_draw_help(w->renderer, w->text, area, w->slider.present, w->help);
+    rec_slider_draw(&w->slider, w->renderer, w->text);
+    rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
+    SDL_RenderPresent(w->renderer);
+    w->dirty = 0;
+}

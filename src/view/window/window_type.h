@@ -1,0 +1,63 @@
+/* What the files of the window share: for window.c, window_input.c and window_draw.c alone. */
+#ifndef REC_VIEW_WINDOW_TYPE_H
+#define REC_VIEW_WINDOW_TYPE_H
+
+#include <SDL.h>
+
+#include "view/draw/bar.h"
+#include "view/worker/exchange.h"
+#include "view/draw/picture.h"
+#include "view/draw/slider.h"
+#include "view/draw/text.h"
+#include "view/view.h"
+
+enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER };
+
+typedef struct rec_window {
+    const rec_view_options *options;
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    int largest_texture;  /* pixels a side; 0: any */
+    rec_text *text;
+    rec_picture picture[REC_LAYERS];
+    rec_bar bar;
+    rec_slider slider;
+    rec_exchange exchange;
+    rec_wanted wanted;
+    rec_view_state state; /* the newest from the worker */
+    rec_history history;  /* as of state.points, while the plot is shown */
+    unsigned points;
+    int width, height;    /* of the output, pixels */
+    int hidden;           /* minimised: nothing is drawn */
+    int sized;            /* the window has got its size, by the first input or by the user */
+    int help;             /* the page that is shown, 0: none */
+    int plot, values;     /* are shown; values: of the pixel under the cursor */
+    int dirty;            /* what is on the screen is old */
+    double text_time;     /* rec_now() of the last look at the numbers */
+    char title[512];
+    int resting;          /* nothing new will come from the worker by itself */
+    enum rec_drag drag;   /* what the mouse holds */
+    int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    int dropped;          /* files of one drop so far */
+    unsigned frames;      /* snapshots of the scene since frames_time ... */
+    double frames_time;   /* rec_now() */
+    double frame_rate;    /* a second; 0: not known */
+} rec_window;
+
+/* Output pixels for each of the window's own: 2 on many HiDPI displays. */
+double rec_window_density(const rec_window *w);
+/* The output's size and all that follows from it. */
+void rec_window_measure(rec_window *w);
+/* The scene, the viewport or the tone changed: tells the worker. */
+void rec_window_want(rec_window *w);
+
+/* window_input.c */
+void rec_window_handle(rec_window *w, const SDL_Event *event);
+/* Which pixel of the image is under the cursor. */
+void rec_window_probe(rec_window *w);
+
+/* window_draw.c: the left edge of the divider's line, output pixels, and drawing all. */
+int rec_window_divider(const rec_window *w);
+void rec_window_draw(rec_window *w);
+
+#endif

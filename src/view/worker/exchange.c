@@ -1,0 +1,201 @@
+#include "view/worker/exchange.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LITTLE_PATIENCE 4000000L /* nanoseconds */
+#define LONG_PATIENCE 500000000L
+
+void rec_exchange_init(rec_exchange *exchange)
+{
+    *exchange = (rec_exchange){.resting = 0};
+    exchange->state.change = exchange->state.distance = exchange->state.psnr = NAN;
+    pthread_mutex_init(&exchange->lock, NULL);
+    pthread_mutex_init(&exchange->handover, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&exchange->posted, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+void rec_exchange_destroy(rec_exchange *exchange)
+{
+    for (size_t i = 0; i < exchange->queued; i++)
+        free(exchange->queue[i].path);
+    pthread_cond_destroy(&exchange->posted);
+    pthread_mutex_destroy(&exchange->handover);
+    pthread_mutex_destroy(&exchange->lock);
+}
+
+void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
+{
+    pthread_mutex_lock(&exchange->lock);
+    exchange->state = *state;
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+void rec_exchange_publish_history(rec_exchange *exchange, const rec_history *history)
+{
+    pthread_mutex_lock(&exchange->lock);
+    exchange->history = *history;
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+rec_wanted rec_exchange_wanted(rec_exchange *exchange)
+{
+    pthread_mutex_lock(&exchange->lock);
+    const rec_wanted wanted = exchange->wanted;
+    pthread_mutex_unlock(&exchange->lock);
+    return wanted;
+}
+
+unsigned rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
+                                  rec_size image)
+{
+    pthread_mutex_lock(&exchange->handover);
+    exchange->solver[0] = shown;
+    exchange->solver[1] = other;
+    exchange->image = image;
+    exchange->runs += shown != NULL;
+    const unsigned runs = exchange->runs;
+    pthread_mutex_unlock(&exchange->handover);
+    return runs;
+}
+
+/* Waits as long as `patience` says, or until something happened. Under the lock. */
+static void wait_for_post(rec_exchange *exchange, rec_patience patience)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += patience == REC_PATIENCE_LONG ? LONG_PATIENCE : LITTLE_PATIENCE;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    while (patience && !exchange->queued && !exchange->leave && !exchange->changed) {
+        exchange->resting = patience == REC_PATIENCE_LONG;
+        if (pthread_cond_timedwait(&exchange->posted, &exchange->lock, &until) == ETIMEDOUT)
+            break;
+    }
+    exchange->resting = 0;
+}
+
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, unsigned *changed)
+{
+    rec_request request = {.action = REC_ACTION_NONE};
+    pthread_mutex_lock(&exchange->lock);
+    wait_for_post(exchange, patience);
+    *changed = exchange->changed;
+    exchange->changed = 0;
+    if (exchange->leave) {
+        request.action = REC_ACTION_LEAVE;
+    } else if (exchange->queued) {
+        request = exchange->queue[0];
+        exchange->queued--;
+        memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof request);
+    }
+    pthread_mutex_unlock(&exchange->lock);
+    return request;
+}
+
+/* Under the lock. */
+static unsigned enqueue(rec_exchange *exchange, rec_request request)
+{
+    rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
+    const int replaces =
+        last && last->action == REC_ACTION_SEEK && request.action == REC_ACTION_SEEK;
+    if (!replaces && exchange->queued == REC_QUEUED_ACTIONS)
+        return 0;
+    exchange->queued += !replaces;
+    exchange->requests += exchange->requests + 1 ? 1 : 2; /* never 0 */
+    request.number = exchange->requests;
+    exchange->queue[exchange->queued - 1] = request;
+    exchange->resting = 0;
+    pthread_cond_signal(&exchange->posted);
+    return request.number;
+}
+
+void rec_exchange_post(rec_exchange *exchange, rec_action action)
+{
+    pthread_mutex_lock(&exchange->lock);
+    if (action == REC_ACTION_LEAVE) {
+        exchange->leave = 1;
+        exchange->resting = 0;
+        pthread_cond_signal(&exchange->posted);
+    } else {
+        enqueue(exchange, (rec_request){.action = action});
+    }
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+unsigned rec_exchange_seek(rec_exchange *exchange, uint64_t iteration)
+{
+    pthread_mutex_lock(&exchange->lock);
+    const unsigned number =
+        enqueue(exchange, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+    pthread_mutex_unlock(&exchange->lock);
+    return number;
+}
+
+int rec_exchange_post_path(rec_exchange *exchange, rec_action action, const char *path)
+{
+    const rec_request request = {.action = action, .path = strdup(path)};
+    pthread_mutex_lock(&exchange->lock);
+    const unsigned number = request.path ? enqueue(exchange, request) : 0;
+    pthread_mutex_unlock(&exchange->lock);
+    if (!number)
+        free(request.path);
+    return number != 0;
+}
+
+void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
+{
+    pthread_mutex_lock(&exchange->lock);
+    const rec_wanted *old = &exchange->wanted;
+    const int moved = wanted->probing != old->probing || wanted->column != old->column ||
+                      wanted->row != old->row;
+    const unsigned changed = (wanted->number != old->number ? REC_CHANGED_PICTURE : 0) |
+                             (moved ? REC_CHANGED_PROBE : 0);
+    exchange->wanted = *wanted;
+    exchange->changed |= changed;
+    if (changed) {
+        exchange->resting = 0;
+        pthread_cond_signal(&exchange->posted);
+    }
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+void rec_exchange_get_history(rec_exchange *exchange, rec_history *history)
+{
+    pthread_mutex_lock(&exchange->lock);
+    *history = exchange->history;
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
+{
+    pthread_mutex_lock(&exchange->lock);
+    *state = exchange->state;
+    const int resting = exchange->resting;
+    pthread_mutex_unlock(&exchange->lock);
+    return resting;
+}
+
+void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context)
+{
+    if (pthread_mutex_trylock(&exchange->handover))
+        return;
+    for (int i = 0; i < 2; i++) {
+        rec_solver *solver = exchange->solver[i];
+        const rec_snapshot *snapshot = solver ? rec_solver_poll(solver) : NULL;
+        if (!snapshot)
+            continue;
+        const rec_shot shot = {exchange->runs, snapshot->iteration, snapshot->view,
+                               exchange->image};
+        accept(context, snapshot, &shot);
+        rec_solver_release(solver, snapshot);
+    }
+    pthread_mutex_unlock(&exchange->handover);
+}

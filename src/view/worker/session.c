@@ -1,0 +1,373 @@
+#include "view/worker/session.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+
+#define PIECE_SECONDS 0.1          /* how long an action may have to wait */
+#define BATCH_SECONDS (1.0 / 120)  /* a batch where K is left open: two a picture */
+#define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
+#define LARGEST_EVERY (UINT64_C(1) << 40)
+#define WHOLE_PASSES 32            /* a pass over memory does so many at most */
+#define LEAST_PIECE 8              /* iterations */
+#define LOOK_SECONDS 0.2           /* between two looks where K is left open: they cost time ... */
+#define DISTANCE_SECONDS 0.5       /* ... and distances cost an extra pass: between two of these, */
+#define DISTANCE_SHARE 100         /* and at least so many times as long as the last one took */
+#define SMOOTHING 0.2              /* of what a snapshot takes */
+#define RATE_SECONDS 1.0           /* the rate is the mean of so long */
+#define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
+
+/* The picture to compare with goes to a solver. One of another size is refused, and none is there. */
+static rec_status give_reference(rec_session *session, rec_solver *solver, int *given,
+                                 rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    rec_image reference;
+    *given = 0;
+    rec_status status = options->reference(options->context, session->index, &reference,
+                                           &session->peak, error);
+    if (status)
+        return status;
+    status = rec_solver_set_reference(solver, &reference, error);
+    rec_image_destroy(&reference);
+    *given = !status;
+    return status;
+}
+
+rec_status rec_session_open(rec_session *session, const rec_view_options *options, size_t index,
+                            int restart, rec_error *error)
+{
+    *session = (rec_session){.options = options, .index = index, .distance = NAN, .psnr = NAN,
+                             .every = options->every};
+    rec_history_clear(&session->history);
+    const rec_status status = options->open(options->context, index, restart, &session->run,
+                                            &session->input, error);
+    if (status) {
+        session->run = NULL;
+        return status;
+    }
+    const rec_view_input *input = &session->input;
+    session->speed =
+        FIRST_GUESS / ((double)input->width * (double)input->height * (double)input->planes);
+    rec_session_begin_batch(session, 0);
+    return REC_OK;
+}
+
+rec_status rec_session_open_reference(rec_session *session, rec_error *error)
+{
+    return session->options->reference ? give_reference(session, rec_run_solver(session->run),
+                                                        &session->has_reference, error)
+                                       : REC_OK;
+}
+
+void rec_session_close(rec_session *session)
+{
+    rec_session_close_jumper(session);
+    rec_run_destroy(session->run);
+    session->run = NULL;
+}
+
+static uint64_t iterations(const rec_session *session)
+{
+    return rec_run_get_state(session->run)->iterations;
+}
+
+uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
+{
+    return session->jumped && solver == session->jumper
+               ? session->jump
+               : iterations(session) - rec_run_get_state(session->run)->begin;
+}
+
+/* ---- batches ---- */
+
+uint64_t rec_session_every(const rec_session *session)
+{
+    if (session->every)
+        return session->every;
+    const double many = BATCH_SECONDS * session->speed;
+    const uint64_t every = many > REC_DEFAULT_EVERY ? (uint64_t)many : REC_DEFAULT_EVERY;
+    return every - every % WHOLE_PASSES;
+}
+
+static uint64_t batch(const rec_session *session)
+{
+    return session->single ? session->single : rec_session_every(session);
+}
+
+void rec_session_begin_batch(rec_session *session, uint64_t single)
+{
+    session->single = single;
+    session->batch_left = batch(session);
+    session->fresh_batch = 1;
+    session->rate = 0;
+    session->rate_time = rec_now();
+    session->rate_from = iterations(session);
+}
+
+/* From a K that follows the screen to the next power of two. */
+static uint64_t power_of_two(uint64_t every, int more)
+{
+    uint64_t power = 1;
+    while (power <= every / 2)
+        power *= 2;
+    return !more ? power == every ? power / 2 : power
+           : power <= LARGEST_EVERY / 2 ? 2 * power
+                                        : power;
+}
+
+void rec_session_change_every(rec_session *session, int more)
+{
+    if (more < 0)
+        session->every = session->options->every;
+    else if (!session->every)
+        session->every = power_of_two(rec_session_every(session), more);
+    else if (more)
+        session->every *= session->every <= LARGEST_EVERY / 2 ? 2 : 1;
+    else
+        session->every -= session->every > 1 ? session->every / 2 : 0;
+    if (!session->single) {
+        session->batch_left = batch(session);
+        session->fresh_batch = 1;
+    }
+}
+
+static void measure_rate(rec_session *session, double now)
+{
+    const rec_view_input *input = &session->input;
+    const double seconds = now - session->rate_time;
+    const int first = session->rate <= 0;
+    if (seconds < (first ? FIRST_RATE_SECONDS : RATE_SECONDS))
+        return;
+    const uint64_t done = iterations(session) - session->rate_from;
+    session->rate = (double)input->width * (double)input->height * (double)input->planes *
+                    (double)done / seconds;
+    session->rate_time = now;
+    session->rate_from = iterations(session);
+}
+
+static void take_distance(rec_session *session, double distance, double begin, double end)
+{
+    const double pause = DISTANCE_SHARE * (end - begin);
+    session->distance = distance;
+    session->distance_at = iterations(session);
+    session->next_distance = end + (pause > DISTANCE_SECONDS ? pause : DISTANCE_SECONDS);
+}
+
+/* ---- recording ---- */
+
+/* Iterations to the next frame of a recording. */
+static uint64_t until_frame(const rec_session *session)
+{
+    const rec_view_options *options = session->options;
+    if (!options->next_frame)
+        return UINT64_MAX;
+    const uint64_t done = iterations(session);
+    const uint64_t next = options->next_frame(options->context, session->index, done);
+    return next == UINT64_MAX ? next : next - done;
+}
+
+static rec_status record(rec_session *session, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    const rec_status status = until_frame(session) ? REC_OK
+                              : options->record(options->context, session->index, session->run,
+                                                error);
+    session->not_recorded = status != REC_OK;
+    return status;
+}
+
+/* ---- advancing ---- */
+
+/* How many iterations to do before the user's actions are looked at again. */
+static uint64_t choose_piece(const rec_session *session)
+{
+    double quick = PIECE_SECONDS * session->speed;
+    if (quick < LEAST_PIECE)
+        quick = LEAST_PIECE;
+    uint64_t piece =
+        quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
+    const uint64_t frame = until_frame(session);
+    return frame < piece ? frame : piece;
+}
+
+/* With a K of one's own a look at the end of each batch, else now and then; single steps are looked
+ * at. A distance is only worked out where there is a look. */
+static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
+{
+    const int ends = piece == session->batch_left;
+    const int chosen = session->every || session->single;
+    if (chosen ? !ends : now < session->next_look)
+        return REC_LOOK_LATER;
+    return now >= session->next_distance ? REC_LOOK_DISTANCE : 0;
+}
+
+/* How near what is shown is to the picture that it should be. */
+static rec_status compare(rec_session *session, rec_error *error)
+{
+    double mean_square;
+    const int has = session->jumped ? session->jumper_has_reference : session->has_reference;
+    session->psnr = NAN;
+    if (!has)
+        return REC_OK;
+    const rec_status status =
+        rec_solver_compare(rec_session_solver(session), &mean_square, error);
+    if (!status)
+        session->psnr = rec_psnr(session->peak, sqrt(mean_square));
+    return status;
+}
+
+static rec_status remember_batch(rec_session *session, rec_error *error)
+{
+    const int begins = session->fresh_batch;
+    session->fresh_batch = session->not_marked = 0;
+    if (!begins || !session->marking)
+        return REC_OK;
+    const rec_status status = rec_solver_mark(rec_run_solver(session->run), error);
+    session->marked = session->marking = !status;
+    session->not_marked = status == REC_LIMIT;
+    return status;
+}
+
+/* A piece took so long. The first one behind a snapshot waits for it where it is made on a device:
+ * what it takes longer is what that cost. */
+static void note_time(rec_session *session, uint64_t done, int looked, double seconds)
+{
+    const int behind_snapshot = session->just_shown;
+    session->just_shown = 0;
+    if (looked || !done || !(seconds > 0))
+        return;
+    const double longer = seconds - (double)done / session->speed;
+    if (behind_snapshot)
+        session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
+                                                session->device_seconds);
+    else
+        session->speed = (double)done / seconds;
+}
+
+rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error)
+{
+    *ended = 0;
+    rec_status status = record(session, error);
+    if (!status)
+        status = remember_batch(session, error);
+    if (status)
+        return status;
+    const double before = rec_now();
+    const uint64_t done_before = iterations(session);
+    const uint64_t piece = choose_piece(session);
+    const unsigned looks = choose_looks(session, piece, before);
+    status = rec_run_step(session->run, piece, looks, error);
+    if (status)
+        return status;
+    const double now = rec_now();
+    const rec_run_state *state = rec_run_get_state(session->run);
+    const uint64_t done = state->iterations - done_before;
+    const int looked = !(looks & REC_LOOK_LATER) || state->stop;
+    const int measured = looks & REC_LOOK_DISTANCE || state->stop;
+    if (looked)
+        session->next_look = now + LOOK_SECONDS;
+    if (measured) /* what it took beside the iterations */
+        take_distance(session, state->look.distance_rms,
+                      fmin(before + (double)done / session->speed, now), now);
+    note_time(session, done, looked, now - before);
+    if (looked && done)
+        rec_history_add(&session->history, state->iterations, state->look.change_rms,
+                        measured ? state->look.distance_rms : NAN);
+    measure_rate(session, now);
+    session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
+    *ended = !session->batch_left || state->stop;
+    if (*ended) {
+        session->batch_left = batch(session);
+        session->fresh_batch = 1;
+    }
+    status = record(session, error);
+    return status || !measured ? status : compare(session, error);
+}
+
+rec_status rec_session_look(rec_session *session, rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (isnan(session->distance) || session->distance_at != iterations(session)) {
+        rec_look look;
+        const double before = rec_now();
+        status = rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look,
+                                    error);
+        if (!status) {
+            take_distance(session, look.distance_rms, before, rec_now());
+            rec_history_add(&session->history, iterations(session),
+                            rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
+        }
+    }
+    return status ? status : compare(session, error);
+}
+
+/* ---- jumps ---- */
+
+rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    rec_status status = REC_OK;
+    if (!session->jumper) {
+        status = options->open_jumper(options->context, session->index, &session->jumper, error);
+        if (status) {
+            session->jumper = NULL;
+            return status;
+        }
+        rec_error ignored; /* without room for it a jump has no difference to show */
+        if (session->has_reference)
+            give_reference(session, session->jumper, &session->jumper_has_reference, &ignored);
+    }
+    status = rec_solver_jump(session->jumper, iteration, error);
+    if (status)
+        return status;
+    session->jumped = 1;
+    session->jump = iteration;
+    return compare(session, error);
+}
+
+void rec_session_return(rec_session *session)
+{
+    session->jumped = 0;
+    session->psnr = NAN;
+}
+
+void rec_session_close_jumper(rec_session *session)
+{
+    rec_solver_destroy(session->jumper);
+    session->jumper = NULL;
+    session->jumped = session->jumper_has_reference = 0;
+}
+
+rec_status rec_session_play(rec_session *session, rec_error *error)
+{
+    const rec_view_options *options = session->options;
+    rec_image image;
+    rec_status status = rec_solver_read_image(session->jumper, &image, error);
+    if (status)
+        return status;
+    status = options->jump(options->context, session->index, session->run, session->jump, &image,
+                           error);
+    rec_image_destroy(&image);
+    if (status)
+        return status;
+    session->jumped = session->marked = 0;
+    session->distance = session->psnr = NAN;
+    session->fresh_batch = 1;
+    rec_history_clear(&session->history);
+    rec_error ignored; /* it had room for it before */
+    if (session->has_reference)
+        give_reference(session, rec_run_solver(session->run), &session->has_reference, &ignored);
+    return REC_OK;
+}
+
+rec_solver *rec_session_solver(const rec_session *session)
+{
+    return session->jumped ? session->jumper : rec_run_solver(session->run);
+}
+
+rec_status rec_session_read(rec_session *session, rec_image *image, rec_error *error)
+{
+    return session->jumped ? rec_solver_read_image(session->jumper, image, error)
+                           : rec_run_read_image(session->run, image, error);
+}

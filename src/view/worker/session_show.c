@@ -1,0 +1,131 @@
+/* What a session gives to see: snapshots, pixels, copies of what is shown. */
+#include <math.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "view/worker/session.h"
+#include "view/worker/state.h"
+
+#define SCREEN_SECONDS (0.8 / 60)  /* between two pictures at least: 60 a second, and room for a
+                                      batch that ends a little early */
+#define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
+#define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
+#define SHOW_SHARE 10              /* and so many times as long as the last one took the solver */
+#define DEVICE_SHARE 60            /* ... or the device */
+#define SNAPSHOT_SECONDS 10.0      /* no snapshot takes so long: the device is lost */
+
+rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
+{
+    rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
+    const int has_reference =
+        session->jumped ? session->jumper_has_reference : session->has_reference;
+    if (layer == REC_LAYER_DIFFERENCE && !has_reference)
+        return NULL;
+    if (rec_solver_shows(shown, layer))
+        return shown;
+    return layer == REC_LAYER_EDGES && rec_solver_shows(run, layer) ? run : NULL;
+}
+
+int rec_session_wants_picture(const rec_session *session, int batch_ended)
+{
+    rec_solver_info info;
+    rec_solver_get_info(rec_session_solver(session), &info);
+    const double pause =
+        fmax(SHOW_SHARE * session->shown_seconds, DEVICE_SHARE * session->device_seconds);
+    const double least = !batch_ended        ? PICTURE_SECONDS
+                         : info.device_bytes ? SCREEN_SECONDS
+                                             : HOST_SECONDS;
+    return rec_now() - session->shown_time >= (pause > least ? pause : least);
+}
+
+static rec_size whole(const rec_session *session)
+{
+    return (rec_size){session->input.width, session->input.height};
+}
+
+rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                            rec_view *view, int *begun, rec_error *error)
+{
+    *view = (rec_view){.tone = wanted->tone, .layer = layer, .contrast = wanted->contrast};
+    rec_viewport_part(&wanted->viewport, whole(session), view);
+    const double before = rec_now();
+    const rec_status status =
+        rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error);
+    if (!status && *begun) {
+        session->shown_time = rec_now();
+        session->shown_seconds = session->shown_time - before;
+        session->just_shown = 1;
+    }
+    return status;
+}
+
+void rec_session_mark(rec_session *session, int marking)
+{
+    session->marking = marking && !session->jumped &&
+                       rec_solver_shows(rec_run_solver(session->run), REC_LAYER_CHANGE);
+}
+
+rec_status rec_session_probe(rec_session *session, size_t column, size_t row, rec_probe *probe,
+                             rec_error *error)
+{
+    const rec_status status =
+        rec_solver_probe(rec_session_solver(session), column, row, probe, error);
+    if (status || !session->jumped)
+        return status;
+    rec_probe of_run;
+    const rec_status also =
+        rec_solver_probe(rec_run_solver(session->run), column, row, &of_run, error);
+    for (int i = 0; !also && i < 3; i++) {
+        probe->edges[i] = of_run.edges[i];
+        probe->reference[i] = of_run.reference[i];
+    }
+    return also;
+}
+
+static void nap(void)
+{
+    const struct timespec millisecond = {0, 1000000};
+    nanosleep(&millisecond, NULL);
+}
+
+static rec_status copy_bytes(const rec_snapshot *snapshot, rec_image *bytes, rec_error *error)
+{
+    const rec_status status =
+        rec_image_create(bytes, snapshot->width, snapshot->height, snapshot->planes, error);
+    for (size_t row = 0; !status && row < snapshot->planes * snapshot->height; row++) {
+        const uint8_t *from = snapshot->pixels + row * snapshot->stride;
+        for (size_t x = 0; x < snapshot->width; x++)
+            bytes->data[row * bytes->stride + x] = from[x];
+    }
+    return status;
+}
+
+rec_status rec_session_copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                                  rec_image *bytes, rec_error *error)
+{
+    rec_solver *solver = rec_session_solver_of(session, layer);
+    const double deadline = rec_now() + SNAPSHOT_SECONDS;
+    rec_shot shot = {.iteration = 0};
+    for (int begun = 0; rec_now() < deadline; nap()) {
+        if (!begun) {
+            const rec_status status =
+                rec_session_show(session, wanted, layer, &shot.view, &begun, error);
+            if (status)
+                return status;
+            shot.iteration = rec_session_shown_by(session, solver);
+        }
+        const rec_snapshot *snapshot = rec_solver_poll(solver);
+        if (!snapshot)
+            continue;
+        rec_status status = REC_OK;
+        const rec_shot arrived = {0, snapshot->iteration, snapshot->view, shot.image};
+        const int is_it = begun && rec_shot_equals(&arrived, &shot);
+        if (is_it)
+            status = copy_bytes(snapshot, bytes, error);
+        rec_solver_release(solver, snapshot);
+        if (is_it)
+            return status;
+    }
+    return rec_fail(error, REC_UNAVAILABLE, "the device gave no picture within %.0f s",
+                    SNAPSHOT_SECONDS);
+}
