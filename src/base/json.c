@@ -1,0 +1,107 @@
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The length of the well-formed UTF-8 sequence at `at`, or 0. File names may be any bytes; JSON may
+ * not. (Readers accept overlong forms and surrogates, so they pass.) */
+static size_t sequence_length(const unsigned char *at)
+{
+    const size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf8 ? 4 :
+                          at[0] >= 0xe0 && at[0] < 0xf0 ? 3 : at[0] >= 0xc0 && at[0] < 0xe0 ? 2 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+static void write_string(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const size_t length = sequence_length(at);
+        if (*at == '"' || *at == '\\')
+            fprintf(stream, "\\%c", *at);
+        else if (*at < 0x20)
+            fprintf(stream, "\\u%04x", *at);
+        else if (length)
+            fwrite(at, 1, length, stream);
+        else
+            fputs("\\ufffd", stream);
+        at += length ? length : 1;
+    }
+    fputc('"', stream);
+}
+
+/* What stands before an item's value. */
+static void begin_item(rec_json *json, const char *name)
+{
+    if (json->follows)
+        fputc(',', json->stream);
+    if (json->line)
+        fputc('\n', json->stream);
+    if (json->line || json->follows)
+        fputc(' ', json->stream);
+    json->line = 0;
+    json->follows = 1;
+    if (name) {
+        write_string(json->stream, name);
+        fputs(": ", json->stream);
+    }
+}
+
+void rec_json_open(rec_json *json, const char *name, char bracket)
+{
+    begin_item(json, name);
+    fputc(bracket, json->stream);
+    json->follows = 0;
+}
+
+void rec_json_close(rec_json *json, char bracket)
+{
+    fputs(json->line ? "\n " : "", json->stream);
+    fputc(bracket, json->stream);
+    json->line = 0;
+    json->follows = 1;
+}
+
+void rec_json_line(rec_json *json) { json->line = 1; }
+
+void rec_json_text(rec_json *json, const char *name, const char *text)
+{
+    begin_item(json, name);
+    write_string(json->stream, text);
+}
+
+void rec_json_count(rec_json *json, const char *name, uint64_t count)
+{
+    begin_item(json, name);
+    fprintf(json->stream, "%" PRIu64, count);
+}
+
+void rec_json_number(rec_json *json, const char *name, double value)
+{
+    char text[32];
+    if (!isfinite(value)) {
+        rec_json_null(json, name);
+        return;
+    }
+    begin_item(json, name);
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, sizeof text, "%.17g", value);
+    fputs(text, json->stream);
+}
+
+void rec_json_null(rec_json *json, const char *name)
+{
+    begin_item(json, name);
+    fputs("null", json->stream);
+}
+
+void rec_json_true(rec_json *json, const char *name)
+{
+    begin_item(json, name);
+    fputs("true", json->stream);
+}
