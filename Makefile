@@ -117,9 +117,8 @@ endif
 SOURCES := $(filter-out src/main.c src/solver/cpu/cpu_rows.c,$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
-	$(call without,$(FFTW),$(addprefix src/solver/spectral/spectral_,fftw.c host.c sine.c columns.c mirror.c)) \
-	$(call without,$(CUFFT),src/solver/display/spectral_cuda_snapshot.c \
-	$(addprefix src/solver/spectral/spectral_,cufft.c device.c cuda.c cuda_memory.c)) \
+	$(call without,$(FFTW),src/solver/spectral/host/%) \
+	$(call without,$(CUFFT),src/solver/spectral/device/% src/solver/display/spectral_cuda_snapshot.c) \
 	$(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))

@@ -1,4 +1,4 @@
-/* The launchers of the sine transform on a device: everything but the FFT itself, which is cuFFT's.
+/* The launchers of the transforms on a device: everything but the FFT itself, which is cuFFT's.
  * Planes are rows of doubles or floats, `pitch` of them from row to row, an even number. All queue
  * their work on `stream` and return the launch's error. The mathematics is in docs/spectral.md. */
 #ifndef REC_KERNELS_SPECTRAL_H
@@ -7,14 +7,17 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
+#include "kernels/spectral_modes.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* An axis of src/solver/spectral/spectral_axis.h with its tables on the device. */
 typedef struct rec_device_axis {
+    rec_basis basis;
     size_t n, period, length;
-    const double *sine;     /* period */
+    const double *turn;     /* sines: period; cosines: n complex numbers */
     const double *low, *high, *ones; /* n */
     const double *chirp;    /* period complex numbers, NULL when length == period */
     const double *response; /* length complex numbers */
@@ -30,16 +33,22 @@ typedef struct rec_device_rows {
 
 /* ---- rows, two a complex row of `z`, which has axis->length numbers. spectral_rows.cu ---- */
 
-/* z = what the FFT takes. */
-cudaError_t rec_launch_pack(const rec_device_axis *axis, double *z, const rec_device_rows *rows,
-                            cudaStream_t stream);
+/* z = what the FFT takes; `back`: for the way back, which is another one for cosines. */
+cudaError_t rec_launch_pack(const rec_device_axis *axis, int back, double *z,
+                            const rec_device_rows *rows, cudaStream_t stream);
 /* Between the two FFTs of a padded axis. */
 cudaError_t rec_launch_convolve(const rec_device_axis *axis, double *z, size_t pairs,
                                 cudaStream_t stream);
-/* rows = scale * the sine transforms + offset */
-cudaError_t rec_launch_unpack(const rec_device_axis *axis, const double *z,
+/* rows = scale * the transforms + offset */
+cudaError_t rec_launch_unpack(const rec_device_axis *axis, int back, const double *z,
                               const rec_device_rows *rows, double scale, double offset,
                               cudaStream_t stream);
+/* What these two do for cosines and Hartley's. spectral_even.cu */
+cudaError_t rec_launch_pack_even(const rec_device_axis *axis, int back, double *z,
+                                 const rec_device_rows *rows, cudaStream_t stream);
+cudaError_t rec_launch_unpack_even(const rec_device_axis *axis, int back, const double *z,
+                                   const rec_device_rows *rows, double scale, double offset,
+                                   cudaStream_t stream);
 
 /* ---- columns of the limit. spectral_columns.cu ---- */
 
@@ -58,10 +67,11 @@ cudaError_t rec_launch_transpose_floats(float *out, size_t out_pitch, const floa
                                         size_t in_pitch, size_t width, size_t rows,
                                         cudaStream_t stream);
 
-/* The modes of iterate `iteration` >= 1: rows of y modes, a row a mode of x. */
+/* The modes of iterate n >= 1, or of the limit, n infinite: rows of y modes, a row a mode of x.
+ * `odd`: n is. `modes` may be `edges` or `start`. */
 cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,
-                             unsigned long long iteration, cudaStream_t stream);
+                             double n, int odd, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

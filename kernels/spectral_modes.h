@@ -6,13 +6,16 @@
 
 #include "kernels/host_device.h"
 
+/* What an axis is transformed by (src/solver/spectral/spectral_axis.h). */
+typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;
+
 /* M_N^ = keep (M_0 - c)^ + take E^. With a the sum of sin^2 and b of cos^2 of both axes' half
  * angles the iteration multiplies a mode by mu = 1 - a = b - 1:
  *
  *   keep = mu^N = exp(N log1p(-a)) for a < 1, else (-1)^N exp(N log1p(-b))
  *   take = -(1 - mu^N) / (4 a)
  *
- * (b is 1 + 2^-52 for some modes with a = 1.) expm1 instead of exp: 1 - mu^N keeps its digits
+ * (b is 1 + 2^-52 for some modes with a = 1.) An infinite n is the limit. expm1 instead of exp: 1 - mu^N keeps its digits
  * where mu^N is near 1. */
 typedef struct rec_mode {
     double keep, take;
@@ -20,8 +23,8 @@ typedef struct rec_mode {
 
 static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int odd)
 {
-    rec_mode mode = {1, 0};
-    if (n == 0)
+    rec_mode mode = {0, -1 / (4 * a)};
+    if (isinf(n))
         return mode;
     const double change = expm1(n * log1p(-(a < 1 ? a : b < 1 ? b : 1)));
     const int negative = a >= 1 && odd;

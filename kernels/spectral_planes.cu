@@ -63,12 +63,11 @@ cudaError_t rec_launch_transpose_floats(float *out, size_t out_pitch, const floa
 
 cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,
-                             unsigned long long iteration, cudaStream_t stream)
+                             double n, int odd, cudaStream_t stream)
 {
     constexpr unsigned threads = 256, most = 65535;
     const dim3 grid((unsigned)((y->n + threads - 1) / threads),
                     (unsigned)(x->n < most ? x->n : most));
-    make_modes<<<grid, threads, 0, stream>>>(*x, *y, modes, edges, start, pitch, halo,
-                                             (double)iteration, (int)(iteration & 1));
+    make_modes<<<grid, threads, 0, stream>>>(*x, *y, modes, edges, start, pitch, halo, n, odd);
     return cudaGetLastError();
 }

@@ -1,4 +1,4 @@
-/* Two rows at a time into and out of the complex FFT (src/solver/spectral/spectral_axis.h has the
+/* Two rows at a time into and out of the complex FFT of the sine transform (src/solver/spectral/spectral_axis.h has the
  * formulas). */
 #include "kernels/spectral.h"
 
@@ -34,7 +34,7 @@ __global__ void pack(rec_device_axis axis, double2 *z, const Cell *cells, size_t
     const Cell *second = 2 * (size_t)blockIdx.y + 1 < rows ? first + pitch : first;
     const size_t k = period - i;
     const double f = first[i - 1], g = first[k - 1], u = second[i - 1], v = second[k - 1];
-    const double sine = axis.sine[i];
+    const double sine = axis.turn[i];
     const double2 even = {sine * (f + g), sine * (u + v)};
     const double2 odd = {0.5 * (f - g), 0.5 * (u - v)};
     double2 at_i = {even.x + odd.x, even.y + odd.y}, at_k = {even.x - odd.x, even.y - odd.y};
@@ -163,9 +163,11 @@ unsigned blocks_for(size_t count) { return (unsigned)((count + threads - 1) / th
 
 } // namespace
 
-cudaError_t rec_launch_pack(const rec_device_axis *axis, double *z, const rec_device_rows *rows,
-                            cudaStream_t stream)
+cudaError_t rec_launch_pack(const rec_device_axis *axis, int back, double *z,
+                            const rec_device_rows *rows, cudaStream_t stream)
 {
+    if (axis->basis != REC_SINE)
+        return rec_launch_pack_even(axis, back, z, rows, stream);
     const size_t count = axis->period / 2 + 1 + axis->length - axis->period;
     const dim3 grid(blocks_for(count), (unsigned)((rows->count + 1) / 2));
     if (rows->floats)
@@ -185,10 +187,12 @@ cudaError_t rec_launch_convolve(const rec_device_axis *axis, double *z, size_t p
     return cudaGetLastError();
 }
 
-cudaError_t rec_launch_unpack(const rec_device_axis *axis, const double *z,
+cudaError_t rec_launch_unpack(const rec_device_axis *axis, int back, const double *z,
                               const rec_device_rows *rows, double scale, double offset,
                               cudaStream_t stream)
 {
+    if (axis->basis != REC_SINE)
+        return rec_launch_unpack_even(axis, back, z, rows, scale, offset, stream);
     if (rows->floats)
         launch_unpack(axis, (const double2 *)z, rows->floats, rows->pitch, rows->count, scale,
                       offset, stream);

@@ -3,7 +3,7 @@
 #include "base/trace.h"
 #include "kernels/kernels.h"
 #include "solver/cuda/cuda_status.h"
-#include "solver/spectral/spectral_cuda.h"
+#include "solver/spectral/device/spectral_cuda.h"
 
 /* Makes room in a free slot; it waits for the device when a window has grown. */
 static cudaError_t grow(rec_cuda_engine *e, int slot, size_t bytes)

@@ -1,7 +1,8 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "solver/spectral/spectral_type.h"
+#include "solver/spectral/spectral_engine.h"
 
 #ifndef REC_HAVE_FFTW
 #define REC_HAVE_FFTW 0
@@ -41,56 +42,73 @@ int rec_spectral_available(int device, rec_error *error)
     return engine && engine->available(device, error);
 }
 
-/* With a mirrored border the transforms are those of FFTW on the processor. */
-static const rec_spectral_engine *find_engine_for(const rec_problem *problem, int device,
-                                                  rec_error *error)
-{
-    if (!problem->mirror)
-        return find_engine(device, error);
-#if REC_HAVE_FFTW
-    if (device == REC_SPECTRAL_HOST)
-        return &rec_spectral_mirror;
-#endif
-    rec_fail(error, REC_UNAVAILABLE,
-             "the cosine transforms of --boundary mirror are done on the processor, %s",
-             REC_HAVE_FFTW ? "by --kernel fftw and without --device"
-                           : "by FFTW, without which this program was built");
-    return NULL;
-}
-
 /* Only a clear gain is worth two transpositions. */
 #define WORTH_TRANSPOSING 1.5
+
+static void transpose(rec_spectral_shape *shape)
+{
+    const rec_spectral_axis x = shape->x;
+    shape->x = shape->y;
+    shape->y = x;
+    shape->width = shape->x.n;
+    shape->height = shape->y.n;
+    shape->transposed = 1;
+}
+
+static void find_means(rec_spectral_shape *shape, const rec_problem *problem)
+{
+    const rec_image *start = problem->start ? problem->start : problem->edges;
+    for (size_t p = 0; p < shape->planes; p++) {
+        shape->edge_mean[p] = rec_image_mean(problem->edges, p);
+        shape->start_mean[p] = rec_image_mean(start, p);
+        shape->limit_mean[p] = problem->means ? problem->means[p] : shape->start_mean[p];
+    }
+}
 
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
                              size_t largest_prime, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    *shape = (rec_spectral_shape){.mirror = problem->mirror,
-                                  .width = edges->width,
+    const rec_basis basis = problem->mirror ? REC_COSINE : REC_SINE;
+    *shape = (rec_spectral_shape){.width = edges->width,
                                   .height = edges->height,
                                   .planes = edges->planes,
-                                  .halo = problem->halo};
-    if (problem->mirror)
-        return REC_OK;
-    rec_status status = rec_axis_create(&shape->x, edges->width, largest_prime, error);
+                                  .tridiagonal = basis == REC_SINE,
+                                  .free_mean = basis != REC_SINE,
+                                  .halo = problem->mirror ? 0 : problem->halo};
+    if (shape->free_mean)
+        find_means(shape, problem);
+    rec_status status =
+        rec_spectral_axis_create(&shape->x, basis, edges->width, largest_prime, error);
     if (!status)
-        status = rec_axis_create(&shape->y, edges->height, largest_prime, error);
-    if (status || rec_axis_cost(&shape->x) < WORTH_TRANSPOSING * rec_axis_cost(&shape->y))
-        return status;
-    const rec_axis x = shape->x;
-    shape->x = shape->y;
-    shape->y = x;
-    shape->width = edges->height;
-    shape->height = edges->width;
-    shape->transposed = 1;
-    return REC_OK;
+        status = rec_spectral_axis_create(&shape->y, basis, edges->height, largest_prime, error);
+    if (!status && shape->tridiagonal &&
+        rec_spectral_axis_cost(&shape->x) >=
+            WORTH_TRANSPOSING * rec_spectral_axis_cost(&shape->y))
+        transpose(shape);
+    return status;
+}
+
+double rec_spectral_count(uint64_t iteration)
+{
+    return iteration == REC_LIMIT_ITERATION ? INFINITY : (double)iteration;
+}
+
+/* The update adds -E / 4 to the mean, which the neighbours keep. */
+double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration)
+{
+    if (!shape->free_mean)
+        return shape->halo;
+    return iteration == REC_LIMIT_ITERATION
+               ? shape->limit_mean[plane]
+               : shape->start_mean[plane] - (double)iteration * (shape->edge_mean[plane] / 4);
 }
 
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
                                rec_error *error)
 {
     *spectral = NULL;
-    const rec_spectral_engine *engine = find_engine_for(problem, device, error);
+    const rec_spectral_engine *engine = find_engine(device, error);
     if (!engine || !engine->available(device, error))
         return REC_UNAVAILABLE;
     rec_spectral *made = calloc(1, sizeof *made);
@@ -115,8 +133,8 @@ void rec_spectral_destroy(rec_spectral *spectral)
         return;
     if (spectral->state)
         spectral->engine->destroy(spectral->state);
-    rec_axis_destroy(&spectral->shape.x);
-    rec_axis_destroy(&spectral->shape.y);
+    rec_spectral_axis_destroy(&spectral->shape.x);
+    rec_spectral_axis_destroy(&spectral->shape.y);
     free(spectral);
 }
 
@@ -135,18 +153,19 @@ rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_im
 
 void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info)
 {
+    static const char *const names[] = {
+        [REC_SINE] = "sine", [REC_COSINE] = "cosine", [REC_HARTLEY] = "Hartley"};
     const rec_spectral_shape *shape = &spectral->shape;
-    const rec_axis *x = &shape->x;
+    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
     *info = (rec_spectral_info){0};
     spectral->engine->get_info(spectral->state, info);
-    if (shape->mirror) {
-        snprintf(info->method, sizeof info->method, "cosine transforms of %zu x %zu", shape->width,
-                 shape->height);
-        return;
-    }
-    snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
-             shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
-             shape->transposed ? "rows" : "columns");
+    if (shape->tridiagonal)
+        snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
+                 shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
+                 shape->transposed ? "rows" : "columns");
+    else
+        snprintf(info->method, sizeof info->method, "%s transforms of %zu rows, %s of %zu columns",
+                 names[x->basis], shape->height, names[y->basis], shape->width);
 }
 
 int rec_spectral_on_device(const rec_spectral *spectral) { return spectral->engine->fetch != NULL; }

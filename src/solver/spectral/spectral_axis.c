@@ -32,16 +32,29 @@ static double half_sine(size_t j, size_t period)
     return sin(M_PI * (double)mirrored / (2 * (double)period));
 }
 
-static void fill_tables(rec_axis *axis)
+static void fill_modes(rec_spectral_axis *axis)
+{
+    const rec_basis basis = axis->basis;
+    const size_t period = axis->period;
+    for (size_t i = 0; i < axis->n; i++) {
+        const size_t p = basis == REC_SINE ? i + 1 : basis == REC_COSINE ? i : 2 * i;
+        /* The cosine is the sine from the other end. */
+        const double sine = half_sine(p, period);
+        const double cosine = half_sine(p < period ? period - p : p - period, period);
+        axis->low[i] = sine * sine;
+        axis->high[i] = cosine * cosine;
+        axis->ones[i] = basis == REC_SINE && p % 2 ? cosine / sine : 0;
+    }
+}
+
+static void fill_turns(rec_spectral_axis *axis)
 {
     const size_t period = axis->period;
-    for (size_t j = 0; j < period; j++)
-        axis->sine[j] = half_sine(2 * j, period);
-    for (size_t p = 1; p <= axis->n; p++) {
-        const double sine = half_sine(p, period), cosine = half_sine(period - p, period);
-        axis->low[p - 1] = sine * sine;
-        axis->high[p - 1] = cosine * cosine;
-        axis->ones[p - 1] = p % 2 ? cosine / sine : 0;
+    for (size_t j = 0; axis->basis == REC_SINE && j < period; j++)
+        axis->turn[j] = half_sine(2 * j, period);
+    for (size_t k = 0; axis->basis == REC_COSINE && k < period; k++) {
+        axis->turn[2 * k] = half_sine(period - k, period);
+        axis->turn[2 * k + 1] = -half_sine(k, period);
     }
     for (size_t j = 0; axis->padded && j < period; j++) {
         const uint64_t turn = (uint64_t)j * j % (2 * period);
@@ -52,39 +65,47 @@ static void fill_tables(rec_axis *axis)
     }
 }
 
-rec_status rec_axis_create(rec_axis *axis, size_t n, size_t largest_prime, rec_error *error)
+rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
+                                    size_t largest_prime, rec_error *error)
 {
-    const size_t period = n + 1;
-    *axis = (rec_axis){.n = n, .period = period, .length = period};
-    axis->padded = find_largest_prime(period) > largest_prime;
+    const size_t period = basis == REC_SINE ? n + 1 : n;
+    const double norms[] = {[REC_SINE] = 0.5, [REC_COSINE] = 2, [REC_HARTLEY] = 1};
+    *axis = (rec_spectral_axis){.basis = basis,
+                                .n = n,
+                                .period = period,
+                                .length = period,
+                                .norm = norms[basis] * (double)period};
+    axis->padded = basis == REC_SINE && find_largest_prime(period) > largest_prime;
     if (axis->padded)
         axis->length = pad(2 * period - 2);
-    const rec_status status =
-        rec_allocate(&axis->block, period * (axis->padded ? 6 : 4), sizeof(double),
-                     "tables of the sine transform", error);
+    axis->doubles = period * (axis->padded ? 7 : 5);
+    const rec_status status = rec_allocate(&axis->block, axis->doubles, sizeof(double),
+                                           "tables of the transforms", error);
     if (status)
         return status;
-    axis->sine = axis->block;
-    axis->low = axis->sine + period;
+    /* Complex numbers first: a device reads them whole, by 16 bytes. */
+    axis->turn = axis->block;
+    axis->chirp = axis->padded ? axis->turn + 2 * period : NULL;
+    axis->low = axis->turn + (axis->padded ? 4 : 2) * period;
     axis->high = axis->low + period;
     axis->ones = axis->high + period;
-    axis->chirp = axis->padded ? axis->ones + period : NULL;
-    fill_tables(axis);
+    fill_modes(axis);
+    fill_turns(axis);
     return REC_OK;
 }
 
-void rec_axis_destroy(rec_axis *axis)
+void rec_spectral_axis_destroy(rec_spectral_axis *axis)
 {
     rec_free(axis->block);
     memset(axis, 0, sizeof *axis);
 }
 
-double rec_axis_cost(const rec_axis *axis)
+double rec_spectral_axis_cost(const rec_spectral_axis *axis)
 {
     return (axis->padded ? 2.0 : 1.0) * (double)axis->length / (double)axis->period;
 }
 
-void rec_axis_fill_response(const rec_axis *axis, double *response)
+void rec_spectral_axis_fill_response(const rec_spectral_axis *axis, double *response)
 {
     const double scale = 1 / (double)axis->length;
     memset(response, 0, 2 * axis->length * sizeof *response);

@@ -1,4 +1,10 @@
-/* One axis of the sine transform: its tables, and how its length is transformed. No FFT in here.
+/* One axis of the picture and the transform along it: its tables, and how its length is
+ * transformed. No FFT in here.
+ *
+ * What lies beyond the border chooses the basis: the sine transform (DST-I) for fixed values, the
+ * cosine transform (DCT-II) for a mirror, the Hartley transform (DHT) for a picture that is
+ * periodic. In each of them the sum of the two neighbours along the axis is 2 - 4 low[p] times the
+ * pixel's mode p.
  *
  * With N = n + 1 the sine transform of n pixels f_1..f_n is F_p = sum_j f_j sin(pi p j / N), p =
  * 1..n, and twice is N / 2 times the pixels again. Two rows go through one complex FFT of length N:
@@ -13,37 +19,47 @@
  *
  * Where N has a large prime factor the FFT of length N is a convolution of a padded length
  * (Bluestein): Z_k = w_k sum_j (z_j w_j) conj(w_(k-j)) with w_j = exp(-i pi j^2 / N). As z_0 = 0,
- * a length of 2 N - 2 is enough: a power of two for sides that are. */
+ * a length of 2 N - 2 is enough: a power of two for sides that are.
+ *
+ * The cosine transform is X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n), its way back gives 2 n x. The
+ * Hartley transform is X_k = sum_j x_j (cos + sin)(2 pi j k / n), and twice is n x. Both take FFTs
+ * of length n, whatever its factors are: the libraries do large primes themselves. */
 #ifndef REC_SOLVER_SPECTRAL_AXIS_H
 #define REC_SOLVER_SPECTRAL_AXIS_H
 
 #include <stddef.h>
 
 #include "base/status.h"
+#include "kernels/spectral_modes.h"
 
-typedef struct rec_axis {
-    size_t n;       /* pixels */
-    size_t period;  /* N = n + 1 */
+typedef struct rec_spectral_axis {
+    rec_basis basis;
+    size_t n;       /* pixels, and modes */
+    size_t period;  /* N = n + 1 for sines, else n */
     size_t length;  /* of the complex FFT: N, or at least 2 N - 2 */
     int padded;     /* the FFT is a convolution */
-    double *sine;   /* N: sin(pi j / N) */
-    double *low;    /* n: sin^2(pi p / (2 N)), p = 1..n */
+    double norm;    /* there and back multiply by it */
+    double *low;    /* n: sin^2 of the modes' half angles: p pi / (2 N), p = 1..n, for sines;
+                       p pi / (2 n), p = 0..n-1, for cosines; p pi / n for Hartley's */
     double *high;   /* n: cos^2 of the same */
-    double *ones;   /* n: the sine transform of n ones */
+    double *ones;   /* n: the sine transform of n ones; 0 for the other bases */
+    double *turn;   /* sines: N, sin(pi j / N); cosines: n complex numbers exp(-i pi k / (2 n)) */
     double *chirp;  /* N complex numbers w_j when padded, else NULL */
-    void *block;
-} rec_axis;
+    void *block;    /* the memory of all these: */
+    size_t doubles; /* so many */
+} rec_spectral_axis;
 
-/* An axis of n >= 1 pixels; N is transformed as it is when its largest prime factor is at most
- * `largest_prime`. */
-rec_status rec_axis_create(rec_axis *axis, size_t n, size_t largest_prime, rec_error *error);
-void rec_axis_destroy(rec_axis *axis);
+/* An axis of n >= 1 pixels. N of sines is transformed as it is when its largest prime factor is at
+ * most `largest_prime`. */
+rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
+                                    size_t largest_prime, rec_error *error);
+void rec_spectral_axis_destroy(rec_spectral_axis *axis);
 
 /* The points that the FFTs of one row go through, compared between axes of one picture. */
-double rec_axis_cost(const rec_axis *axis);
+double rec_spectral_axis_cost(const rec_spectral_axis *axis);
 
 /* conj(w_d) for every offset d of the convolution, over `length`, as `length` complex numbers: its
  * FFT is what the FFT of z w is multiplied by. */
-void rec_axis_fill_response(const rec_axis *axis, double *response);
+void rec_spectral_axis_fill_response(const rec_spectral_axis *axis, double *response);
 
 #endif

@@ -59,11 +59,6 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
         return rec_fail(error, REC_USAGE,
                         "the spectral solver has no kernel '%s'; it has cufft, on a device, and "
                         "fftw, on the processor", kernel);
-    if (problem->mirror) {
-        const int on_device = (kernel && !strcmp(kernel, "cufft")) || options->device > 0;
-        *device = on_device ? options->device : REC_SPECTRAL_HOST; /* which refuses */
-        return REC_OK;
-    }
     const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
     const int on_host = kernel ? !strcmp(kernel, "fftw")
                                : small && options->device == 0 &&

@@ -1,4 +1,4 @@
-#include "solver/spectral/spectral_sine.h"
+#include "solver/spectral/host/spectral_rows.h"
 
 #include <string.h>
 
@@ -6,50 +6,63 @@
 #include "base/team.h"
 
 /* Threads must not share cache lines at the seams of their work. */
-static size_t work_size(const rec_axis *axis) { return (2 * axis->length + 15) / 8 * 8; }
+static size_t work_size(const rec_spectral_axis *axis) { return (2 * axis->length + 15) / 8 * 8; }
 
-rec_status rec_sine_create(rec_sine *sine, const rec_axis *axis, int threads, rec_error *error)
+static rec_status prepare_sines(rec_transform *made, rec_error *error)
 {
-    *sine = (rec_sine){.axis = axis, .threads = threads};
+    const rec_spectral_axis *axis = made->axis;
     void *work = NULL, *response = NULL;
-    rec_status status = rec_fft_create(&sine->fft, axis->length, error);
-    if (!status)
-        status = rec_allocate(&work, (size_t)threads * work_size(axis), sizeof(double),
-                              "sine transforms", error);
-    sine->work = work;
-    if (!status && axis->padded) {
-        status = rec_allocate(&response, 2 * axis->length, sizeof(double), "sine transforms",
-                              error);
-        sine->response = response;
-        if (!status) {
-            rec_axis_fill_response(axis, sine->response);
-            rec_fft_execute(sine->fft, sine->response);
-        }
+    rec_status status = rec_allocate(&work, (size_t)made->threads * work_size(axis),
+                                     sizeof(double), "sine transforms", error);
+    made->work = work;
+    if (status || !axis->padded)
+        return status;
+    status = rec_allocate(&response, 2 * axis->length, sizeof(double), "sine transforms", error);
+    made->response = response;
+    if (!status) {
+        rec_spectral_axis_fill_response(axis, made->response);
+        rec_fft_execute(made->fft, made->response);
     }
-    if (status)
-        rec_sine_destroy(sine);
     return status;
 }
 
-void rec_sine_destroy(rec_sine *sine)
+rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
+                                rec_error *error)
 {
-    rec_fft_destroy(sine->fft);
-    rec_free(sine->work);
-    rec_free(sine->response);
-    memset(sine, 0, sizeof *sine);
+    static const rec_fft_kind kinds[] = {[REC_SINE] = REC_FFT_COMPLEX,
+                                         [REC_COSINE] = REC_FFT_COSINE,
+                                         [REC_HARTLEY] = REC_FFT_HARTLEY};
+    *made = (rec_transform){.axis = axis, .threads = threads};
+    rec_status status = rec_fft_create(&made->fft, kinds[axis->basis], axis->length, error);
+    if (!status && axis->basis == REC_COSINE)
+        status = rec_fft_create(&made->back, REC_FFT_COSINE_BACK, axis->length, error);
+    if (!status && axis->basis == REC_SINE)
+        status = prepare_sines(made, error);
+    if (status)
+        rec_transform_destroy(made);
+    return status;
+}
+
+void rec_transform_destroy(rec_transform *transform)
+{
+    rec_fft_destroy(transform->fft);
+    rec_fft_destroy(transform->back);
+    rec_free(transform->work);
+    rec_free(transform->response);
+    memset(transform, 0, sizeof *transform);
 }
 
 /* ---- two rows ---- */
 
-static void pack(const rec_axis *axis, const double *first, const double *second, double *z)
+static void pack(const rec_spectral_axis *axis, const double *first, const double *second, double *z)
 {
     const size_t period = axis->period;
     z[0] = z[1] = 0;
     for (size_t j = 1; 2 * j <= period; j++) {
         const size_t k = period - j;
         const double f = first[j - 1], g = first[k - 1], u = second[j - 1], v = second[k - 1];
-        const double even = axis->sine[j] * (f + g), odd = 0.5 * (f - g);
-        const double other_even = axis->sine[j] * (u + v), other_odd = 0.5 * (u - v);
+        const double even = axis->turn[j] * (f + g), odd = 0.5 * (f - g);
+        const double other_even = axis->turn[j] * (u + v), other_odd = 0.5 * (u - v);
         z[2 * j] = even + odd;
         z[2 * j + 1] = other_even + other_odd;
         z[2 * k] = even - odd;
@@ -58,7 +71,7 @@ static void pack(const rec_axis *axis, const double *first, const double *second
 }
 
 /* F_1 is half of the real part at 0; then F_(2k) and F_(2k+1) by steps. */
-static void unpack(const rec_axis *axis, const double *z, double *first, double *second,
+static void unpack(const rec_spectral_axis *axis, const double *z, double *first, double *second,
                    double scale)
 {
     const size_t n = axis->n, period = axis->period;
@@ -104,10 +117,10 @@ static void conjugate(double *z, size_t count)
         z[i] = -z[i];
 }
 
-static void transform_pair(const rec_sine *sine, double *z, double *first, double *second,
+static void transform_pair(const rec_transform *sine, double *z, double *first, double *second,
                            double scale)
 {
-    const rec_axis *axis = sine->axis;
+    const rec_spectral_axis *axis = sine->axis;
     pack(axis, first, second, z);
     if (!axis->padded)
         rec_fft_execute(sine->fft, z);
@@ -123,8 +136,8 @@ static void transform_pair(const rec_sine *sine, double *z, double *first, doubl
     unpack(axis, z, first, second, scale);
 }
 
-void rec_sine_transform(const rec_sine *sine, double *plane, size_t rows, size_t stride,
-                        double scale)
+static void transform_sines(const rec_transform *sine, double *plane, size_t rows, size_t stride,
+                            double scale)
 {
     /* The last row of an odd number goes with itself. */
 #pragma omp parallel for schedule(static) num_threads(sine->threads)
@@ -132,5 +145,23 @@ void rec_sine_transform(const rec_sine *sine, double *plane, size_t rows, size_t
         double *z = sine->work + rec_team_member() * work_size(sine->axis);
         double *first = plane + y * stride;
         transform_pair(sine, z, first, y + 1 < rows ? first + stride : first, scale);
+    }
+}
+
+void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
+                        size_t stride, double scale)
+{
+    const size_t n = transform->axis->n;
+    const rec_fft *fft = back && transform->back ? transform->back : transform->fft;
+    if (transform->axis->basis == REC_SINE) {
+        transform_sines(transform, plane, rows, stride, scale);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(transform->threads)
+    for (size_t y = 0; y < rows; y++) {
+        double *row = plane + y * stride;
+        rec_fft_execute(fft, row);
+        for (size_t i = 0; i < n; i++)
+            row[i] *= scale;
     }
 }

@@ -1,6 +1,6 @@
-/* The spectral solver's engine on the host. It keeps one plane of doubles for the limit; iterates
- * take a second one, and for each plane of the picture the transforms of the edges and of a start
- * of its own. */
+/* The spectral solver's engine on the host. It keeps one plane of doubles for the limit by
+ * tridiagonal systems; a limit by both transforms and iterates take a second one, and iterates for
+ * each plane of the picture the transforms of the edges and of a start of its own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,8 @@
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
 #include "solver/cpu/host.h"
-#include "solver/spectral/spectral_sine.h"
-#include "solver/spectral/spectral_type.h"
-
-enum { MOST_PLANES = 3 };
+#include "solver/spectral/host/spectral_rows.h"
+#include "solver/spectral/spectral_engine.h"
 
 typedef struct host {
     const rec_spectral_shape *shape;
@@ -21,9 +19,9 @@ typedef struct host {
     rec_image edges, start; /* transposed where the shape is; start.data NULL: the edges */
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
-    rec_sine along_x, along_y;
-    double *modes;          /* width rows of height: the modes on their way back */
-    double *edge_modes[MOST_PLANES], *start_modes[MOST_PLANES]; /* the same shape */
+    rec_transform along_x, along_y;
+    double *modes;          /* width rows of height: the modes on their way back; or NULL */
+    double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES]; /* the same shape */
     int prepared;           /* the modes of all planes are there */
     double seconds_upload, seconds_plan, seconds_solve;
 } host;
@@ -70,13 +68,27 @@ static void destroy(void *state)
     rec_image_destroy(&engine->start);
     rec_free(engine->plane);
     rec_free(engine->modes);
-    for (int p = 0; p < MOST_PLANES; p++) {
+    for (int p = 0; p < REC_MOST_PLANES; p++) {
         rec_free(engine->edge_modes[p]);
         rec_free(engine->start_modes[p]);
     }
-    rec_sine_destroy(&engine->along_x);
-    rec_sine_destroy(&engine->along_y);
+    rec_transform_destroy(&engine->along_x);
+    rec_transform_destroy(&engine->along_y);
     free(engine);
+}
+
+/* What transforms along the columns take. */
+static rec_status prepare_columns(host *engine, rec_error *error)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const double before = rec_now();
+    rec_status status = REC_OK;
+    if (!engine->along_y.fft)
+        status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
+    if (!status && !engine->modes)
+        status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
+    engine->seconds_plan += rec_now() - before;
+    return status;
 }
 
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
@@ -101,8 +113,10 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     engine->seconds_upload = rec_now() - before;
     before = rec_now();
     if (!status)
-        status = rec_sine_create(&engine->along_x, &shape->x, engine->threads, error);
+        status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
     engine->seconds_plan = rec_now() - before;
+    if (!status && !shape->tridiagonal)
+        status = prepare_columns(engine, error);
     if (status)
         destroy(engine);
     else
@@ -123,14 +137,14 @@ static void load(const host *engine, const rec_image *image, size_t plane)
     }
 }
 
-static void store(const host *engine, rec_image *image, size_t plane)
+static void store(const host *engine, rec_image *image, size_t plane, double offset)
 {
     const rec_spectral_shape *shape = engine->shape;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (size_t y = 0; y < shape->height; y++) {
         float *row = rec_image_row(image, plane, y);
         for (size_t x = 0; x < shape->width; x++)
-            row[x] = (float)(engine->plane[y * engine->stride + x] + shape->halo);
+            row[x] = (float)(engine->plane[y * engine->stride + x] + offset);
     }
 }
 
@@ -141,62 +155,60 @@ static void copy_plane(rec_image *image, const rec_image *from, size_t plane)
                image->width * sizeof *image->data);
 }
 
-static void solve_limit(const host *engine, size_t plane)
+static void solve_columns(const host *engine, size_t plane)
 {
     const rec_spectral_shape *shape = engine->shape;
+    const rec_transform *along_x = &engine->along_x;
     load(engine, &engine->edges, plane);
-    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
-    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride,
-                      2 / (double)shape->x.period, engine->threads);
-    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
+    rec_transform_rows(along_x, 0, engine->plane, shape->height, engine->stride, 1);
+    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride, 1 / shape->x.norm,
+                      engine->threads);
+    rec_transform_rows(along_x, 1, engine->plane, shape->height, engine->stride, 1);
 }
 
-static rec_status transform(host *engine, double **modes, const rec_image *image, size_t plane,
-                            rec_error *error)
+static void transform(const host *engine, double *modes, const rec_image *image, size_t plane)
 {
     const rec_spectral_shape *shape = engine->shape;
-    if (!*modes) {
-        const rec_status status = rec_plane_make(modes, shape->width, engine->column_stride, error);
-        if (status)
-            return status;
-    }
     load(engine, image, plane);
-    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride, 1);
-    rec_plane_transpose(*modes, engine->column_stride, engine->plane, engine->stride, shape->width,
+    rec_transform_rows(&engine->along_x, 0, engine->plane, shape->height, engine->stride, 1);
+    rec_plane_transpose(modes, engine->column_stride, engine->plane, engine->stride, shape->width,
                         shape->height, engine->threads);
-    rec_sine_transform(&engine->along_y, *modes, shape->width, engine->column_stride, 1);
-    return REC_OK;
+    rec_transform_rows(&engine->along_y, 0, modes, shape->width, engine->column_stride, 1);
+}
+
+static rec_status keep_modes(const host *engine, double **modes, const rec_image *image,
+                             size_t plane, rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (!*modes)
+        status = rec_plane_make(modes, engine->shape->width, engine->column_stride, error);
+    if (!status)
+        transform(engine, *modes, image, plane);
+    return status;
 }
 
 /* What a first iterate needs and the limit does not. */
 static rec_status prepare_iterates(host *engine, rec_error *error)
 {
-    const rec_spectral_shape *shape = engine->shape;
-    const double before = rec_now();
-    rec_status status = REC_OK;
     if (engine->prepared)
         return REC_OK;
-    if (!engine->along_y.fft)
-        status = rec_sine_create(&engine->along_y, &shape->y, engine->threads, error);
-    if (!status && !engine->modes)
-        status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
-    engine->seconds_plan += rec_now() - before;
-    for (size_t p = 0; !status && p < shape->planes; p++) {
-        status = transform(engine, &engine->edge_modes[p], &engine->edges, p, error);
+    rec_status status = prepare_columns(engine, error);
+    for (size_t p = 0; !status && p < engine->shape->planes; p++) {
+        status = keep_modes(engine, &engine->edge_modes[p], &engine->edges, p, error);
         if (!status && engine->start.data)
-            status = transform(engine, &engine->start_modes[p], &engine->start, p, error);
+            status = keep_modes(engine, &engine->start_modes[p], &engine->start, p, error);
     }
     engine->prepared = !status;
     return status;
 }
 
-static void solve_iterate(const host *engine, size_t plane, uint64_t iteration)
+/* engine->plane = the iterate, or the limit, of these modes, which may be engine->modes. */
+static void solve_modes(const host *engine, const double *start, const double *edges,
+                        uint64_t iteration)
 {
     const rec_spectral_shape *shape = engine->shape;
-    const rec_axis *x = &shape->x, *y = &shape->y;
-    const double *edges = engine->edge_modes[plane];
-    const double *start = engine->start.data ? engine->start_modes[plane] : edges;
-    const double n = (double)iteration;
+    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
+    const double n = rec_spectral_count(iteration);
     const int odd = iteration & 1;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
     for (size_t q = 0; q < shape->width; q++)
@@ -207,24 +219,39 @@ static void solve_iterate(const host *engine, size_t plane, uint64_t iteration)
             engine->modes[at] = mode.keep * (start[at] - shape->halo * x->ones[q] * y->ones[p]) +
                                 mode.take * edges[at];
         }
-    rec_sine_transform(&engine->along_y, engine->modes, shape->width, engine->column_stride,
-                       2 / (double)y->period);
+    if (shape->free_mean)
+        engine->modes[0] = 0;
+    rec_transform_rows(&engine->along_y, 1, engine->modes, shape->width, engine->column_stride,
+                       1 / y->norm);
     rec_plane_transpose(engine->plane, engine->stride, engine->modes, engine->column_stride,
                         shape->height, shape->width, engine->threads);
-    rec_sine_transform(&engine->along_x, engine->plane, shape->height, engine->stride,
-                       2 / (double)x->period);
+    rec_transform_rows(&engine->along_x, 1, engine->plane, shape->height, engine->stride,
+                       1 / x->norm);
+}
+
+static void solve_plane(const host *engine, size_t plane, uint64_t iteration)
+{
+    const double *edges = engine->edge_modes[plane], *start = engine->start_modes[plane];
+    if (iteration == REC_LIMIT_ITERATION && engine->shape->tridiagonal) {
+        solve_columns(engine, plane);
+        return;
+    }
+    if (iteration == REC_LIMIT_ITERATION) {
+        transform(engine, engine->modes, &engine->edges, plane);
+        edges = start = engine->modes;
+    }
+    solve_modes(engine, start ? start : edges, edges, iteration);
 }
 
 static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    const int limit = iteration == REC_LIMIT_ITERATION;
     rec_image turned = {0}, *result = shape->transposed ? &turned : image;
     rec_status status = REC_OK;
     if (!image)
         return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
-    if (iteration && !limit)
+    if (iteration && iteration != REC_LIMIT_ITERATION)
         status = prepare_iterates(engine, error);
     if (!status && shape->transposed)
         status = rec_image_create(&turned, shape->width, shape->height, shape->planes, error);
@@ -232,14 +259,12 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
         return status;
     const double before = rec_now();
     for (size_t p = 0; p < shape->planes; p++) {
-        if (limit)
-            solve_limit(engine, p);
-        else if (iteration)
-            solve_iterate(engine, p, iteration);
-        if (iteration)
-            store(engine, result, p);
-        else
+        if (!iteration) {
             copy_plane(result, engine->start.data ? &engine->start : &engine->edges, p);
+            continue;
+        }
+        solve_plane(engine, p, iteration);
+        store(engine, result, p, rec_spectral_offset(shape, p, iteration));
     }
     if (shape->transposed)
         transpose_image(image, &turned, engine->threads);

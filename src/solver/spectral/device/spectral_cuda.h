@@ -1,6 +1,6 @@
 /* The spectral engine on a device, for its files. In planes of doubles a picture of one plane
- * takes 1 for the floats of edges and result, 1 for the limit, 2 more for iterates (1.5 more with
- * a start of its own), and the FFT's rows and workspace, which are bounded. */
+ * takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by both
+ * transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and workspace, which are bounded. */
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
@@ -8,10 +8,8 @@
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/display/slots.h"
-#include "solver/spectral/spectral_device.h"
-#include "solver/spectral/spectral_type.h"
-
-enum { REC_MOST_PLANES = 3 };
+#include "solver/spectral/device/spectral_device.h"
+#include "solver/spectral/spectral_engine.h"
 
 /* The bytes of a snapshot. */
 typedef struct rec_cuda_view {
@@ -29,14 +27,14 @@ typedef struct rec_cuda_engine {
     cudaEvent_t begun, ended;
     size_t chunk_bytes;
     rec_device_workspace space;
-    rec_device_sine along_x, along_y;
+    rec_device_transform along_x, along_y;
     /* floats, planes behind each other; edges and start are transposed where the shape is */
     float *edges, *start, *result, *turned; /* turned: a plane on its way to the result */
     size_t pitch, result_pitch;
     double *plane;         /* height rows of width */
     size_t double_pitch, column_pitch;
-    double *scratch;       /* of the columns */
-    double *modes;         /* width rows of height: the modes on their way back */
+    double *scratch;       /* of the tridiagonal systems, or NULL */
+    double *modes;         /* width rows of height: the modes on their way back; or NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */
     size_t bytes;          /* of all these */
@@ -70,6 +68,10 @@ cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t b
 /* REC_LIMIT, saying for what, when `wanted` bytes are not free. */
 rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted,
                                    const char *what, rec_error *error);
+
+/* Takes what transforms along the columns need besides `more` bytes for `what`. */
+rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, const char *what,
+                                             rec_error *error);
 
 /* Bytes of `modes`, and of every plane of edge_modes and start_modes. */
 size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e);

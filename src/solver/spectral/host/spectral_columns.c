@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "kernels/spectral_modes.h"
-#include "solver/spectral/spectral_sine.h"
+#include "solver/spectral/host/spectral_rows.h"
 
 enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache between the passes */
 
@@ -52,8 +52,8 @@ static void correct(const block *modes, double *cells, size_t rows, size_t strid
                                                       (double)(rows + 1));
 }
 
-void rec_columns_solve(const rec_axis *x, double *plane, size_t rows, size_t stride, double scale,
-                       int threads)
+void rec_columns_solve(const rec_spectral_axis *x, double *plane, size_t rows, size_t stride,
+                       double scale, int threads)
 {
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (size_t first = 0; first < x->n; first += BLOCK) {

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solver/cuda/cuda_status.h"
-#include "solver/spectral/spectral_cuda.h"
+#include "solver/spectral/device/spectral_cuda.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
 
@@ -29,7 +29,7 @@ size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e)
 }
 static size_t scratch_bytes(const rec_cuda_engine *e)
 {
-    return rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
+    return !e->shape->tridiagonal ? 0 : rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
 }
 
 #if REC_HAVE_FFTW
@@ -79,7 +79,7 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
     const rec_status status = rec_spectral_cuda_check(
         e, (own_start ? 2.0 : 1.0) * (double)floats_bytes(e) + (double)result_bytes(e) +
                (double)plane_bytes(e) + (double)scratch_bytes(e) + (double)turned +
-               (double)rec_device_sine_bytes(&shape->x, shape->height, e->chunk_bytes),
+               (double)rec_device_transform_bytes(&shape->x, shape->height, e->chunk_bytes),
         "the limit", error);
     if (status)
         return status;
@@ -90,7 +90,8 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
     if (shape->transposed)
         REC_FIRST_FAILURE(take_floats(e, &e->turned, turned));
     REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->plane, plane_bytes(e)));
-    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->scratch, scratch_bytes(e)));
+    if (shape->tridiagonal)
+        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->scratch, scratch_bytes(e)));
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
@@ -133,8 +134,8 @@ void rec_spectral_cuda_destroy(void *state)
     cudaSetDevice(e->device);
     if (e->stream)
         cudaStreamSynchronize(e->stream);
-    rec_device_sine_destroy(&e->along_x);
-    rec_device_sine_destroy(&e->along_y);
+    rec_device_transform_destroy(&e->along_x);
+    rec_device_transform_destroy(&e->along_y);
     rec_device_workspace_destroy(&e->space);
     rec_spectral_cuda_free_views(e);
     rec_cuda_transfer_destroy(&e->transfer);
@@ -162,6 +163,27 @@ static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
     const size_t enough = (size_t)128 << 20;
     const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
     return most < enough ? most : enough;
+}
+
+rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, const char *what,
+                                             rec_error *error)
+{
+    const rec_spectral_shape *shape = e->shape;
+    const size_t modes = e->modes ? 0 : rec_spectral_cuda_modes_bytes(e);
+    const size_t tables = e->along_y.fft ? 0 : rec_device_transform_bytes(&shape->y, shape->width,
+                                                                          e->chunk_bytes);
+    rec_status status =
+        rec_spectral_cuda_check(e, more + (double)modes + (double)tables, what, error);
+    if (!status && tables) {
+        const double before = rec_now();
+        status = rec_device_transform_create(&e->along_y, &shape->y, shape->width, e->chunk_bytes,
+                                             &e->space, e->stream, error);
+        e->seconds_plan += rec_now() - before;
+    }
+    if (!status && modes)
+        status = rec_cuda_status(rec_spectral_cuda_take(e, &e->modes, modes),
+                                 "taking memory on the device", error);
+    return status;
 }
 
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
@@ -193,10 +215,12 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     }
     if (!status) {
         const double before = rec_now();
-        status = rec_device_sine_create(&e->along_x, &shape->x, shape->height, e->chunk_bytes,
-                                        &e->space, e->stream, error);
+        status = rec_device_transform_create(&e->along_x, &shape->x, shape->height, e->chunk_bytes,
+                                             &e->space, e->stream, error);
         e->seconds_plan = rec_now() - before;
     }
+    if (!status && !shape->tridiagonal)
+        status = rec_spectral_cuda_prepare_columns(e, 0, "the limit", error);
     if (status)
         rec_spectral_cuda_destroy(e);
     else

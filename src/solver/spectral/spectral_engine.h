@@ -1,19 +1,30 @@
-/* What the two engines of the spectral solver, host and device, have in common. */
-#ifndef REC_SOLVER_SPECTRAL_TYPE_H
-#define REC_SOLVER_SPECTRAL_TYPE_H
+/* What the two engines of the spectral solver, host and device, have in common. For the files of
+ * this folder alone. */
+#ifndef REC_SOLVER_SPECTRAL_ENGINE_H
+#define REC_SOLVER_SPECTRAL_ENGINE_H
 
 #include "solver/spectral/spectral.h"
 #include "solver/spectral/spectral_axis.h"
 
-/* The picture as the engines work on it: transposed when its columns are cheaper to transform, as
- * the limit takes a transform along the rows alone. */
+enum { REC_MOST_PLANES = 3 };
+
+/* The picture as the engines work on it. Its limit takes one transform, along the rows, and a
+ * tridiagonal system for each column where both axes are sine transforms; then it is transposed
+ * when its columns are cheaper to transform. */
 typedef struct rec_spectral_shape {
     size_t width, height, planes; /* after the transposition */
-    int transposed;
-    double halo;
-    int mirror;                   /* there are cosine transforms instead, and no axes below */
-    rec_axis x, y;                /* along the rows, along the columns */
+    int tridiagonal, transposed;
+    rec_spectral_axis x, y;       /* along the rows, along the columns */
+    double halo;                  /* that the sine transforms go without: added at the end */
+    int free_mean;                /* mode 0 of both axes is the mean, which the edges leave free: */
+    double edge_mean[REC_MOST_PLANES], start_mean[REC_MOST_PLANES], limit_mean[REC_MOST_PLANES];
 } rec_spectral_shape;
+
+/* What a solved plane of doubles lacks: the halo, or the free mean. */
+double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration);
+
+/* N for rec_mode_after: infinite for REC_LIMIT_ITERATION. */
+double rec_spectral_count(uint64_t iteration);
 
 typedef struct rec_spectral_engine {
     size_t largest_prime; /* of an FFT's length that is faster as it is than padded */
@@ -36,7 +47,7 @@ typedef struct rec_spectral_engine {
 } rec_spectral_engine;
 
 #if REC_HAVE_FFTW
-extern const rec_spectral_engine rec_spectral_host, rec_spectral_mirror;
+extern const rec_spectral_engine rec_spectral_host;
 #endif
 #if REC_HAVE_CUFFT
 extern const rec_spectral_engine rec_spectral_cuda;

@@ -1,6 +1,6 @@
 /* cuFFT is some 280 MB of shared library. It is loaded by name when a spectral solve on a device
  * asks for it: a program that is linked with it would not start where it is missing. */
-#include "solver/spectral/spectral_cufft.h"
+#include "solver/spectral/device/spectral_cufft.h"
 
 #include <cufft.h>
 #include <dlfcn.h>

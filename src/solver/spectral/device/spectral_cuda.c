@@ -1,9 +1,10 @@
-/* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c: solving. */
+/* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c:
+ * solving. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "solver/cuda/cuda_status.h"
-#include "solver/spectral/spectral_cuda.h"
+#include "solver/spectral/device/spectral_cuda.h"
 
 static int available(int device, rec_error *error)
 {
@@ -37,7 +38,7 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, float *floats, size_t
 }
 
 /* The last transform, along x, from the plane into the result. */
-static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale,
+static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale, double offset,
                          rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
@@ -45,7 +46,7 @@ static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale,
     const rec_device_rows to = shape->transposed ? floats_of(e, e->turned, 0)
                                                  : floats_of(e, e->result, plane);
     const rec_status status =
-        rec_device_sine_transform(&e->along_x, &to, &from, scale, shape->halo, error);
+        rec_device_transform_rows(&e->along_x, 1, &to, &from, scale, offset, error);
     if (status || !shape->transposed)
         return status;
     return rec_cuda_status(
@@ -55,94 +56,107 @@ static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale,
         "turning the picture", error);
 }
 
-static rec_status solve_limit(const rec_cuda_engine *e, size_t plane, rec_error *error)
+static rec_status turn(const rec_cuda_engine *e, double *to, size_t to_pitch, const double *from,
+                       size_t pitch, size_t width, size_t rows, rec_error *error)
 {
-    const rec_device_rows edges = floats_of(e, e->edges, plane), rows = doubles_of(e);
-    rec_status status = rec_device_sine_transform(&e->along_x, &rows, &edges, 1, 0, error);
-    if (!status)
-        status = rec_cuda_status(rec_launch_columns(&e->along_x.axis, e->plane, e->double_pitch,
-                                                    e->shape->height,
-                                                    2 / (double)e->shape->x.period, e->scratch,
-                                                    e->stream),
-                                 "solving the columns", error);
-    return status ? status : finish(e, plane, 1, error);
+    return rec_cuda_status(
+        rec_launch_transpose(to, to_pitch, from, pitch, width, rows, e->stream),
+        "turning the modes", error);
 }
 
-static rec_status transform(rec_cuda_engine *e, double **modes, float *floats, size_t plane,
+static rec_status solve_columns(const rec_cuda_engine *e, size_t plane, rec_error *error)
+{
+    const rec_device_rows edges = floats_of(e, e->edges, plane), rows = doubles_of(e);
+    rec_status status = rec_device_transform_rows(&e->along_x, 0, &rows, &edges, 1, 0, error);
+    if (!status)
+        status = rec_cuda_status(rec_launch_columns(&e->along_x.axis, e->plane, e->double_pitch,
+                                                    e->shape->height, 1 / e->shape->x.norm,
+                                                    e->scratch, e->stream),
+                                 "solving the columns", error);
+    return status ? status : finish(e, plane, 1, e->shape->halo, error);
+}
+
+static rec_status transform(const rec_cuda_engine *e, double *modes, float *floats, size_t plane,
                             rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
+    const rec_device_rows from = floats_of(e, floats, plane), rows = doubles_of(e);
+    const rec_device_rows columns = modes_of(e, modes);
+    rec_status status = rec_device_transform_rows(&e->along_x, 0, &rows, &from, 1, 0, error);
+    if (!status)
+        status = turn(e, modes, e->column_pitch, e->plane, e->double_pitch, shape->width,
+                      shape->height, error);
+    return status ? status
+                  : rec_device_transform_rows(&e->along_y, 0, &columns, &columns, 1, 0, error);
+}
+
+static rec_status keep_modes(rec_cuda_engine *e, double **modes, float *floats, size_t plane,
+                             rec_error *error)
+{
     rec_status status = REC_OK;
     if (!*modes)
         status = rec_cuda_status(rec_spectral_cuda_take(e, modes, rec_spectral_cuda_modes_bytes(e)),
                                  "taking memory on the device", error);
-    if (status)
-        return status;
-    const rec_device_rows from = floats_of(e, floats, plane), rows = doubles_of(e);
-    const rec_device_rows columns = modes_of(e, *modes);
-    status = rec_device_sine_transform(&e->along_x, &rows, &from, 1, 0, error);
-    if (!status)
-        status = rec_cuda_status(rec_launch_transpose(*modes, e->column_pitch, e->plane,
-                                                      e->double_pitch, shape->width, shape->height,
-                                                      e->stream),
-                                 "turning the modes", error);
-    if (!status)
-        status = rec_device_sine_transform(&e->along_y, &columns, &columns, 1, 0, error);
-    return status;
+    return status ? status : transform(e, *modes, floats, plane, error);
 }
 
 /* What a first iterate needs and the limit does not. */
 static rec_status prepare_iterates(rec_cuda_engine *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    const double kept = (e->start ? 2.0 : 1.0) * (double)shape->planes;
+    const size_t kept = (e->start ? 2 : 1) * shape->planes;
     rec_status status = REC_OK;
     if (e->prepared)
         return REC_OK;
-    if (!e->modes)
-        status = rec_spectral_cuda_check(
-            e, (kept + 1) * (double)rec_spectral_cuda_modes_bytes(e) +
-                   (double)rec_device_sine_bytes(&shape->y, shape->width, e->chunk_bytes),
-            "any iterate", error);
-    if (!status && !e->along_y.fft) {
-        const double before = rec_now();
-        status = rec_device_sine_create(&e->along_y, &shape->y, shape->width, e->chunk_bytes,
-                                        &e->space, e->stream, error);
-        e->seconds_plan += rec_now() - before;
-    }
-    if (!status && !e->modes)
-        status = rec_cuda_status(
-            rec_spectral_cuda_take(e, &e->modes, rec_spectral_cuda_modes_bytes(e)),
-            "taking memory on the device", error);
+    if (!e->edge_modes[0])
+        status = rec_spectral_cuda_prepare_columns(
+            e, (double)kept * (double)rec_spectral_cuda_modes_bytes(e), "any iterate", error);
     for (size_t p = 0; !status && p < shape->planes; p++) {
-        status = transform(e, &e->edge_modes[p], e->edges, p, error);
+        status = keep_modes(e, &e->edge_modes[p], e->edges, p, error);
         if (!status && e->start)
-            status = transform(e, &e->start_modes[p], e->start, p, error);
+            status = keep_modes(e, &e->start_modes[p], e->start, p, error);
     }
     e->prepared = !status;
     return status;
 }
 
-static rec_status solve_iterate(const rec_cuda_engine *e, size_t plane, uint64_t iteration,
-                                rec_error *error)
+/* The iterate, or the limit, of these modes, which may be e->modes. */
+static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, const double *start,
+                              const double *edges, uint64_t iteration, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    const double *edges = e->edge_modes[plane];
     const rec_device_rows columns = modes_of(e, e->modes);
-    rec_status status = rec_cuda_status(
-        rec_launch_modes(&e->along_x.axis, &e->along_y.axis, e->modes, edges,
-                         e->start ? e->start_modes[plane] : edges, e->column_pitch, shape->halo,
-                         iteration, e->stream),
-        "making the modes", error);
+    cudaError_t result =
+        rec_launch_modes(&e->along_x.axis, &e->along_y.axis, e->modes, edges, start,
+                         e->column_pitch, shape->halo, rec_spectral_count(iteration),
+                         (int)(iteration & 1), e->stream);
+    if (shape->free_mean)
+        REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->stream));
+    rec_status status = rec_cuda_status(result, "making the modes", error);
     if (!status)
-        status = rec_device_sine_transform(&e->along_y, &columns, &columns,
-                                           2 / (double)shape->y.period, 0, error);
+        status = rec_device_transform_rows(&e->along_y, 1, &columns, &columns, 1 / shape->y.norm,
+                                           0, error);
     if (!status)
-        status = rec_cuda_status(rec_launch_transpose(e->plane, e->double_pitch, e->modes,
-                                                      e->column_pitch, shape->height, shape->width,
-                                                      e->stream),
-                                 "turning the modes", error);
-    return status ? status : finish(e, plane, 2 / (double)shape->x.period, error);
+        status = turn(e, e->plane, e->double_pitch, e->modes, e->column_pitch, shape->height,
+                      shape->width, error);
+    return status ? status
+                  : finish(e, plane, 1 / shape->x.norm,
+                           rec_spectral_offset(shape, plane, iteration), error);
+}
+
+static rec_status solve_plane(const rec_cuda_engine *e, size_t plane, uint64_t iteration,
+                              rec_error *error)
+{
+    const double *edges = e->edge_modes[plane], *start = e->start_modes[plane];
+    if (iteration == REC_LIMIT_ITERATION && e->shape->tridiagonal)
+        return solve_columns(e, plane, error);
+    if (iteration == REC_LIMIT_ITERATION) {
+        const rec_status status = transform(e, e->modes, e->edges, plane, error);
+        if (status)
+            return status;
+        edges = start = e->modes;
+    }
+    return solve_modes(e, plane, start ? start : edges, edges, iteration, error);
 }
 
 /* M_0 is the start as it came. */
@@ -178,16 +192,14 @@ static rec_status fetch(void *state, rec_image *image, rec_error *error)
 static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
 {
     rec_cuda_engine *e = state;
-    const int limit = iteration == REC_LIMIT_ITERATION;
     cudaError_t result = cudaSetDevice(e->device);
     rec_status status = rec_cuda_status(result, "choosing the device", error);
-    if (!status && iteration && !limit)
+    if (!status && iteration && iteration != REC_LIMIT_ITERATION)
         status = prepare_iterates(e, error);
     REC_FIRST_FAILURE(cudaEventRecord(e->begun, e->stream));
     for (size_t p = 0; !status && p < e->shape->planes; p++)
-        status = limit ? solve_limit(e, p, error)
-                 : iteration ? solve_iterate(e, p, iteration, error)
-                             : rec_cuda_status(copy_start(e, p), "copying the start", error);
+        status = iteration ? solve_plane(e, p, iteration, error)
+                           : rec_cuda_status(copy_start(e, p), "copying the start", error);
     if (status)
         return status;
     float milliseconds = 0;

@@ -1,0 +1,40 @@
+/* Transforms of the rows of a plane on the host, and what else its engine does to planes of
+ * doubles. All calls use `threads` threads. */
+#ifndef REC_SOLVER_SPECTRAL_ROWS_H
+#define REC_SOLVER_SPECTRAL_ROWS_H
+
+#include "solver/spectral/host/spectral_fftw.h"
+#include "solver/spectral/spectral_axis.h"
+
+typedef struct rec_transform {
+    const rec_spectral_axis *axis;
+    rec_fft *fft, *back; /* back: of cosines; the other transforms are their own way back */
+    double *response;    /* `length` complex numbers: FFT of the axis's response; NULL: not padded */
+    double *work;        /* sines: `length` complex numbers a thread */
+    int threads;
+} rec_transform;
+
+rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
+                                rec_error *error);
+void rec_transform_destroy(rec_transform *transform);
+
+/* Every row of the plane, axis->n wide, becomes its transform, or the way back, times `scale`. */
+void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
+                        size_t stride, double scale);
+
+/* The columns of a plane whose rows were transformed along `x`: solves
+ * m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = scale * e_y with m = 0 around, in place. */
+void rec_columns_solve(const rec_spectral_axis *x, double *plane, size_t rows, size_t stride,
+                       double scale, int threads);
+
+/* Doubles from row to row of a plane. */
+size_t rec_plane_stride(size_t width);
+
+/* rows * stride doubles, not filled; free with rec_free. */
+rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error);
+
+/* out[x][y] = in[y][x]; `in` has `rows` rows of `width`. */
+void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
+                         size_t width, size_t rows, int threads);
+
+#endif
