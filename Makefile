@@ -1,11 +1,16 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder.
+# on the command line: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
+# V=1 prints the commands.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SECONDARY:
 MAKEFLAGS += --no-builtin-rules
+# All processors, unless make was told how many.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
 
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -14,15 +19,20 @@ CFLAGS  ?= -O3 -g
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-VERSION := 0.1.0
+# What git says of this tree; in a tarball, the release before.
+RELEASE := 0.1.0
+DESCRIBED := $(shell test -e .git && git describe --tags --always --dirty 2>/dev/null)
+VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix +,$(DESCRIBED)))
 
 # ---- packages ----------------------------------------------------------------------------------
 
-# What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). The second line is for the
-# tests alone, the third for `make ci`.
-PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev libfftw3-dev \
-	libcmocka-dev xvfb xdotool imagemagick \
-	clang libomp-dev
+# What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
+# continuous integration need comes with a goal of theirs, as in `make deps check`.
+PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev libfftw3-dev
+TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang libomp-dev
+ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
+PACKAGES += $(TEST_PACKAGES)
+endif
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 # What is on this machine is looked up when make starts: after installing, make starts again.
@@ -81,7 +91,7 @@ MACHINE := $(shell $(CC) -dumpmachine)
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
-	-D_GNU_SOURCE -Isrc -I. -DREC_VERSION='"$(VERSION)"' $(SANITIZE)
+	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
 C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
 ifeq ($(NVTX),1)
@@ -102,12 +112,15 @@ LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
 ifeq ($(CUFFT),1)
 C_FLAGS += -DREC_HAVE_CUFFT=1 -DREC_CUDA_LIB='"$(CUDA_LIB)"'
 endif
-# The card that is here, else machine code for the main architectures and one PTX for later ones.
+# Code for the card that is here. Without one: for the H100 and H200, and PTX that every supported
+# card can load. CUDA_ARCH=all is for packages.
 CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
-CODES := $(foreach a,$(or $(CUDA_ARCH),75 80 86 89 90 100 120),-gencode arch=compute_$(a),code=sm_$(a)) \
-	$(if $(CUDA_ARCH),,-gencode arch=compute_120,code=compute_120)
+CUDA_CODE := $(if $(filter all,$(CUDA_ARCH)),75 80 86 89 90 100 120,$(or $(CUDA_ARCH),90))
+CUDA_PTX := $(if $(filter all,$(CUDA_ARCH)),120,$(if $(CUDA_ARCH),,75))
 # -fmad=false: the arithmetic contract; the update's fma is written out.
-NVCC_FLAGS := -std=c++17 -O3 -lineinfo -fmad=false $(CODES) -I. --threads 2 \
+NVCC_FLAGS := -std=c++17 -O3 $(if $(LINEINFO),-lineinfo) -fmad=false -I. \
+	$(foreach a,$(CUDA_CODE),-gencode arch=compute_$(a),code=sm_$(a)) \
+	$(foreach a,$(CUDA_PTX),-gencode arch=compute_$(a),code=compute_$(a)) \
 	$(if $(WERROR),-Werror all-warnings) -Xcompiler -Wall,-Wextra
 endif
 
@@ -133,7 +146,10 @@ CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=
 
 LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu/cpu_rows_%.o)
 ifeq ($(CUDA),1)
-LIB_OBJECTS += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu kernels/ladder/*.cu))
+# First, since they take longest. resident.cu is one object a row of its table.
+KERNELS := $(filter-out kernels/resident.cu,$(wildcard kernels/*.cu kernels/ladder/*.cu))
+SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.cuh)
+LIB_OBJECTS := $(SHAPES:%=$(BUILD)/kernels/resident.%.o) $(KERNELS:%.cu=$(BUILD)/%.o) $(LIB_OBJECTS)
 endif
 ifeq ($(SDL),1)
 LIB_OBJECTS += $(BUILD)/icon_pixels.o
@@ -143,12 +159,11 @@ MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
-# A change of flags rebuilds everything.
-CONFIG := $(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS)
-ifneq ($(CONFIG),$(file <$(BUILD)/config))
-$(shell mkdir -p $(BUILD))
-$(file >$(BUILD)/config,$(CONFIG))
-endif
+# A change of flags rebuilds everything, a new version one file.
+differ = $(subst x$(1),,x$(2))$(subst x$(2),,x$(1))
+keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)),$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
+$(call keep,config,$(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS))
+$(call keep,version,$(VERSION))
 
 endif # targets that build
 
@@ -157,9 +172,8 @@ endif # targets that build
 .PHONY: all help found demo bench profile check ci ci-build ci-compile asan sanitized-check monkey monkey-run \
 	sanitize unit install uninstall clean sample
 
-# What builds much takes all processors, unless make was told how many.
-JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
-MAKE_MUCH = $(MAKE) --no-print-directory $(JOBS)
+# A line of what is made from what; with V=1 the command.
+say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
 
 all: found $(BUILD)/reconstruct $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
@@ -172,7 +186,7 @@ found:
 	  "compiler          $$($(CC) --version | head -1)" \
 	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
 	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
-	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(or $(CUDA_ARCH),75 80 86 89 90 100 120))" \
+	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX)))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "cuFFT        $(call yes,$(CUFFT))  (the exact picture, on a device)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
@@ -182,46 +196,53 @@ found:
 
 $(BUILD)/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC,$<)$(CC) $(C_FLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/src/solver/cpu/cpu_rows_%.o: src/solver/cpu/cpu_rows.c $(BUILD)/config
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
+	$(call say,CC,$< ($*))$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
 
 $(BUILD)/kernels/%.o: kernels/%.cu $(BUILD)/config
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
+	$(call say,NVCC,$<)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/kernels/resident.%.o: kernels/resident.cu $(BUILD)/config
+	@mkdir -p $(@D)
+	$(call say,NVCC,$< ($*))$(NVCC) $(NVCC_FLAGS) -DREC_SHAPE=$* -MMD -MP -c $< -o $@
+
+$(BUILD)/src/base/version.o: C_FLAGS += -DREC_VERSION='"$(VERSION)"'
+$(BUILD)/src/base/version.o: $(BUILD)/version
 
 $(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)ar rcs $@ $^
 
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
-	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
 # ---- the manual, the completions, the icon -----------------------------------------------------
 
 # `manual` has the program's own tables: what it prints tells of this build.
 $(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/libreconstruct.a
-	$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/reconstruct.1: $(BUILD)/manual docs/reconstruct.1.in
-	$(BUILD)/manual man docs/reconstruct.1.in > $@
+	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.1.in > $@
 $(BUILD)/reconstruct.bash $(BUILD)/reconstruct.zsh $(BUILD)/reconstruct.fish: \
 		$(BUILD)/reconstruct.%: $(BUILD)/manual
-	$(BUILD)/manual $* > $@
+	$(call say,MAKE,$@)$(BUILD)/manual $* > $@
 
 $(BUILD)/icon: data/icon.c $(BUILD)/config
-	$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+	$(call say,CC,$<)$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
 $(BUILD)/reconstruct.svg: $(BUILD)/icon
-	$(BUILD)/icon svg > $@
+	$(call say,MAKE,$@)$(BUILD)/icon svg > $@
 $(BUILD)/icon_pixels.c: $(BUILD)/icon
-	$(BUILD)/icon c > $@
+	$(call say,MAKE,$@)$(BUILD)/icon c > $@
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
-	$(CC) $(C_FLAGS) -c $< -o $@
+	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
 $(BUILD)/reconstruct.desktop: docs/reconstruct.desktop
-	cp $< $@
+	@cp $< $@
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \
@@ -246,7 +267,7 @@ endif
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
-	$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
 	  -o $@
 
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
@@ -259,14 +280,14 @@ DEMO_ITERATIONS ?= 300000
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+	$(call say,CC,$<)$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
 
 sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make its edges again
 	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
 	$(BUILD)/reconstruct edges data/castle.pgm -o $(SAMPLE)
 
 demo: ## reconstruct the sample: in a window, or without a display into demo/castle.pgm
-	@$(MAKE_MUCH) all
+	@$(MAKE) --no-print-directory all
 	@if [ '$(SDL)' = 1 ] && [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
 	  echo './reconstruct $(SAMPLE)'; ./reconstruct $(SAMPLE); \
 	else mkdir -p demo && \
@@ -283,14 +304,14 @@ RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BU
 unit: $(UNIT_TESTS) ## build the unit tests
 
 check: ## all tests; what needs a GPU is skipped where there is none
-	@$(MAKE_MUCH) all ci-build
+	@$(MAKE) --no-print-directory all ci-build
 	@$(RUN_TESTS)
 
 # The leak sanitizer is off: graphics and CUDA drivers keep memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## all tests under the address and undefined-behaviour sanitizers
-	@$(MAKE_MUCH) $(ASAN) ci-build
+	@$(MAKE) --no-print-directory $(ASAN) ci-build
 	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
 sanitized-check: ci-build
 	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
@@ -300,25 +321,16 @@ sanitized-check: ci-build
 MINUTES ?= 10
 SEED ?=
 monkey: ## random keys, mouse, files in the window, under the sanitizers (MINUTES=10 SEED=...)
-	@$(MAKE_MUCH) $(ASAN) $(BUILD)/asan/reconstruct
+	@$(MAKE) --no-print-directory $(ASAN) $(BUILD)/asan/reconstruct
 	@$(MAKE) --no-print-directory $(ASAN) monkey-run
 monkey-run: $(BUILD)/reconstruct
 	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' MONKEY_LOG='$(abspath $(BUILD))/monkey.log' \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  UBSAN_OPTIONS=print_stacktrace=1 tests/window/monkey.sh '$(MINUTES)' $(SEED)
 
-# The tool must find nothing and say so: a tool that crashed says nothing. Of the barriers that bulk
-# copies end at it follows fewer than there are, unless told to.
-sanitize: unit ## the GPU's kernels under compute-sanitizer (needs a device)
-	@for tool in memcheck racecheck initcheck synccheck; do \
-	for test in test_solver test_cuda_kernels test_layers test_marks; do \
-	  echo "== $$tool $$test"; \
-	  case $$tool in synccheck) more="--num-cuda-barriers 4096" ;; *) more= ;; esac; \
-	  RECONSTRUCT_TESTS=small compute-sanitizer --tool $$tool $$more --error-exitcode 99 \
-	    $(BUILD)/tests/$$test > $(BUILD)/sanitize.log 2>&1; status=$$?; \
-	  tail -3 $(BUILD)/sanitize.log; \
-	  [ $$status -eq 0 ] && grep -qE 'SUMMARY: 0 (errors|hazards)' $(BUILD)/sanitize.log || \
-	    { cat $(BUILD)/sanitize.log; exit 1; }; done; done
+sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
+	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
+	@tests/sanitize.sh $(BUILD)/lines/tests
 
 # gcc and clang, with everything and with the least, warnings as errors; then the sanitizers. The
 # kernels are nvcc's whichever of them compiles the rest: once is enough.
@@ -326,7 +338,7 @@ ci: ## what continuous integration runs
 	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 FFT=0'; do \
 	  echo "== $$cc $$with"; build=ci-build; \
 	  case "$$cc $$with" in 'clang CUDA_ARCH'*) build=ci-compile ;; esac; \
-	  $(MAKE_MUCH) CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with $$build || exit 1; \
+	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with $$build || exit 1; \
 	  done; done
 	@echo '== tests of the least that clang builds'
 	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 FFT=0 check
@@ -341,8 +353,9 @@ ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
 BENCH_ARGS ?= --size 2048,8192
 bench: all ## climb the ladder of kernels: each checked, then timed (BENCH_ARGS)
 	$(BUILD)/reconstruct bench $(BENCH_ARGS)
-profile: all ## what Nsight Compute and Nsight Systems see of the ladder, where they are
-	kernels/ladder/profile.sh $(BUILD)/reconstruct
+profile: ## what Nsight Compute and Nsight Systems see of the ladder, where they are
+	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
+	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct
 
 install: $(if $(AS_BUILT),,all) ## install program, manual, completions under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'

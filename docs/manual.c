@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "bench/bench.h"
 #include "docs/manual.h"
 #include "image/image.h"
@@ -120,7 +121,7 @@ static void put_option(const option_row *row)
 
 /* ---- the directives ---- */
 
-static void put_version(void) { fputs(REC_VERSION, stdout); }
+static void put_version(void) { fputs(rec_version, stdout); }
 
 static void put_synopsis(void)
 {

@@ -1,6 +1,7 @@
 /* The ladder as JSON: for programs, and for a later run to be set beside (bench_baseline.c). */
 #include <math.h>
 
+#include "base/version.h"
 #include "bench/bench.h"
 
 static void write_string(FILE *stream, const char *name, const char *text)
@@ -81,7 +82,7 @@ static void write_result(FILE *stream, const bench_result *result, const bench_m
 
 void bench_write_json(FILE *stream, const bench_report *report)
 {
-    fprintf(stream, "{\"program\": \"reconstruct bench\", \"version\": \"%s\",\n ", REC_VERSION);
+    fprintf(stream, "{\"program\": \"reconstruct bench\", \"version\": \"%s\",\n ", rec_version);
     write_machine(stream, &report->machine);
     fputs(",\n \"results\": [", stream);
     for (size_t i = 0; i < report->count; i++) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/trace.h"
+#include "base/version.h"
 #include "bench/bench.h"
 #include "image/image.h"
 #include "solver/solver.h"
@@ -97,7 +98,7 @@ void command_print_help(FILE *stream, command_id id)
 
 void command_print_version(FILE *stream)
 {
-    fprintf(stream, "reconstruct %s\nbuilt with: libnetpbm", REC_VERSION);
+    fprintf(stream, "reconstruct %s\nbuilt with: libnetpbm", rec_version);
 #if REC_HAVE_CUDA
     fputs(", CUDA", stream);
 #endif

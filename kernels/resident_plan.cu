@@ -1,0 +1,102 @@
+// Which shape of resident.cu an image gets, and its launch.
+#include "kernels/resident_shapes.cuh"
+
+namespace {
+
+#define SHAPE(square, ...) &rec_resident_##square,
+const rec_resident_shape *const shapes[] = {REC_RESIDENT_SHAPES(SHAPE)};
+constexpr int SHAPES = sizeof shapes / sizeof *shapes;
+
+// The fewest tiles that overlap enough for the depth; 0 where `most` are not enough.
+int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most, rec_resident *made)
+{
+    const int columns = (depth + 3) / 4 * 4, width = (int)grid->width, height = (int)grid->height;
+    const auto at_x = [&](int n, int i) { return rec_tile_x(s->lane, s->columns, width, n, i); };
+    const auto at_y = [&](int n, int i) { return rec_tile_y(s->rows, height, n, i); };
+    int x = width < s->columns - s->lane ? 1 : 2, y = height == s->rows ? 1 : 2;
+    const auto wrong = [](int n, int step, int least, int side) { // one step from tile to tile
+        return step > side - 2 * least || (n > 2 && step < least);
+    };
+    for (int i = 1; i < x && x <= most; i++)
+        if (wrong(x, at_x(x, i) - at_x(x, i - 1), columns, s->columns))
+            x++, i = 0;
+    for (int i = 1; i < y && x * y <= most; i++)
+        if (wrong(y, at_y(y, i) - at_y(y, i - 1), depth, s->rows))
+            y++, i = 0;
+    made->tiles_x = x, made->tiles_y = y, made->depth = depth;
+    return height >= s->rows && x * y <= most;
+}
+
+// With the greatest depth that covers the image: the fewest trades. The device must have the shared
+// memory, and so must what the loaded code is for, which is not the device where PTX was loaded.
+cudaError_t plan(const rec_resident_shape *s, const rec_grid *grid, int processors, int shared,
+                 rec_resident *made)
+{
+    int blocks = 0, depth = s->shared > shared ? 0 : s->most;
+    rec_resident tried = *made;
+    while (depth >= s->least && !cover(s, grid, depth, processors, &tried))
+        depth -= 2;
+    if (depth < s->least)
+        return cudaSuccess;
+    const void *const kernel = (const void *)s->kernel;
+    cudaFuncAttributes code;
+    cudaError_t result = cudaFuncGetAttributes(&code, kernel);
+    if (result || s->shared > rec_shared_of(code.ptxVersion))
+        return result;
+    result = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, s->shared);
+    if (!result)
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, s->threads,
+                                                               (size_t)s->shared);
+    if (result || !blocks)
+        return result;
+    // One tile a multiprocessor: smaller ones, several to a multiprocessor, are slower.
+    *made = tried;
+    made->planes = min((int)grid->planes, processors / (tried.tiles_x * tried.tiles_y));
+    return cudaSuccess;
+}
+
+} // namespace
+
+extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
+{
+    int device = 0;
+    *made = rec_resident{};
+    cudaError_t result = cudaGetDevice(&device);
+    const auto ask = [&](cudaDeviceAttr what) {
+        int value = 0;
+        result = result ? result : cudaDeviceGetAttribute(&value, what, device);
+        return value;
+    };
+    const int shared = ask(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const int processors = ask(cudaDevAttrMultiProcessorCount);
+    const int cooperative = ask(cudaDevAttrCooperativeLaunch);
+    const size_t most = (size_t)1 << 24; // far more than any chip holds
+    if (result || !cooperative || grid->width >= most || grid->height >= most)
+        return result;
+    for (int i = 0; i < SHAPES && !result && !made->planes; i++) {
+        made->way = i;
+        result = plan(shapes[i], grid, processors, shared, made);
+    }
+    return result;
+}
+
+extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
+                                           float *other, const float *f, int iterations,
+                                           unsigned *flags, unsigned *raised, cudaStream_t stream)
+{
+    const rec_resident_shape *const s = shapes[plan->way];
+    const size_t tiles = (size_t)plan->tiles_x * plan->tiles_y, own = grid->height * grid->pitch;
+    cudaError_t result = cudaSuccess;
+    for (size_t done = 0; done < grid->planes && !result; done += plan->planes) {
+        const size_t now = min(grid->planes - done, (size_t)plan->planes), skip = done * own;
+        rec_resident_job a = {{m + skip, other + skip}, f + skip,
+                              (int)grid->width, (int)grid->height, (int)grid->pitch,
+                              grid->halo, iterations, plan->depth, plan->tiles_x, plan->tiles_y,
+                              flags, *raised};
+        void *arguments[] = {&a};
+        result = cudaLaunchCooperativeKernel((const void *)s->kernel, (unsigned)(now * tiles),
+                                             s->threads, arguments, (size_t)s->shared, stream);
+        *raised += (unsigned)rec_resident_rounds(plan, iterations);
+    }
+    return result;
+}

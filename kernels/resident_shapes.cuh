@@ -1,0 +1,75 @@
+// The shapes that tiles of resident.cu have, and what its objects hand out. resident.cu is compiled once
+// a row of REC_RESIDENT_SHAPES: the Makefile reads the first numbers of the rows.
+#ifndef REC_KERNELS_RESIDENT_SHAPES_CUH
+#define REC_KERNELS_RESIDENT_SHAPES_CUH
+
+#include "kernels/kernels.h"
+
+// The first one that covers the image with a tile a multiprocessor is taken: the smaller the tile, the
+// faster the iteration, as long as trades are few. A row: the side of a square that it is best for on
+// an H200; the most and the fewest iterations between two trades; columns a lane, rows a warp, warps,
+// rows of f in registers, two iterations in one sweep (resident_warp.cuh). Beside it, the time of an
+// iteration there.
+// clang-format off
+#define REC_RESIDENT_SHAPES(SHAPE) \
+    SHAPE(256, 16, 14, 4, 12, 4, 12, false)  /* 0.24 us */ \
+    SHAPE(512, 20, 12, 4, 16, 4, 16, false)  /* 0.25 us */ \
+    SHAPE(768, 24, 12, 4, 10, 8, 10, false)  /* 0.33 us */ \
+    SHAPE(1024, 24, 12, 4, 16, 8, 16, false) /* 0.41 us */ \
+    SHAPE(1280, 24, 10, 4, 20, 8, 20, false) /* 0.54 us */ \
+    SHAPE(1536, 24, 6, 4, 24, 8, 24, false)  /* 0.69 us */ \
+    SHAPE(1792, 24, 8, 8, 18, 8, 3, true)    /* 0.86 us */ \
+    SHAPE(2048, 24, 8, 8, 21, 8, 0, true)    /* 1.16 us */ \
+    SHAPE(2304, 24, 6, 8, 24, 8, 1, true)    /* 1.44 us */ \
+    SHAPE(2400, 24, 4, 8, 25, 8, 2, true)    /* 1.69 us */
+// clang-format on
+
+struct rec_resident_job {
+    float *plane[2]; // [0] holds the start; round r = 1, 2, ... writes plane[r & 1]
+    const float *f;
+    int width, height, pitch; // columns width..pitch-1 of plane[0] and f hold the halo
+    float halo;
+    int iterations, depth; // in all, and between two trades; both even
+    int tiles_x, tiles_y;
+    unsigned *flags; // one a tile: rounds done, of this launch and all before
+    unsigned raised; // of all before
+};
+
+struct rec_resident_shape {
+    void (*kernel)(rec_resident_job);
+    int most, least;    // iterations between two trades
+    int lane, columns;  // columns of a lane and of a tile
+    int rows, threads;  // of a tile
+    int shared;         // bytes
+};
+#define REC_RESIDENT_DECLARE(square, ...) extern const rec_resident_shape rec_resident_##square;
+REC_RESIDENT_SHAPES(REC_RESIDENT_DECLARE)
+#undef REC_RESIDENT_DECLARE
+
+// Bytes of shared memory that a block can have on what the code is for, as in __CUDA_ARCH__ / 10. A
+// shape that needs more compiles to nothing.
+__host__ __device__ constexpr int rec_shared_of(int architecture)
+{
+    return 1024 * (architecture < 80 ? 64
+                   : architecture == 80 || architecture == 87 ? 163
+                   : architecture < 90 || architecture >= 120 ? 99
+                                                              : 227);
+}
+
+// Where tile i of n begins: the first at `first`, the last at `last`, in steps of `grain` between.
+__host__ __device__ inline int rec_tile_start(int i, int n, int first, int last, int grain)
+{
+    return n == 1 ? first : first + (int)((long long)(last - first) / grain * i / (n - 1)) * grain;
+}
+// Halo at both ends, and where 16 bytes allow it whole lanes of it.
+__host__ __device__ inline int rec_tile_x(int lane, int columns, int width, int tiles, int i)
+{
+    const int last = width % 4 ? (width + 1 - columns + 3) / 4 * 4 : width + lane - columns;
+    return rec_tile_start(i, tiles, -lane, last, 4);
+}
+__host__ __device__ inline int rec_tile_y(int rows, int height, int tiles, int i)
+{
+    return rec_tile_start(i, tiles, 0, height - rows, 1);
+}
+
+#endif

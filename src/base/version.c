@@ -1,0 +1,3 @@
+#include "base/version.h"
+
+const char rec_version[] = REC_VERSION;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The kernels under every tool of compute-sanitizer: tests/sanitize.sh FOLDER-OF-UNIT-TESTS
+# A tool must find nothing and say so: one that crashed says nothing.
+set -u
+tests=${1:?usage: tests/sanitize.sh FOLDER}
+log=$(mktemp) && trap 'rm -f "$log"' EXIT
+export RECONSTRUCT_TESTS=small
+for tool in memcheck racecheck initcheck synccheck; do
+    for test in test_solver test_cuda_kernels test_layers test_marks; do
+        echo "== $tool $test"
+        options=(--tool "$tool" --error-exitcode 99)
+        # By default it follows fewer of the barriers that bulk copies end at than there are.
+        [ $tool = synccheck ] && options+=(--num-cuda-barriers 4096)
+        compute-sanitizer "${options[@]}" "$tests/$test" >"$log" 2>&1
+        status=$?
+        tail -n 3 "$log"
+        [ $status -eq 0 ] && grep -qE 'SUMMARY: 0 (errors|hazards)' "$log" && continue
+        cat "$log"
+        exit 1
+    done
+done
