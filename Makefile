@@ -301,7 +301,7 @@ TESTS = $(UNIT_TESTS) $(wildcard tests/cli/test_*.sh) $(if $(filter 1,$(SDL)),$(
 RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
 	OMP_WAIT_POLICY=passive tests/run.sh $(TESTS)
 
-unit: $(UNIT_TESTS) ## build the unit tests
+unit: $(UNIT_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
 
 check: ## all tests; what needs a GPU is skipped where there is none
 	@$(MAKE) --no-print-directory all ci-build
@@ -346,7 +346,7 @@ ci: ## what continuous integration runs
 	@$(MAKE) --no-print-directory asan
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
-ci-build: unit $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
+ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
 
 # ---- the rest ----------------------------------------------------------------------------------
 
