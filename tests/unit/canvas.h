@@ -5,7 +5,7 @@
 #include <SDL.h>
 
 #include "tests/unit/cm.h"
-#include "view/draw/text.h"
+#include "view/draw/glyphs.h"
 
 #define BEHIND 0xff20c040u /* what the picture is made of here: nothing else looks like it */
 

@@ -8,7 +8,7 @@
 
 #ifdef REC_HAVE_SDL
 #include "tests/unit/canvas.h"
-#include "view/draw/legend.h"
+#include "view/draw/overlay.h"
 
 static const double gammas[] = {0.4, 1, 1.8, 2.2, 4};
 #define GAMMAS (sizeof gammas / sizeof *gammas)

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
-#include "view/draw/scale.h"
+#include "view/draw/decades.h"
 #include "view/worker/worker.h"
 
 /* ---- the scale ---- */

@@ -7,21 +7,16 @@
 
 #include "base/memory.h"
 #include "run/progress.h"
+#include "view/draw/theme.h"
 
 #define GOOD_MESSAGE_SECONDS 4.0
 #define BAD_MESSAGE_SECONDS 10.0
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define PADDING 5
-#define MARGIN 10
 #define GAP 16
 #define WORD_GAP 4
 #define LEADING 3 /* between the two lines */
-
-static const SDL_Color background = {27, 28, 31, 255}, border = {52, 54, 60, 255};
-static const SDL_Color bright = {222, 224, 228, 255}, dim = {142, 146, 154, 255};
-static const SDL_Color amber = {242, 193, 92, 255}, green = {137, 204, 137, 255};
-static const SDL_Color red = {244, 122, 108, 255};
 
 enum { NAME, SIZE, SCENE, TONE, SOLVER,
        ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, EVERY, FRAMES };
@@ -178,9 +173,9 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
     };
     const char *text = phases[state->phase];
     bar->jumped = state->phase == REC_PHASE_JUMPED;
-    bar->state_color = state->phase == REC_PHASE_FAILED    ? red
-                       : state->phase == REC_PHASE_STOPPED ? green
-                                                           : amber;
+    bar->state_color = state->phase == REC_PHASE_FAILED    ? rec_colors.red
+                       : state->phase == REC_PHASE_STOPPED ? rec_colors.green
+                                                           : rec_colors.amber;
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
         text = state->alternating ? "stands still, pixels alternate" : "stands still";
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
@@ -228,7 +223,9 @@ int rec_bar_height(const rec_text *text)
 static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, int draw)
 {
     const struct { const char *string; const SDL_Color *color; } parts[] = {
-        {field->before, &dim}, {field->value, &bright}, {field->after, &dim}};
+        {field->before, &rec_colors.dim},
+        {field->value, &rec_colors.bright},
+        {field->after, &rec_colors.dim}};
     const int begin = x;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!parts[i].string[0])
@@ -282,29 +279,26 @@ static void draw_message(const rec_bar *bar, rec_text *text, int x, int y, int w
         while (length && ((unsigned char)cut[length] & 0xc0) == 0x80); /* UTF-8 stays whole */
         strcpy(cut + length, "...");
     }
-    rec_text_draw(text, x, y, bar->message_is_bad ? red : bright, cut);
+    rec_text_draw(text, x, y, bar->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
 }
 
 void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int width, int height)
 {
     const int scale = rec_text_scale(text), tall = rec_bar_height(text);
-    const SDL_Rect whole = {0, height - tall, width, tall}, line = {0, height - tall, width, scale};
     const int upper = height - tall + (PADDING + 1) * scale;
     const int lower = upper + rec_text_height(text) + LEADING * scale;
-    const int left = MARGIN * scale;
-    int right = width - MARGIN * scale;
+    const int left = REC_MARGIN * scale;
+    int right = width - REC_MARGIN * scale;
     if (bar->scale != scale)
         for (int i = 0; i < REC_BAR_FIELDS; i++)
             bar->field[i].slot = 0;
     bar->scale = scale;
-    SDL_SetRenderDrawColor(renderer, background.r, background.g, background.b, 255);
-    SDL_RenderFillRect(renderer, &whole);
-    SDL_SetRenderDrawColor(renderer, border.r, border.g, border.b, 255);
-    SDL_RenderFillRect(renderer, &line);
+    rec_fill(renderer, rec_colors.bar, 0, height - tall, width, tall);
+    rec_fill(renderer, rec_colors.border, 0, height - tall, width, scale);
     const char *hint = bar->jumped ? jump_hint : usual_hint;
     const int hint_width = rec_text_width(text, hint);
     if (left + draw_fields(bar, 1, text, left, lower, right - left) + hint_width <= right)
-        rec_text_draw(text, right - hint_width, lower, dim, hint);
+        rec_text_draw(text, right - hint_width, lower, rec_colors.dim, hint);
     if (bar->state[0]) {
         right -= rec_text_width(text, bar->state);
         rec_text_draw(text, right, upper, bar->state_color, bar->state);

@@ -1,11 +1,11 @@
-/* The quiet lines at the bottom of the window: which input and how it is shown; how far, how fast, how
- * near. */
+/* The two lines at the bottom of the window: which input and how it is shown; how far, how fast and
+ * how near the run is. */
 #ifndef REC_VIEW_BAR_H
 #define REC_VIEW_BAR_H
 
 #include "view/worker/scene.h"
 #include "view/worker/state.h"
-#include "view/draw/text.h"
+#include "view/draw/glyphs.h"
 
 enum { REC_BAR_FIELDS = 13 };
 

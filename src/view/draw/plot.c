@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "view/draw/axis.h"
-#include "view/draw/panel.h"
+#include "view/draw/decades.h"
+#include "view/draw/theme.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define DISTANCE_TO_EDGE 12
@@ -27,9 +27,6 @@
 #define LEAST_HEIGHT 132
 #define MOST_HEIGHT 220
 
-static const SDL_Color axis_color = {92, 96, 105, 255}, grid = {126, 131, 141, 40};
-static const SDL_Color shadow = {18, 19, 22, 255};
-
 typedef struct curve {
     const rec_series *series;
     const char *name;
@@ -40,8 +37,8 @@ enum { CURVES = 2 };
 
 static void list_curves(const rec_history *history, curve curves[CURVES])
 {
-    curves[0] = (curve){&history->change, "change", {242, 193, 92, 255}};
-    curves[1] = (curve){&history->distance, "distance", {112, 176, 244, 255}};
+    curves[0] = (curve){&history->change, "change", rec_colors.change};
+    curves[1] = (curve){&history->distance, "distance", rec_colors.distance};
 }
 
 /* What is drawn with, and where. */
@@ -50,7 +47,7 @@ typedef struct plot {
     rec_text *text;
     int scale;
     SDL_Rect graph; /* output pixels, with the lines of both axes */
-    rec_axis x, y;
+    rec_decades x, y;
     int has_zeros;  /* the graph's bottom is 0, y.from is above it */
     int has_title;  /* there is room for that of the iterations */
 } plot;
@@ -80,12 +77,12 @@ static int cover(plot *p, const curve *curves)
         }
     if (!last)
         return 0;
-    p->x = rec_axis_cover(first, last);
-    p->y = most > 0 ? rec_axis_cover(least, most) : rec_axis_cover(0.1, 1);
+    p->x = rec_decades_cover(first, last);
+    p->y = most > 0 ? rec_decades_cover(least, most) : rec_decades_cover(0.1, 1);
     return 1;
 }
 
-static int widest_label(const plot *p, const rec_axis *axis, char *(*write)(char *, int))
+static int widest_label(const plot *p, const rec_decades *axis, char *(*write)(char *, int))
 {
     char label[16];
     int widest = 0;
@@ -100,8 +97,8 @@ static int widest_label(const plot *p, const rec_axis *axis, char *(*write)(char
 static int arrange(plot *p, SDL_Rect place)
 {
     const int s = p->scale, line = rec_text_height(p->text), padding = PADDING * s;
-    const int levels = widest_label(p, &p->y, rec_axis_write_level);
-    const int counts = widest_label(p, &p->x, rec_axis_write_count);
+    const int levels = widest_label(p, &p->y, rec_decades_write_level);
+    const int counts = widest_label(p, &p->x, rec_decades_write_count);
     const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
     p->graph.x = place.x + padding + levels + LABEL_GAP * s;
     p->graph.y = place.y + padding + line + HEADER_GAP * s;
@@ -120,7 +117,7 @@ static int arrange(plot *p, SDL_Rect place)
 
 static void fill(const plot *p, SDL_Color color, int x, int y, int width, int height)
 {
-    rec_panel_fill(p->renderer, color, x, y, width, height);
+    rec_fill(p->renderer, color, x, y, width, height);
 }
 
 static int pixel(double place) { return (int)floor(place + 0.5); }
@@ -129,44 +126,44 @@ static int pixel(double place) { return (int)floor(place + 0.5); }
 static void draw_counts(const plot *p)
 {
     const int s = p->scale, bottom = p->graph.y + p->graph.h, line = rec_text_height(p->text);
-    const int room = widest_label(p, &p->x, rec_axis_write_count) + COLUMN_GAP * s;
-    const int step = rec_axis_step(&p->x, room);
+    const int room = widest_label(p, &p->x, rec_decades_write_count) + COLUMN_GAP * s;
+    const int step = rec_decades_step(&p->x, room);
     const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
     char label[16];
     for (int decade = p->x.low; decade <= p->x.high; decade++) {
         const double power = pow(10, decade);
-        const int x = pixel(rec_axis_place(&p->x, power));
-        fill(p, axis_color, x, bottom - s, s, (TICK + 1) * s);
+        const int x = pixel(rec_decades_place(&p->x, power));
+        fill(p, rec_colors.tick, x, bottom - s, s, (TICK + 1) * s);
         for (int digit = 2; digit < 10 && is_fine && decade < p->x.high; digit++)
-            fill(p, axis_color, pixel(rec_axis_place(&p->x, digit * power)), bottom, s, s);
+            fill(p, rec_colors.tick, pixel(rec_decades_place(&p->x, digit * power)), bottom, s, s);
         if (decade % step)
             continue;
         if (decade > p->x.low)
-            fill(p, grid, x, p->graph.y, s, p->graph.h - s);
-        rec_panel_write(p->text, REC_ALIGN_MIDDLE, x + s, bottom + line / 2, rec_panel_dim,
-                        rec_axis_write_count(label, decade));
+            fill(p, rec_colors.grid, x, p->graph.y, s, p->graph.h - s);
+        rec_write(p->text, REC_ALIGN_MIDDLE, x + s, bottom + line / 2, rec_colors.dim,
+                        rec_decades_write_count(label, decade));
     }
 }
 
 static void draw_level(const plot *p, int y, const char *label)
 {
     const int s = p->scale;
-    fill(p, axis_color, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
+    fill(p, rec_colors.tick, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
     if (!label)
         return;
     if (y < p->graph.y + p->graph.h - s)
-        fill(p, grid, p->graph.x + s, y, p->graph.w - s, s);
-    rec_panel_write(p->text, REC_ALIGN_RIGHT, p->graph.x - LABEL_GAP * s,
-                    y - rec_text_height(p->text) / 2, rec_panel_dim, label);
+        fill(p, rec_colors.grid, p->graph.x + s, y, p->graph.w - s, s);
+    rec_write(p->text, REC_ALIGN_RIGHT, p->graph.x - LABEL_GAP * s,
+                    y - rec_text_height(p->text) / 2, rec_colors.dim, label);
 }
 
 static void draw_levels(const plot *p)
 {
-    const int step = rec_axis_step(&p->y, rec_text_height(p->text));
+    const int step = rec_decades_step(&p->y, rec_text_height(p->text));
     char label[16];
     for (int decade = p->y.low; decade <= p->y.high; decade++)
-        draw_level(p, pixel(rec_axis_place(&p->y, pow(10, decade))),
-                   decade % step ? NULL : rec_axis_write_level(label, decade));
+        draw_level(p, pixel(rec_decades_place(&p->y, pow(10, decade))),
+                   decade % step ? NULL : rec_decades_write_level(label, decade));
     if (p->has_zeros)
         draw_level(p, p->graph.y + p->graph.h - p->scale, "0");
 }
@@ -178,19 +175,19 @@ static void draw_axes(const plot *p)
     draw_counts(p);
     draw_levels(p);
     if (p->has_title)
-        rec_panel_write(p->text, REC_ALIGN_MIDDLE, g->x + g->w / 2, g->y + g->h + line / 2 + line,
-                        rec_panel_dim, "iterations");
-    fill(p, axis_color, g->x, g->y, s, g->h);
-    fill(p, axis_color, g->x, g->y + g->h - s, g->w, s);
+        rec_write(p->text, REC_ALIGN_MIDDLE, g->x + g->w / 2, g->y + g->h + line / 2 + line,
+                        rec_colors.dim, "iterations");
+    fill(p, rec_colors.tick, g->x, g->y, s, g->h);
+    fill(p, rec_colors.tick, g->x, g->y + g->h - s, g->w, s);
 }
 
 /* ---- the curves ---- */
 
 static SDL_FPoint place_of(const plot *p, const rec_history_point *point)
 {
-    const double y = point->value > 0 ? rec_axis_place(&p->y, point->value)
+    const double y = point->value > 0 ? rec_decades_place(&p->y, point->value)
                                       : p->graph.y + p->graph.h - p->scale;
-    return (SDL_FPoint){(float)rec_axis_place(&p->x, (double)point->iteration), (float)y};
+    return (SDL_FPoint){(float)rec_decades_place(&p->x, (double)point->iteration), (float)y};
 }
 
 /* A line from left to right, one of the text's units thick: in each column the rows that it comes
@@ -237,10 +234,9 @@ static void mark_newest(const plot *p, const curve *c)
     const SDL_FPoint place = place_of(p, &c->series->point[i - 1]);
     const int s = p->scale, side = MARKER * s;
     const int x = pixel(place.x) - side / 2 + s / 2, y = pixel(place.y) - side / 2 + s / 2;
-    fill(p, shadow, x - s, y, side + 2 * s, side);
-    fill(p, shadow, x, y - s, side, side + 2 * s);
-    fill(p, c->color, x, y + s, side, side - 2 * s); /* with its corners off */
-    fill(p, c->color, x + s, y, side - 2 * s, side);
+    const SDL_Rect dot = {x, y, side, side}, around = {x - s, y - s, side + 2 * s, side + 2 * s};
+    rec_fill_rounded(p->renderer, rec_colors.ground, around, s);
+    rec_fill_rounded(p->renderer, c->color, dot, s);
 }
 
 /* ---- all of it ---- */
@@ -253,13 +249,13 @@ static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
     for (int c = 0; c < CURVES; c++) {
         fill(p, curves[c].color, x, y + middle, SWATCH * s, s);
         x += (SWATCH + LABEL_GAP) * s;
-        rec_text_draw(p->text, x, y, rec_panel_bright, curves[c].name);
+        rec_text_draw(p->text, x, y, rec_colors.bright, curves[c].name);
         x += rec_text_width(p->text, curves[c].name) + LEGEND_GAP * s;
     }
     const char *const unit = "grey levels";
     const int right = place.x + place.w - PADDING * s;
     if (x + rec_text_width(p->text, unit) <= right)
-        rec_panel_write(p->text, REC_ALIGN_RIGHT, right, y, rec_panel_dim, unit);
+        rec_write(p->text, REC_ALIGN_RIGHT, right, y, rec_colors.dim, unit);
 }
 
 static int share(size_t whole, double part, int least, int most)
@@ -289,8 +285,8 @@ void rec_plot_draw(const rec_history *history, SDL_Renderer *renderer, rec_text 
     list_curves(history, curves);
     draw_legend(&p, curves, place);
     if (!cover(&p, curves)) {
-        rec_panel_write(text, REC_ALIGN_MIDDLE, place.x + place.w / 2,
-                        place.y + (place.h - rec_text_height(text)) / 2, rec_panel_dim,
+        rec_write(text, REC_ALIGN_MIDDLE, place.x + place.w / 2,
+                        place.y + (place.h - rec_text_height(text)) / 2, rec_colors.dim,
                         "no points yet");
     } else if (arrange(&p, place)) {
         draw_axes(&p);

@@ -5,9 +5,9 @@
 
 #include <SDL.h>
 
-#include "view/draw/fit.h"
+#include "view/draw/viewport.h"
 #include "view/worker/history.h"
-#include "view/draw/text.h"
+#include "view/draw/glyphs.h"
 
 /* A good place for it in the lower right corner of an area at the upper left of the output, output
  * pixels; empty where the area has no room for it. */

@@ -1,19 +1,13 @@
 #include "view/draw/slider.h"
 
-#include "view/draw/scale.h"
+#include "view/draw/decades.h"
+#include "view/draw/theme.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define PADDING 3
-#define MARGIN 10
 #define LABEL_GAP 10
 #define KNOB_WIDTH 5
 #define KNOB_HEIGHT 13
-
-static const SDL_Color background = {27, 28, 31, 255}, border = {52, 54, 60, 255};
-static const SDL_Color groove = {66, 69, 77, 255}, tick = {92, 96, 105, 255};
-static const SDL_Color filled = {126, 131, 141, 255}, knob = {196, 199, 206, 255};
-static const SDL_Color amber = {242, 193, 92, 255}, dark_amber = {164, 131, 66, 255};
-static const SDL_Color dim = {142, 146, 154, 255};
 
 static const char *const first_label = "0", *const limit_label = "limit";
 
@@ -24,7 +18,7 @@ int rec_slider_height(const rec_slider *slider, const rec_text *text)
 
 void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int top)
 {
-    const int scale = rec_text_scale(text), gap = (MARGIN + LABEL_GAP) * scale;
+    const int scale = rec_text_scale(text), gap = (REC_MARGIN + LABEL_GAP) * scale;
     slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, text)};
     slider->left = gap + rec_text_width(text, first_label);
     slider->length = width - slider->left - gap - rec_text_width(text, limit_label);
@@ -120,26 +114,18 @@ int rec_slider_handle(rec_slider *slider, const SDL_Event *event, double density
     }
 }
 
-void rec_slider_move(rec_slider *slider, rec_action action, rec_exchange *exchange)
+void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange)
 {
     if (!slider->enabled)
         return;
-    const int forward = action == REC_ACTION_LATER;
     seek(slider,
-         action == REC_ACTION_FIRST   ? 0
-         : action == REC_ACTION_LIMIT ? REC_LIMIT_ITERATION
-                                      : rec_scale_step(slider->iteration, forward),
+         step == REC_SLIDER_FIRST   ? 0
+         : step == REC_SLIDER_LIMIT ? REC_LIMIT_ITERATION
+                                    : rec_scale_step(slider->iteration, step == REC_SLIDER_LATER),
          exchange);
 }
 
 /* ---- drawing ---- */
-
-static void fill(SDL_Renderer *renderer, SDL_Color color, int x, int y, int width, int height)
-{
-    const SDL_Rect rectangle = {x, y, width, height};
-    SDL_SetRenderDrawColor(renderer, color.r, color.g, color.b, color.a);
-    SDL_RenderFillRect(renderer, &rectangle);
-}
 
 /* The middle of an iterate's place, output pixels. */
 static int place(const rec_slider *slider, uint64_t iteration)
@@ -153,13 +139,13 @@ static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, int mid
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
         const int reach = (decade % 3 ? 2 : 4) * scale;
-        fill(renderer, tick, place(slider, power) - scale / 2, middle - reach, scale,
+        rec_fill(renderer, rec_colors.tick, place(slider, power) - scale / 2, middle - reach, scale,
              2 * reach + scale);
     }
     const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
     for (int i = 0; i < 2; i++)
-        fill(renderer, tick, place(slider, ends[i]) - scale / 2, middle - 4 * scale, scale,
-             9 * scale);
+        rec_fill(renderer, rec_colors.tick, place(slider, ends[i]) - scale / 2, middle - 4 * scale,
+                 scale, 9 * scale);
 }
 
 void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
@@ -170,22 +156,21 @@ void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text 
     const int scale = rec_text_scale(text), at = place(slider, slider->iteration);
     const int middle = strip->y + scale + (strip->h - scale) / 2, top = strip->y + scale;
     const int text_y = top + PADDING * scale;
-    fill(renderer, background, strip->x, strip->y, strip->w, strip->h);
-    fill(renderer, border, strip->x, strip->y, strip->w, scale);
-    rec_text_draw(text, MARGIN * scale, text_y, dim, first_label);
-    rec_text_draw(text, strip->w - MARGIN * scale - rec_text_width(text, limit_label), text_y,
-                  slider->jumped && slider->iteration == REC_LIMIT_ITERATION ? amber : dim,
-                  limit_label);
-    fill(renderer, groove, slider->left, middle, slider->length, scale);
+    rec_fill(renderer, rec_colors.bar, strip->x, strip->y, strip->w, strip->h);
+    rec_fill(renderer, rec_colors.border, strip->x, strip->y, strip->w, scale);
+    rec_text_draw(text, REC_MARGIN * scale, text_y, rec_colors.dim, first_label);
+    const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
+    rec_write(text, REC_ALIGN_RIGHT, strip->w - REC_MARGIN * scale, text_y,
+              at_limit ? rec_colors.amber : rec_colors.dim, limit_label);
+    rec_fill(renderer, rec_colors.groove, slider->left, middle, slider->length, scale);
     draw_ticks(slider, renderer, middle, scale);
     if (!slider->enabled)
         return;
-    fill(renderer, slider->jumped ? dark_amber : filled, slider->left, middle,
-         at - slider->left, scale);
+    rec_fill(renderer, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,
+             middle, at - slider->left, scale);
     const int wide = (KNOB_WIDTH + 2 * (slider->dragging || slider->hovered)) * scale;
     const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = middle - tall / 2;
-    const SDL_Color color = slider->jumped ? amber : knob;
-    fill(renderer, background, x - scale, y, wide + 2 * scale, tall);
-    fill(renderer, color, x, y + scale, wide, tall - 2 * scale); /* with its corners off */
-    fill(renderer, color, x + scale, y, wide - 2 * scale, tall);
+    const SDL_Rect handle = {x, y, wide, tall};
+    rec_fill(renderer, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);
+    rec_fill_rounded(renderer, slider->jumped ? rec_colors.amber : rec_colors.knob, handle, scale);
 }

@@ -4,7 +4,7 @@
 #define REC_VIEW_SLIDER_H
 
 #include "view/worker/exchange.h"
-#include "view/draw/text.h"
+#include "view/draw/glyphs.h"
 
 typedef struct rec_slider {
     int present;        /* there is one in this window */
@@ -24,8 +24,8 @@ int rec_slider_height(const rec_slider *slider, const rec_text *text); /* output
 /* Its place: as wide as the output, and that far down. */
 void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int top);
 
-/* Takes what the worker says, unless it has not done yet what was asked for. Returns 1 when it looks
- * different. */
+/* Takes what the worker says, unless it has not done yet what was asked for. Returns 1 when it
+ * looks different. */
 int rec_slider_follow(rec_slider *slider, const rec_view_state *state);
 
 /* An event of the mouse; `density`: output pixels for each of the window's own, which events are
@@ -33,8 +33,14 @@ int rec_slider_follow(rec_slider *slider, const rec_view_state *state);
 int rec_slider_handle(rec_slider *slider, const SDL_Event *event, double density,
                       rec_exchange *exchange);
 
-/* One of the slider's actions by key. */
-void rec_slider_move(rec_slider *slider, rec_action action, rec_exchange *exchange);
+/* By key. */
+typedef enum rec_slider_step {
+    REC_SLIDER_EARLIER,
+    REC_SLIDER_LATER,
+    REC_SLIDER_FIRST,
+    REC_SLIDER_LIMIT
+} rec_slider_step;
+void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange);
 
 void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text);
 

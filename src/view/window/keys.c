@@ -1,70 +1,243 @@
 #include "view/window/keys.h"
 
-#define KEY(code, shift, repeats, time, name, action, help) \
-    {SDLK_##code, shift, repeats, REC_KEY_##time, name, REC_ACTION_##action, help}
+#include <math.h>
+
+#define PAN_SHARE 8       /* a key pans by this part of the area */
+#define GAMMA_STEP 1.25   /* a key changes them by so much ... */
+#define CONTRAST_STEP 1.25f
+#define MOST_STEPS 8      /* ... and so many times at most */
+
+/* ---- the run: asked of the worker ---- */
+
+/* A key that is held down does not pile up work while what it asked for is still being done. */
+static void ask(rec_window *w, int action)
+{
+    const rec_phase phase = w->state.phase;
+    if (!w->key_is_held || phase == REC_PHASE_PAUSED || phase == REC_PHASE_STOPPED)
+        rec_exchange_post(&w->exchange, (rec_action)action);
+}
+
+static void seek(rec_window *w, int where)
+{
+    rec_slider_move(&w->slider, (rec_slider_step)where, &w->exchange);
+}
+
+/* ---- what is seen ---- */
+
+static void show_scene(rec_window *w, int scene)
+{
+    w->wanted.scene = (rec_scene)scene;
+    w->text_time = 0;
+    rec_window_want(w);
+}
+
+/* The next one that can be shown: without a reference there is no difference. */
+static void show_next_scene(rec_window *w, int step)
+{
+    const int has_reference = w->options->reference != NULL;
+    int next = ((int)w->wanted.scene + step) % REC_SCENES;
+    if (next == REC_SCENE_DIFFERENCE && !has_reference)
+        next = REC_SCENE_PICTURE;
+    show_scene(w, next);
+}
+
+/* The cursor, or the middle where a key asks and the cursor is elsewhere. */
+static SDL_Point fixed_point(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return rec_window_is_over_area(w) ? (SDL_Point){w->mouse_x, w->mouse_y}
+                                      : (SDL_Point){(int)area.width / 2, (int)area.height / 2};
+}
+
+void rec_window_zoom(rec_window *w, int in)
+{
+    const SDL_Point at = fixed_point(w);
+    if (!rec_window_has_image(w))
+        return;
+    rec_viewport_zoom(&w->wanted.viewport, w->state.size, in, at.x, at.y);
+    rec_window_want(w);
+}
+
+void rec_window_fit(rec_window *w, int fit)
+{
+    const SDL_Point at = fixed_point(w);
+    if (!rec_window_has_image(w))
+        return;
+    if (fit)
+        w->wanted.viewport.fit = 1;
+    else
+        rec_viewport_set_scale(&w->wanted.viewport, w->state.size, 1, at.x, at.y);
+    rec_window_want(w);
+}
+
+void rec_window_pan(rec_window *w, int x, int y)
+{
+    if (!rec_window_has_image(w) || w->wanted.viewport.fit)
+        return;
+    rec_viewport_pan(&w->wanted.viewport, w->state.size, x, y);
+    rec_window_want(w);
+}
+
+static void zoom(rec_window *w, int in)
+{
+    rec_window_zoom(w, in);
+}
+
+static void fit(rec_window *w, int whole)
+{
+    rec_window_fit(w, whole);
+}
+
+static int pan_step(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return (int)(area.width < area.height ? area.width : area.height) / PAN_SHARE + 1;
+}
+
+static void pan_across(rec_window *w, int right)
+{
+    rec_window_pan(w, -right * pan_step(w), 0);
+}
+
+static void pan_down(rec_window *w, int down)
+{
+    rec_window_pan(w, 0, -down * pan_step(w));
+}
+
+/* ---- the tone ---- */
+
+static void next_tone(rec_window *w, int step)
+{
+    w->wanted.tone = (rec_tone)(((int)w->wanted.tone + step) % REC_TONES);
+    rec_window_want(w);
+}
+
+static void plain_tone(rec_window *w, int argument)
+{
+    (void)argument;
+    w->wanted.gamma = 1;
+    w->wanted.contrast = 1;
+    rec_window_want(w);
+}
+
+static void change_gamma(rec_window *w, int more)
+{
+    const double factor = more ? GAMMA_STEP : 1 / GAMMA_STEP;
+    const double most = pow(GAMMA_STEP, MOST_STEPS + 0.5), gamma = w->wanted.gamma * factor;
+    if (gamma > most || gamma < 1 / most)
+        return;
+    w->wanted.gamma = fabs(gamma - 1) < 0.01 ? 1 : gamma;
+    rec_window_want(w);
+}
+
+static void change_contrast(rec_window *w, int more)
+{
+    const float most = powf(CONTRAST_STEP, 2 * MOST_STEPS + 0.5f);
+    const float contrast = w->wanted.contrast * (more ? CONTRAST_STEP : 1 / CONTRAST_STEP);
+    if (contrast > most || contrast < 1 / most)
+        return;
+    w->wanted.contrast = fabsf(contrast - 1) < 0.01f ? 1 : contrast;
+    rec_window_want(w);
+}
+
+/* ---- what is over the picture ---- */
+
+static void toggle_plot(rec_window *w, int argument)
+{
+    (void)argument;
+    w->plot = !w->plot;
+}
+
+static void toggle_values(rec_window *w, int argument)
+{
+    (void)argument;
+    w->values = !w->values;
+    rec_window_probe(w);
+}
+
+static void toggle_full_screen(rec_window *w, int argument)
+{
+    (void)argument;
+    const int full = (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+    SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+}
+
+/* Behind the last page drawing finds none, and closes it. */
+static void turn_help(rec_window *w, int pages)
+{
+    w->help += pages;
+}
+
+/* ---- the table ---- */
+
+#define KEY(code, shift, repeats, time, name, ...) \
+    {SDLK_##code, shift, repeats, REC_KEY_##time, name, __VA_ARGS__}
+#define ASK(action) ask, REC_ACTION_##action
+#define SEEK(where) seek, REC_SLIDER_##where
+#define SHOW(scene) show_scene, REC_SCENE_##scene
 
 /* Of two rows with the same key the first counts whose time it is. */
 const rec_key rec_keys[] = {
-    KEY(SPACE,        0, 0, ALWAYS, "Space",     PAUSE,       "pause, and go on"),
-    KEY(n,            0, 1, ALWAYS, "n",         STEP,        "one batch, even past the end"),
-    KEY(i,            0, 1, ALWAYS, "i",         SINGLE,      "one iteration"),
-    KEY(r,            0, 0, ALWAYS, "r",         RESTART,     "start again"),
-    KEY(PLUS,         0, 1, ALWAYS, "+",         LESS_OFTEN,  "K, iterations in a batch, doubled"),
-    KEY(KP_PLUS,      0, 1, ALWAYS, "+",         LESS_OFTEN,  NULL),
-    KEY(EQUALS,       0, 1, ALWAYS, "=",         LESS_OFTEN,  NULL),
-    KEY(MINUS,        0, 1, ALWAYS, "-",         MORE_OFTEN,  "K halved"),
-    KEY(KP_MINUS,     0, 1, ALWAYS, "-",         MORE_OFTEN,  NULL),
-    KEY(k,            0, 0, ALWAYS, "k",         USUAL_K,     "K of the command, or by the screen"),
-    KEY(COMMA,        0, 1, SLIDER, "Comma",     EARLIER,     "back in time"),
-    KEY(PERIOD,       0, 1, SLIDER, "Period",    LATER,       "on in time"),
-    KEY(HOME,         0, 0, SLIDER, "Home",      FIRST,       "to the start"),
-    KEY(END,          0, 0, SLIDER, "End",       LIMIT,       "to the exact picture"),
-    KEY(ESCAPE,       0, 0, JUMPED, "Escape",    BACK,        "back to the run"),
-    KEY(PAGEDOWN,     0, 0, ALWAYS, "Page Down", NEXT,        "next input"),
-    KEY(RIGHTBRACKET, 0, 0, ALWAYS, "]",         NEXT,        NULL),
-    KEY(PAGEUP,       0, 0, ALWAYS, "Page Up",   PREVIOUS,    "previous input"),
-    KEY(LEFTBRACKET,  0, 0, ALWAYS, "[",         PREVIOUS,    NULL),
-    KEY(s,            0, 0, ALWAYS, "s",         SAVE,        "save the view and the result"),
-    KEY(1,            0, 0, ALWAYS, "1",         SHOW_PICTURE,    "the reconstruction"),
-    KEY(2,            0, 0, ALWAYS, "2",         SHOW_EDGES,      "the edges"),
-    KEY(3,            0, 0, ALWAYS, "3",         SHOW_SIDES,      "both, a divider between"),
-    KEY(4,            0, 0, ALWAYS, "4",         SHOW_CHANGE,     "the change of a batch"),
-    KEY(5,            0, 0, ALWAYS, "5",         SHOW_DIFFERENCE, "the difference from the reference"),
-    KEY(TAB,          0, 1, ALWAYS, "Tab",       SHOW_NEXT,       "the next of these"),
-    KEY(z,            0, 1, ALWAYS, "z",         ZOOM_IN,         "nearer (or the wheel)"),
-    KEY(x,            0, 1, ALWAYS, "x",         ZOOM_OUT,        "farther away"),
-    KEY(0,            0, 0, ALWAYS, "0",         FIT,             "the whole picture"),
-    KEY(o,            0, 0, ALWAYS, "o",         ORIGINAL_SIZE,   "1:1"),
-    KEY(LEFT,         0, 1, ALWAYS, "Left",      PAN_LEFT,        "move about (or drag)"),
-    KEY(RIGHT,        0, 1, ALWAYS, "Right",     PAN_RIGHT,       NULL),
-    KEY(UP,           0, 1, ALWAYS, "Up",        PAN_UP,          NULL),
-    KEY(DOWN,         0, 1, ALWAYS, "Down",      PAN_DOWN,        NULL),
-    KEY(t,            0, 0, ALWAYS, "t",         TONE,            "tone: clamp, stretch, epcc"),
-    KEY(g,            1, 1, ALWAYS, "G",         DARKER,          "darker: less gamma"),
-    KEY(g,            0, 1, ALWAYS, "g",         BRIGHTER,        "brighter: more gamma"),
-    KEY(c,            1, 1, ALWAYS, "C",         LESS_CONTRAST,   "less contrast"),
-    KEY(c,            0, 1, ALWAYS, "c",         MORE_CONTRAST,   "more contrast"),
-    KEY(d,            0, 0, ALWAYS, "d",         PLAIN_TONE,      "as it is: gamma and contrast 1"),
-    KEY(p,            0, 0, ALWAYS, "p",         PLOT,            "the plot, and away with it"),
-    KEY(v,            0, 0, ALWAYS, "v",         VALUES,          "values under the cursor, or not"),
-    KEY(f,            0, 0, ALWAYS, "f",         FULL_SCREEN,     "full screen, and back"),
-    KEY(F11,          0, 0, ALWAYS, "F11",       FULL_SCREEN,     NULL),
-    KEY(h,            0, 0, ALWAYS, "h",         HELP,            "this help, its next page, and away"),
-    KEY(SLASH,        1, 0, ALWAYS, "?",         HELP,            NULL),
-    KEY(QUESTION,     0, 0, ALWAYS, "?",         HELP,            NULL), /* a key of its own */
-    KEY(F1,           0, 0, ALWAYS, "F1",        HELP,            NULL),
-    KEY(q,            0, 0, ALWAYS, "q",         LEAVE,           "leave; -o writes the result"),
-    KEY(ESCAPE,       0, 0, ALWAYS, "Escape",    LEAVE,           NULL),
-    {0, 0, 0, REC_KEY_ALWAYS, NULL, REC_ACTION_NONE, NULL},
+    KEY(SPACE,        0, 0, ALWAYS, "Space",     ASK(PAUSE),            "pause, and go on"),
+    KEY(n,            0, 1, ALWAYS, "n",         ASK(STEP),             "one batch, even past the end"),
+    KEY(i,            0, 1, ALWAYS, "i",         ASK(SINGLE),           "one iteration"),
+    KEY(r,            0, 0, ALWAYS, "r",         ASK(RESTART),          "start again"),
+    KEY(PLUS,         0, 1, ALWAYS, "+",         ASK(LESS_OFTEN),       "K, iterations in a batch, doubled"),
+    KEY(KP_PLUS,      0, 1, ALWAYS, "+",         ASK(LESS_OFTEN),       NULL),
+    KEY(EQUALS,       0, 1, ALWAYS, "=",         ASK(LESS_OFTEN),       NULL),
+    KEY(MINUS,        0, 1, ALWAYS, "-",         ASK(MORE_OFTEN),       "K halved"),
+    KEY(KP_MINUS,     0, 1, ALWAYS, "-",         ASK(MORE_OFTEN),       NULL),
+    KEY(k,            0, 0, ALWAYS, "k",         ASK(USUAL_K),          "K of the command, or by the screen"),
+    KEY(COMMA,        0, 1, SLIDER, "Comma",     SEEK(EARLIER),         "back in time"),
+    KEY(PERIOD,       0, 1, SLIDER, "Period",    SEEK(LATER),           "on in time"),
+    KEY(HOME,         0, 0, SLIDER, "Home",      SEEK(FIRST),           "to the start"),
+    KEY(END,          0, 0, SLIDER, "End",       SEEK(LIMIT),           "to the exact picture"),
+    KEY(ESCAPE,       0, 0, JUMPED, "Escape",    ASK(BACK),             "back to the run"),
+    KEY(PAGEDOWN,     0, 0, ALWAYS, "Page Down", ASK(NEXT),             "next input"),
+    KEY(RIGHTBRACKET, 0, 0, ALWAYS, "]",         ASK(NEXT),             NULL),
+    KEY(PAGEUP,       0, 0, ALWAYS, "Page Up",   ASK(PREVIOUS),         "previous input"),
+    KEY(LEFTBRACKET,  0, 0, ALWAYS, "[",         ASK(PREVIOUS),         NULL),
+    KEY(s,            0, 0, ALWAYS, "s",         ASK(SAVE),             "save the view and the result"),
+    KEY(1,            0, 0, ALWAYS, "1",         SHOW(PICTURE),         "the reconstruction"),
+    KEY(2,            0, 0, ALWAYS, "2",         SHOW(EDGES),           "the edges"),
+    KEY(3,            0, 0, ALWAYS, "3",         SHOW(SIDES),           "both, a divider between"),
+    KEY(4,            0, 0, ALWAYS, "4",         SHOW(CHANGE),          "the change of a batch"),
+    KEY(5,            0, 0, ALWAYS, "5",         SHOW(DIFFERENCE),      "the difference from the reference"),
+    KEY(TAB,          0, 1, ALWAYS, "Tab",       show_next_scene, 1,    "the next of these"),
+    KEY(z,            0, 1, ALWAYS, "z",         zoom, 1,               "nearer (or the wheel)"),
+    KEY(x,            0, 1, ALWAYS, "x",         zoom, 0,               "farther away"),
+    KEY(0,            0, 0, ALWAYS, "0",         fit, 1,                "the whole picture"),
+    KEY(o,            0, 0, ALWAYS, "o",         fit, 0,                "1:1"),
+    KEY(LEFT,         0, 1, ALWAYS, "Left",      pan_across, -1,        "move about (or drag)"),
+    KEY(RIGHT,        0, 1, ALWAYS, "Right",     pan_across, 1,         NULL),
+    KEY(UP,           0, 1, ALWAYS, "Up",        pan_down, -1,          NULL),
+    KEY(DOWN,         0, 1, ALWAYS, "Down",      pan_down, 1,           NULL),
+    KEY(t,            0, 0, ALWAYS, "t",         next_tone, 1,          "tone: clamp, stretch, epcc"),
+    KEY(g,            1, 1, ALWAYS, "G",         change_gamma, 0,       "darker: less gamma"),
+    KEY(g,            0, 1, ALWAYS, "g",         change_gamma, 1,       "brighter: more gamma"),
+    KEY(c,            1, 1, ALWAYS, "C",         change_contrast, 0,    "less contrast"),
+    KEY(c,            0, 1, ALWAYS, "c",         change_contrast, 1,    "more contrast"),
+    KEY(d,            0, 0, ALWAYS, "d",         plain_tone, 0,         "as it is: gamma and contrast 1"),
+    KEY(p,            0, 0, ALWAYS, "p",         toggle_plot, 0,        "the plot, and away with it"),
+    KEY(v,            0, 0, ALWAYS, "v",         toggle_values, 0,      "values under the cursor, or not"),
+    KEY(f,            0, 0, ALWAYS, "f",         toggle_full_screen, 0, "full screen, and back"),
+    KEY(F11,          0, 0, ALWAYS, "F11",       toggle_full_screen, 0, NULL),
+    KEY(h,            0, 0, ALWAYS, "h",         turn_help, 1,          "this help, its next page, and away"),
+    KEY(SLASH,        1, 0, ALWAYS, "?",         turn_help, 1,          NULL),
+    KEY(QUESTION,     0, 0, ALWAYS, "?",         turn_help, 1,          NULL), /* a key of its own */
+    KEY(F1,           0, 0, ALWAYS, "F1",        turn_help, 1,          NULL),
+    KEY(q,            0, 0, ALWAYS, "q",         ASK(LEAVE),            "leave; -o writes the result"),
+    KEY(ESCAPE,       0, 0, ALWAYS, "Escape",    ASK(LEAVE),            NULL),
+    {.name = NULL},
 };
 
-rec_action rec_keys_find(const SDL_KeyboardEvent *event, rec_key_time now)
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_key_time now)
 {
     if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
-        return REC_ACTION_NONE;
-    for (const rec_key *key = rec_keys; key->action; key++)
+        return NULL;
+    for (const rec_key *key = rec_keys; key->name; key++)
         if (key->code == event->keysym.sym && key->time <= now &&
             (!key->shift || event->keysym.mod & KMOD_SHIFT))
-            return event->repeat && !key->repeats ? REC_ACTION_NONE : key->action;
-    return REC_ACTION_NONE;
+            return event->repeat && !key->repeats ? NULL : key;
+    return NULL;
 }

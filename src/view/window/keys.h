@@ -1,10 +1,9 @@
-/* The keys: one table, which the handling and the help sheet are made from. */
+/* The keys: one table, which the handling, the help, the manual page and the tests are made from. A
+ * new key is a row with its function. */
 #ifndef REC_VIEW_KEYS_H
 #define REC_VIEW_KEYS_H
 
-#include <SDL.h>
-
-#include "view/worker/action.h"
+#include "view/window/window_state.h"
 
 /* When a key has its meaning. */
 typedef enum rec_key_time {
@@ -19,15 +18,21 @@ typedef struct rec_key {
     int repeats;       /* again and again while it is held down */
     rec_key_time time;
     const char *name;  /* for people */
-    rec_action action;
-    const char *help;  /* what the action does; NULL for one more key with the action of the row
-                          before */
+    void (*press)(rec_window *w, int argument);
+    int argument;
+    const char *help;  /* what it does; NULL for one more key with the meaning of the row before */
 } rec_key;
 
-extern const rec_key rec_keys[]; /* ends with a row of REC_ACTION_NONE */
+extern const rec_key rec_keys[]; /* ends with a row of zeros */
 
-/* The action of a key that went down, REC_ACTION_NONE for one that has none; `now`: of the times it
- * is, the latest in their order. */
-rec_action rec_keys_find(const SDL_KeyboardEvent *event, rec_key_time now);
+/* The row of a key that went down; NULL for one that has none, or that does not repeat. `now`: of
+ * the times it is, the latest in their order. */
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_key_time now);
+
+/* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
+void rec_window_fit(rec_window *w, int fit);
+/* A step nearer (in = 1) or farther away, at the cursor, or in the middle when it is elsewhere. */
+void rec_window_zoom(rec_window *w, int in);
+void rec_window_pan(rec_window *w, int x, int y); /* by so many pixels */
 
 #endif

@@ -2,24 +2,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "view/draw/legend.h"
+#include "view/draw/overlay.h"
 #include "view/draw/plot.h"
-#include "view/draw/sheet.h"
-#include "view/window/window_type.h"
+#include "view/draw/theme.h"
+#include "view/window/help.h"
+#include "view/window/window_draw.h"
 
-/* In the window's own pixels, to be scaled as the text is. */
-#define MARGIN 10
-#define LEGEND_WIDTH 220
+#define LEGEND_WIDTH 220 /* at a scale of 1 */
 
 static SDL_Rect area_rectangle(const rec_window *w)
 {
     const rec_size area = w->wanted.viewport.area;
     return (SDL_Rect){0, 0, (int)area.width, (int)area.height};
-}
-
-int rec_window_divider(const rec_window *w)
-{
-    return (int)(w->wanted.divider * (double)w->wanted.viewport.area.width);
 }
 
 /* ---- the picture ---- */
@@ -35,17 +29,12 @@ static void draw_sides(rec_window *w)
     const int at = rec_window_divider(w), scale = rec_text_scale(w->text);
     const int knob = 14 * scale;
     const SDL_Rect left = {0, 0, at, all.h}, right = {at, 0, all.w - at, all.h};
-    const SDL_Rect shade = {at - 2 * scale, 0, 4 * scale, all.h}, line = {at - scale / 2, 0, scale, all.h};
-    const SDL_Rect grip = {at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob};
+    const SDL_Color amber = rec_colors.amber;
     draw_layer(w, REC_LAYER_PICTURE, left);
     draw_layer(w, REC_LAYER_EDGES, right);
-    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
-    SDL_SetRenderDrawColor(w->renderer, 18, 19, 22, 110);
-    SDL_RenderFillRect(w->renderer, &shade);
-    SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_NONE);
-    SDL_SetRenderDrawColor(w->renderer, 242, 193, 92, 255);
-    SDL_RenderFillRect(w->renderer, &line);
-    SDL_RenderFillRect(w->renderer, &grip);
+    rec_blend(w->renderer, rec_colors.shade, at - 2 * scale, 0, 4 * scale, all.h);
+    rec_fill(w->renderer, amber, at - scale / 2, 0, scale, all.h);
+    rec_fill(w->renderer, amber, at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob);
 }
 
 static const char *missing_notice(const rec_window *w)
@@ -69,7 +58,7 @@ static void draw_legend(rec_window *w)
 {
     const rec_layer layer = rec_scenes[w->wanted.scene].layer;
     const rec_picture *picture = &w->picture[layer];
-    const int scale = rec_text_scale(w->text), margin = MARGIN * scale;
+    const int scale = rec_text_scale(w->text), margin = REC_MARGIN * scale;
     const int height = rec_legend_height(w->text);
     const SDL_Rect all = area_rectangle(w);
     const SDL_Rect place = {margin, all.h - margin - height, LEGEND_WIDTH * scale, height};
@@ -92,7 +81,7 @@ static void draw_picture(rec_window *w)
 {
     const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     if (w->state.missing & scene->layers)
-        rec_sheet_draw_notice(w->text, w->wanted.viewport.area, missing_notice(w), 0);
+        rec_overlay_notice(w->text, w->wanted.viewport.area, missing_notice(w), 0);
     else if (w->wanted.scene == REC_SCENE_SIDES)
         draw_sides(w);
     else
@@ -127,7 +116,8 @@ static void draw_probe(rec_window *w)
     snprintf(tag, sizeof tag, "x %zu  y %zu   value %s%s%s%s%s", probed->column, probed->row,
              picture, has_edges ? "   edge " : "", has_edges ? edges : "",
              has_reference ? "   reference " : "", has_reference ? reference : "");
-    rec_sheet_draw_tag(w->renderer, w->text, MARGIN, MARGIN, tag);
+    const int margin = REC_MARGIN * rec_text_scale(w->text);
+    rec_overlay_tag(w->renderer, w->text, margin, margin, tag);
 }
 
 static void draw_plot(rec_window *w)
@@ -137,11 +127,21 @@ static void draw_plot(rec_window *w)
         rec_plot_draw(&w->history, w->renderer, w->text, place);
 }
 
+/* Behind its last page it is closed. */
+static void draw_help(rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    if (w->help > rec_help_pages(w->text, area, w->slider.present))
+        w->help = 0;
+    if (w->help)
+        rec_help_draw(w->renderer, w->text, area, w->slider.present, w->help);
+}
+
 static void draw_notice(rec_window *w)
 {
     char notice[320];
     snprintf(notice, sizeof notice, "loading %s ...", rec_bar_name(w->state.name));
-    rec_sheet_draw_notice(w->text, w->wanted.viewport.area, notice, 0);
+    rec_overlay_notice(w->text, w->wanted.viewport.area, notice, 0);
 }
 
 static int has_picture(const rec_window *w)
@@ -157,12 +157,11 @@ void rec_window_draw(rec_window *w)
     const rec_size area = w->wanted.viewport.area;
     const rec_phase phase = w->state.phase;
     const int is_open = rec_phase_is_open(phase);
-    SDL_SetRenderDrawColor(w->renderer, 18, 18, 20, 255);
-    SDL_RenderClear(w->renderer);
+    rec_fill(w->renderer, rec_colors.ground, 0, 0, w->width, w->height);
     if (phase == REC_PHASE_FAILED)
-        rec_sheet_draw_notice(w->text, area, w->state.failure, 1);
+        rec_overlay_notice(w->text, area, w->state.failure, 1);
     else if (phase == REC_PHASE_EMPTY)
-        rec_sheet_draw_notice(w->text, area,
+        rec_overlay_notice(w->text, area,
                               "Drop an edge image here: PGM, PPM, PAM, PFM or .dat", 0);
     else if (is_open || has_picture(w))
         draw_picture(w);
@@ -174,8 +173,7 @@ void rec_window_draw(rec_window *w)
     }
     if (is_open && w->plot)
         draw_plot(w);
-    if (w->help)
-        rec_sheet_draw_help(w->renderer, w->text, area, w->slider.present, w->help);
+    draw_help(w);
     rec_slider_draw(&w->slider, w->renderer, w->text);
     rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
     SDL_RenderPresent(w->renderer);

@@ -1,4 +1,4 @@
-/* What the user can ask for, by key, by mouse or by the window's frame. */
+/* What the window can ask the worker for. */
 #ifndef REC_VIEW_ACTION_H
 #define REC_VIEW_ACTION_H
 
@@ -6,7 +6,6 @@
 
 typedef enum rec_action {
     REC_ACTION_NONE,
-    /* the worker's */
     REC_ACTION_PAUSE,  /* and go on again */
     REC_ACTION_STEP,   /* one batch, then pause */
     REC_ACTION_SINGLE, /* one iteration, then pause */
@@ -22,36 +21,7 @@ typedef enum rec_action {
     REC_ACTION_LEAVE,
     REC_ACTION_SEEK,   /* show an iterate by a jump */
     REC_ACTION_BACK,   /* from there to the run */
-    /* the slider's, which become seeks */
-    REC_ACTION_EARLIER,
-    REC_ACTION_LATER,
-    REC_ACTION_FIRST,
-    REC_ACTION_LIMIT,
-    /* the window's own */
-    REC_ACTION_SHOW_PICTURE, /* the scenes, in their order */
-    REC_ACTION_SHOW_EDGES,
-    REC_ACTION_SHOW_SIDES,
-    REC_ACTION_SHOW_CHANGE,
-    REC_ACTION_SHOW_DIFFERENCE,
-    REC_ACTION_SHOW_NEXT,
-    REC_ACTION_ZOOM_IN,
-    REC_ACTION_ZOOM_OUT,
-    REC_ACTION_FIT,
-    REC_ACTION_ORIGINAL_SIZE,
-    REC_ACTION_PAN_LEFT,
-    REC_ACTION_PAN_RIGHT,
-    REC_ACTION_PAN_UP,
-    REC_ACTION_PAN_DOWN,
-    REC_ACTION_TONE,
-    REC_ACTION_BRIGHTER, /* gamma */
-    REC_ACTION_DARKER,
-    REC_ACTION_MORE_CONTRAST,
-    REC_ACTION_LESS_CONTRAST,
-    REC_ACTION_PLAIN_TONE,
-    REC_ACTION_PLOT,
-    REC_ACTION_VALUES, /* of the pixel under the cursor */
-    REC_ACTION_FULL_SCREEN,
-    REC_ACTION_HELP
+    REC_ACTIONS
 } rec_action;
 
 typedef struct rec_request {

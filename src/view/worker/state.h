@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "run/run.h"
-#include "view/draw/fit.h"
+#include "view/draw/viewport.h"
 
 typedef enum rec_phase {
     REC_PHASE_EMPTY,     /* there is no input yet */

@@ -1,10 +1,6 @@
 #include "view/worker/worker.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "view/worker/save.h"
@@ -12,66 +8,7 @@
 
 #define PROBE_SECONDS (1.0 / 30) /* between two looks at the pixel under the cursor, and the plot */
 
-/* ---- talking to the window ---- */
-
-void rec_worker_publish(rec_worker *worker)
-{
-    rec_exchange_publish(worker->exchange, &worker->now);
-}
-
-void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
-    va_end(arguments);
-    worker->now.message_is_bad = is_bad;
-    worker->now.messages++;
-    rec_worker_publish(worker);
-}
-
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
-{
-    if (!worker->failure.status)
-        worker->failure = *error;
-}
-
-void rec_worker_note_numbers(rec_worker *worker)
-{
-    const rec_run_state *state = rec_run_get_state(worker->session.run);
-    rec_view_state *now = &worker->now;
-    const double mean = state->updates_per_second > 0 ? state->updates_per_second : 0;
-    now->iteration = state->iterations;
-    now->rate = worker->active && worker->session.rate > 0 ? worker->session.rate : mean;
-    now->change = state->look.change_rms;
-    now->distance = worker->session.distance;
-    now->psnr = worker->session.psnr;
-    now->every = rec_session_every(&worker->session);
-    now->every_is_automatic = !worker->session.every;
-    now->seconds = state->seconds.iterate;
-    rec_solver_get_info(rec_run_solver(worker->session.run), &now->info);
-    now->stop = state->stop;
-    now->alternating = state->look.alternating;
-}
-
 /* ---- iterating ---- */
-
-void rec_worker_rest(rec_worker *worker)
-{
-    rec_error error;
-    worker->active = 0;
-    worker->stepping = 0;
-    if (rec_session_look(&worker->session, &error)) {
-        rec_worker_give_up(worker, &error);
-        return;
-    }
-    rec_worker_note_numbers(worker);
-    worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
-    rec_worker_make_due(worker, 1);
-    rec_worker_publish_history(worker);
-    rec_worker_probe(worker);
-    rec_worker_publish(worker);
-}
 
 static void begin_step(rec_worker *worker)
 {
@@ -131,8 +68,9 @@ static void advance(rec_worker *worker)
 
 /* ---- the actions ---- */
 
-static void pause_or_go_on(rec_worker *worker)
+static void pause_or_go_on(rec_worker *worker, const rec_request *request)
 {
+    (void)request;
     if (worker->session.jumped) {
         rec_worker_play(worker);
     } else if (worker->active) {
@@ -149,8 +87,9 @@ static void pause_or_go_on(rec_worker *worker)
 }
 
 /* Steps of one kind add up; the other kind takes their place. */
-static void step(rec_worker *worker, int singly)
+static void step(rec_worker *worker, const rec_request *request)
 {
+    const int singly = request->action == REC_ACTION_SINGLE;
     if (worker->session.jumped && !rec_worker_play(worker))
         return;
     if (!worker->session.run)
@@ -161,11 +100,14 @@ static void step(rec_worker *worker, int singly)
         begin_step(worker);
 }
 
-static void change_every(rec_worker *worker, int more)
+static void change_every(rec_worker *worker, const rec_request *request)
 {
     if (!worker->session.run)
         return;
-    rec_session_change_every(&worker->session, more);
+    rec_session_change_every(&worker->session,
+                             request->action == REC_ACTION_USUAL_K
+                                 ? -1
+                                 : request->action == REC_ACTION_LESS_OFTEN);
     rec_worker_note_numbers(worker);
 }
 
@@ -193,8 +135,9 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
     return status;
 }
 
-static void save(rec_worker *worker)
+static void save(rec_worker *worker, const rec_request *request)
 {
+    (void)request;
     if (!worker->session.run)
         return;
     rec_save_names names;
@@ -206,50 +149,50 @@ static void save(rec_worker *worker)
         rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
 }
 
+static void restart(rec_worker *worker, const rec_request *request)
+{
+    (void)request;
+    if (!worker->now.inputs)
+        return;
+    rec_worker_close(worker);
+    rec_worker_open(worker, worker->now.index, 1);
+}
+
+static void take_file(rec_worker *worker, const rec_request *request)
+{
+    rec_worker_add(worker, request->path, request->action == REC_ACTION_OPEN);
+}
+
+static void change_input(rec_worker *worker, const rec_request *request)
+{
+    rec_worker_change_input(worker, request->action == REC_ACTION_NEXT);
+}
+
+static void seek(rec_worker *worker, const rec_request *request)
+{
+    rec_worker_seek(worker, request->iteration);
+}
+
+static void go_back(rec_worker *worker, const rec_request *request)
+{
+    (void)request;
+    rec_worker_go_back(worker);
+}
+
+/* The thread itself leaves. */
+static void (*const acts[REC_ACTIONS])(rec_worker *worker, const rec_request *request) = {
+    [REC_ACTION_PAUSE] = pause_or_go_on,     [REC_ACTION_STEP] = step,
+    [REC_ACTION_SINGLE] = step,              [REC_ACTION_RESTART] = restart,
+    [REC_ACTION_SAVE] = save,                [REC_ACTION_NEXT] = change_input,
+    [REC_ACTION_PREVIOUS] = change_input,    [REC_ACTION_LESS_OFTEN] = change_every,
+    [REC_ACTION_MORE_OFTEN] = change_every,  [REC_ACTION_USUAL_K] = change_every,
+    [REC_ACTION_OPEN] = take_file,           [REC_ACTION_ADD] = take_file,
+    [REC_ACTION_SEEK] = seek,                [REC_ACTION_BACK] = go_back,
+};
+
 static void act(rec_worker *worker, const rec_request *request)
 {
-    const rec_action action = request->action;
-    switch (action) {
-    case REC_ACTION_PAUSE:
-        pause_or_go_on(worker);
-        break;
-    case REC_ACTION_STEP:
-    case REC_ACTION_SINGLE:
-        step(worker, action == REC_ACTION_SINGLE);
-        break;
-    case REC_ACTION_RESTART:
-        if (!worker->now.inputs)
-            break;
-        rec_worker_close(worker);
-        rec_worker_open(worker, worker->now.index, 1);
-        break;
-    case REC_ACTION_LESS_OFTEN:
-    case REC_ACTION_MORE_OFTEN:
-        change_every(worker, action == REC_ACTION_LESS_OFTEN);
-        break;
-    case REC_ACTION_USUAL_K:
-        change_every(worker, -1);
-        break;
-    case REC_ACTION_OPEN:
-    case REC_ACTION_ADD:
-        rec_worker_add(worker, request->path, action == REC_ACTION_OPEN);
-        break;
-    case REC_ACTION_SAVE:
-        save(worker);
-        break;
-    case REC_ACTION_NEXT:
-    case REC_ACTION_PREVIOUS:
-        rec_worker_change_input(worker, action == REC_ACTION_NEXT);
-        break;
-    case REC_ACTION_SEEK:
-        rec_worker_seek(worker, request->iteration);
-        break;
-    case REC_ACTION_BACK:
-        rec_worker_go_back(worker);
-        break;
-    default: /* the window's own */
-        break;
-    }
+    acts[request->action](worker, request);
     worker->now.answered = request->number;
     rec_worker_publish(worker);
 }

@@ -7,25 +7,6 @@
 
 #define FILE_SECONDS 0.5 /* between two looks at the input's file */
 
-void rec_worker_close(rec_worker *worker)
-{
-    rec_exchange_set_solvers(worker->exchange, NULL, NULL, (rec_size){0, 0});
-    rec_session_close(&worker->session);
-    worker->active = 0;
-    worker->due = 0;
-    worker->stepping = 0;
-    worker->now.probed.known = 0;
-}
-
-void rec_worker_give_up(rec_worker *worker, const rec_error *error)
-{
-    rec_worker_keep_failure(worker, error);
-    rec_worker_close(worker);
-    worker->now.phase = REC_PHASE_FAILED;
-    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-    rec_worker_publish(worker);
-}
-
 static uint64_t stamp(const rec_worker *worker)
 {
     const rec_view_options *options = worker->options;

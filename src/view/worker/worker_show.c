@@ -96,3 +96,20 @@ void rec_worker_publish_history(rec_worker *worker)
     rec_exchange_publish_history(worker->exchange, &worker->session.history);
     worker->now.points++;
 }
+
+void rec_worker_rest(rec_worker *worker)
+{
+    rec_error error;
+    worker->active = 0;
+    worker->stepping = 0;
+    if (rec_session_look(&worker->session, &error)) {
+        rec_worker_give_up(worker, &error);
+        return;
+    }
+    rec_worker_note_numbers(worker);
+    worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
+    rec_worker_make_due(worker, 1);
+    rec_worker_publish_history(worker);
+    rec_worker_probe(worker);
+    rec_worker_publish(worker);
+}

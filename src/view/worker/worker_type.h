@@ -1,4 +1,4 @@
-/* What the files of the worker share: for worker.c and worker_jumps.c alone. */
+/* What the files of the worker share: for this folder alone. Each calls those above it only. */
 #ifndef REC_VIEW_WORKER_TYPE_H
 #define REC_VIEW_WORKER_TYPE_H
 
@@ -26,31 +26,17 @@ struct rec_worker {
     rec_error failure;  /* the first one; status REC_OK: none */
 };
 
+/* ---- worker_state.c ---- */
+
 void rec_worker_publish(rec_worker *worker);
 __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 /* The first failure of all is what the worker ends with. */
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 void rec_worker_note_numbers(rec_worker *worker);
-/* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
-void rec_worker_rest(rec_worker *worker);
-
-/* ---- worker_inputs.c ---- */
-
-int rec_worker_is_signalled(const rec_worker *worker);
-/* 0 when it cannot be opened, which the window shows. */
-int rec_worker_open(rec_worker *worker, size_t index, int restart);
-/* The result is written, or the checkpoint when a signal ended it: then how that went is what
- * counts, whatever failed before. */
-void rec_worker_leave(rec_worker *worker);
 void rec_worker_close(rec_worker *worker); /* nothing is written */
 /* The input cannot be shown any more; the others, and another try, can. */
 void rec_worker_give_up(rec_worker *worker, const rec_error *error);
-void rec_worker_change_input(rec_worker *worker, int forward);
-/* Only what can be read is added, and may take the place of what is shown. */
-void rec_worker_add(rec_worker *worker, const char *path, int show);
-/* The input's file: once it is another one, and has been for a while, it is loaded again. */
-void rec_worker_look_after_file(rec_worker *worker);
 
 /* ---- worker_show.c ---- */
 
@@ -65,6 +51,22 @@ void rec_worker_probe(rec_worker *worker);
 /* Something else is wanted: rec_changed. */
 void rec_worker_take_wanted(rec_worker *worker, unsigned changed);
 void rec_worker_publish_history(rec_worker *worker);
+/* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
+void rec_worker_rest(rec_worker *worker);
+
+/* ---- worker_inputs.c ---- */
+
+int rec_worker_is_signalled(const rec_worker *worker);
+/* 0 when it cannot be opened, which the window shows. */
+int rec_worker_open(rec_worker *worker, size_t index, int restart);
+/* The result is written, or the checkpoint when a signal ended it: then how that went is what
+ * counts, whatever failed before. */
+void rec_worker_leave(rec_worker *worker);
+void rec_worker_change_input(rec_worker *worker, int forward);
+/* Only what can be read is added, and may take the place of what is shown. */
+void rec_worker_add(rec_worker *worker, const char *path, int show);
+/* The input's file: once it is another one, and has been for a while, it is loaded again. */
+void rec_worker_look_after_file(rec_worker *worker);
 
 /* ---- worker_jumps.c ---- */
 

@@ -1,15 +1,14 @@
-/* What the files of the window share: for window.c, window_input.c and window_draw.c alone. */
-#ifndef REC_VIEW_WINDOW_TYPE_H
-#define REC_VIEW_WINDOW_TYPE_H
+/* The state of the window, and what follows from it: for the files of this folder alone. */
+#ifndef REC_VIEW_WINDOW_STATE_H
+#define REC_VIEW_WINDOW_STATE_H
 
 #include <SDL.h>
 
 #include "view/draw/bar.h"
-#include "view/worker/exchange.h"
 #include "view/draw/picture.h"
 #include "view/draw/slider.h"
-#include "view/draw/text.h"
 #include "view/view.h"
+#include "view/worker/exchange.h"
 
 enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER };
 
@@ -38,26 +37,37 @@ typedef struct rec_window {
     int resting;          /* nothing new will come from the worker by itself */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    int key_is_held;      /* the one that is handled, for a while already */
     int dropped;          /* files of one drop so far */
     unsigned frames;      /* snapshots of the scene since frames_time ... */
     double frames_time;   /* rec_now() */
     double frame_rate;    /* a second; 0: not known */
 } rec_window;
 
+int rec_smaller(int a, int b);
+int rec_larger(int a, int b);
+
+/* ---- sizes, in output pixels ---- */
+
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
+/* The text grows with an output of width x height. */
+void rec_window_scale_text(rec_window *w, int width, int height);
+int rec_window_panel_height(const rec_window *w); /* of what is below the picture */
+int rec_window_divider(const rec_window *w);      /* the left edge of its line */
 /* The output's size and all that follows from it. */
 void rec_window_measure(rec_window *w);
-/* The scene, the viewport or the tone changed: tells the worker. */
-void rec_window_want(rec_window *w);
 
-/* window_input.c */
-void rec_window_handle(rec_window *w, const SDL_Event *event);
+/* ---- what the worker is told ---- */
+
+/* The scene, the viewport or the tone changed. */
+void rec_window_want(rec_window *w);
 /* Which pixel of the image is under the cursor. */
 void rec_window_probe(rec_window *w);
 
-/* window_draw.c: the left edge of the divider's line, output pixels, and drawing all. */
-int rec_window_divider(const rec_window *w);
-void rec_window_draw(rec_window *w);
+/* ---- what is there ---- */
+
+int rec_window_has_image(const rec_window *w); /* and an area to see it in */
+int rec_window_is_over_area(const rec_window *w); /* the cursor is */
 
 #endif

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "tests/unit/cm.h"
-#include "view/draw/axis.h"
+#include "view/draw/decades.h"
 
 static void axes_cover_whole_decades(void **state)
 {
@@ -13,13 +13,13 @@ static void axes_cover_whole_decades(void **state)
         {1000, 1000, 3, 4},   {0.001, 0.0011, -3, -2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rec_axis axis = rec_axis_cover(cases[i].least, cases[i].most);
+        rec_decades axis = rec_decades_cover(cases[i].least, cases[i].most);
         assert_int_equal(axis.low, cases[i].low);
         assert_int_equal(axis.high, cases[i].high);
         axis.from = 300;
         axis.to = 100;
-        assert_true(fabs(rec_axis_place(&axis, pow(10, axis.low)) - 300) < 1e-9);
-        assert_true(fabs(rec_axis_place(&axis, pow(10, axis.high)) - 100) < 1e-9);
+        assert_true(fabs(rec_decades_place(&axis, pow(10, axis.low)) - 300) < 1e-9);
+        assert_true(fabs(rec_decades_place(&axis, pow(10, axis.high)) - 100) < 1e-9);
     }
 }
 
@@ -31,9 +31,9 @@ static void labels_are_readable(void **state)
     const char *const levels[] = {"1e-4", "1e-3", "0.01", "0.1", "1", "10", "100", "1000", "1e4"};
     char text[16];
     for (int i = 0; i < 16; i++)
-        assert_string_equal(rec_axis_write_count(text, i), counts[i]);
+        assert_string_equal(rec_decades_write_count(text, i), counts[i]);
     for (int i = 0; i < 9; i++)
-        assert_string_equal(rec_axis_write_level(text, i - 4), levels[i]);
+        assert_string_equal(rec_decades_write_level(text, i - 4), levels[i]);
 }
 
 static void labels_never_meet_and_there_is_always_one(void **state)
@@ -43,13 +43,13 @@ static void labels_never_meet_and_there_is_always_one(void **state)
         for (int decades = 1; decades <= 60; decades++)
             for (int length = 1; length <= 1000; length += 37)
                 for (int room = 5; room <= 80; room += 15) {
-                    const rec_axis axis = {low, low + decades, 7, 7 + length};
-                    const int step = rec_axis_step(&axis, room);
+                    const rec_decades axis = {low, low + decades, 7, 7 + length};
+                    const int step = rec_decades_step(&axis, room);
                     int labels = 0, before = -1000;
                     for (int decade = low; decade <= low + decades; decade++) {
                         if (decade % step)
                             continue;
-                        const int place = (int)(rec_axis_place(&axis, pow(10, decade)) + 0.5);
+                        const int place = (int)(rec_decades_place(&axis, pow(10, decade)) + 0.5);
                         assert_true(place - before >= room);
                         before = place;
                         labels++;
@@ -57,8 +57,8 @@ static void labels_never_meet_and_there_is_always_one(void **state)
                     assert_true(labels || room >= length);
                     assert_true(step == 1 || (step - 1) * length < (room + 1) * decades);
                 }
-    const rec_axis none = {0, 3, 5, 5};
-    assert_true(rec_axis_step(&none, 10) > 3);
+    const rec_decades none = {0, 3, 5, 5};
+    assert_true(rec_decades_step(&none, 10) > 3);
 }
 
 int main(void)

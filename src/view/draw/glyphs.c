@@ -1,4 +1,4 @@
-#include "view/draw/text.h"
+#include "view/draw/glyphs.h"
 
 #include <netpbm/pm.h>
 #include <netpbm/pbmfont.h>

@@ -3,113 +3,20 @@
  * display server and may find the window gone. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "view/draw/icon.h"
-#include "view/draw/renderer.h"
-#include "view/draw/sheet.h"
-#include "view/window/window_type.h"
+#include "view/window/window_draw.h"
+#include "view/window/window_input.h"
+#include "view/window/window_open.h"
 #include "view/worker/worker.h"
 
-#define USUAL_SIDE 768      /* of the picture, before the first input is known and for small ones */
-#define LEAST_WIDTH 480     /* of the window: room for the most important numbers */
-#define LEAST_HEIGHT 200
 #define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */
-#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
-#define COLUMNS_PER_SCALE 400
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
 #define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
 #define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
-
-int rec_view_available(void) { return 1; }
-
-static int is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && *value;
-}
-
-/* Without a display SDL would take a driver that shows nothing, and tell nobody. */
-static int start_sdl(void)
-{
-    const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
-    if (!is_set("SDL_VIDEODRIVER")) {
-        if (!x11 && !wayland) {
-            SDL_SetError("there is no display");
-            return 0;
-        }
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
-    }
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    return !SDL_InitSubSystem(SDL_INIT_VIDEO);
-}
-
-int rec_view_has_display(void)
-{
-    if (is_set("SDL_VIDEODRIVER"))
-        return 1;
-    const int has = start_sdl();
-    if (has)
-        SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return has;
-}
-
-/* ---- sizes ---- */
-
-static int smaller(int a, int b) { return a < b ? a : b; }
-static int larger(int a, int b) { return a > b ? a : b; }
-
-double rec_window_density(const rec_window *w)
-{
-    int width, height;
-    SDL_GetWindowSize(w->window, &width, &height);
-    return width > 0 ? (double)w->width / width : 1;
-}
-
-/* What is below the picture, output pixels. */
-static int panel_height(const rec_window *w)
-{
-    return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
-}
-
-void rec_window_want(rec_window *w)
-{
-    w->wanted.number++;
-    w->dirty = 1;
-    rec_exchange_want(&w->exchange, &w->wanted);
-    rec_window_probe(w);
-}
-
-/* The text grows with the window's output of width x height pixels. */
-static void suit_text(rec_window *w, int width, int height)
-{
-    const int by_size = smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
-    rec_text_set_scale(w->text, larger(larger(by_size, (int)(rec_window_density(w) + 0.5)), 1));
-}
-
-void rec_window_measure(rec_window *w)
-{
-    rec_viewport *viewport = &w->wanted.viewport;
-    SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
-    suit_text(w, w->width, w->height);
-    const int rows = w->height - panel_height(w);
-    rec_slider_arrange(&w->slider, w->text, w->width, rows);
-    viewport->area = (rec_size){(size_t)larger(w->width, 0), (size_t)larger(rows, 0)};
-    viewport->most = (size_t)w->largest_texture;
-    const int pages = rec_sheet_pages(w->text, viewport->area, w->slider.present);
-    w->help = smaller(w->help, pages);
-    if (w->hidden)
-        viewport->area = (rec_size){0, 0};
-    else if (w->state.size.width && viewport->area.width && viewport->area.height)
-        rec_viewport_keep(viewport, w->state.size);
-    rec_window_want(w);
-}
 
 /* The window takes a size that suits the first input. */
 static void suit_input(rec_window *w)
@@ -121,18 +28,18 @@ static void suit_input(rec_window *w)
         SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
         return;
     const double dense = rec_window_density(w);
-    const int across = larger((int)(display.w * DISPLAY_SHARE * dense), 1);
-    const size_t usual = (size_t)(USUAL_SIDE * dense);
+    const int across = rec_larger((int)(display.w * DISPLAY_SHARE * dense), 1);
+    const size_t usual = (size_t)(REC_USUAL_SIDE * dense);
     int old_width, old_height, width, height;
     SDL_GetWindowSize(w->window, &old_width, &old_height);
     for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
-        const int panel = panel_height(w);
-        const int down = larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
+        const int panel = rec_window_panel_height(w);
+        const int down = rec_larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
         const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
                                              (rec_size){(size_t)across, (size_t)down});
-        width = larger((int)((double)size.width / dense), LEAST_WIDTH);
-        height = larger((int)((double)(size.height + (size_t)panel) / dense), LEAST_HEIGHT);
-        suit_text(w, (int)(width * dense), (int)(height * dense));
+        width = rec_larger((int)((double)size.width / dense), REC_LEAST_WIDTH);
+        height = rec_larger((int)((double)(size.height + (size_t)panel) / dense), REC_LEAST_HEIGHT);
+        rec_window_scale_text(w, (int)(width * dense), (int)(height * dense));
     }
     if (width == old_width && height == old_height)
         return;
@@ -184,12 +91,6 @@ static void set_title(rec_window *w)
     SDL_SetWindowTitle(w->window, title);
 }
 
-static void drop_pictures(rec_window *w)
-{
-    for (int layer = 0; layer < REC_LAYERS; layer++)
-        rec_picture_destroy(&w->picture[layer]);
-}
-
 /* Takes what the worker has to tell. The numbers change many times a second: they are written ten
  * times, but at once where more than numbers changed. */
 static void look(rec_window *w)
@@ -230,7 +131,7 @@ static void look(rec_window *w)
     w->dirty |= rec_bar_update(&w->bar, &w->state, &view, now);
     w->dirty |= w->state.phase != old.phase || w->state.missing != old.missing;
     if (w->state.phase == REC_PHASE_FAILED)
-        drop_pictures(w); /* they were another input's */
+        rec_window_drop_pictures(w); /* they were another input's */
 }
 
 /* A snapshot was begun that is not on the screen yet. */
@@ -269,46 +170,6 @@ static void run_events(rec_window *w)
 
 /* ---- the whole ---- */
 
-/* For the task bar, where the desktop does not find the installed one. */
-static void set_icon(SDL_Window *window)
-{
-    SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(
-        (void *)(uintptr_t)rec_icon, REC_ICON_SIDE, REC_ICON_SIDE, 32, 4 * REC_ICON_SIDE,
-        SDL_PIXELFORMAT_RGBA32);
-    SDL_SetWindowIcon(window, icon); /* copies it; without one nothing happens */
-    SDL_FreeSurface(icon);
-}
-
-static rec_status open_window(rec_window *w, rec_error *error)
-{
-    const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
-    w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
-                                 USUAL_SIDE, USUAL_SIDE, flags);
-    if (w->window)
-        w->renderer = rec_renderer_create(w->window);
-    if (!w->renderer)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless works without one", SDL_GetError());
-    SDL_RendererInfo info;
-    if (!SDL_GetRendererInfo(w->renderer, &info))
-        w->largest_texture = smaller(info.max_texture_width, info.max_texture_height);
-    SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH / 2, LEAST_HEIGHT);
-    SDL_StopTextInput();
-    set_icon(w->window);
-    return rec_text_create(&w->text, w->renderer, error);
-}
-
-static void close_window(rec_window *w)
-{
-    drop_pictures(w);
-    rec_text_destroy(w->text);
-    if (w->renderer)
-        SDL_DestroyRenderer(w->renderer);
-    if (w->window)
-        SDL_DestroyWindow(w->window);
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-}
-
 rec_status rec_view_show(const rec_view_options *options, rec_error *error)
 {
     rec_window w = {
@@ -320,17 +181,14 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
         .mouse_x = -1,
         .mouse_y = -1,
     };
-    if (!start_sdl())
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless works without one", SDL_GetError());
     rec_exchange_init(&w.exchange);
-    rec_status status = open_window(&w, error);
+    rec_status status = rec_window_open(&w, error);
     if (!status) {
         /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
         rec_worker *worker;
         rec_window_measure(&w);
-        SDL_SetWindowSize(w.window, USUAL_SIDE,
-                          USUAL_SIDE + (int)(panel_height(&w) / rec_window_density(&w)));
+        const int panel = (int)(rec_window_panel_height(&w) / rec_window_density(&w));
+        SDL_SetWindowSize(w.window, REC_USUAL_SIDE, REC_USUAL_SIDE + panel);
         SDL_ShowWindow(w.window);
         rec_window_measure(&w);
         look(&w);
@@ -341,7 +199,7 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
             status = rec_worker_join(worker, error);
         }
     }
-    close_window(&w);
+    rec_window_close(&w);
     rec_exchange_destroy(&w.exchange);
     return status;
 }

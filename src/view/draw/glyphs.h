@@ -1,8 +1,8 @@
 /* Text in the window, from the bitmap font that libnetpbm carries: no font file is needed. Strings
  * are UTF-8; the font is Latin-1, and what it lacks is shown as a question mark. Leaves out styles
  * and other scripts on purpose. */
-#ifndef REC_VIEW_TEXT_H
-#define REC_VIEW_TEXT_H
+#ifndef REC_VIEW_GLYPHS_H
+#define REC_VIEW_GLYPHS_H
 
 #include <SDL.h>
 

@@ -1,0 +1,87 @@
+#include "view/window/window_state.h"
+
+#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
+#define COLUMNS_PER_SCALE 400
+
+int rec_smaller(int a, int b) { return a < b ? a : b; }
+int rec_larger(int a, int b) { return a > b ? a : b; }
+
+/* ---- sizes ---- */
+
+double rec_window_density(const rec_window *w)
+{
+    int width, height;
+    SDL_GetWindowSize(w->window, &width, &height);
+    return width > 0 ? (double)w->width / width : 1;
+}
+
+int rec_window_panel_height(const rec_window *w)
+{
+    return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
+}
+
+int rec_window_divider(const rec_window *w)
+{
+    return (int)(w->wanted.divider * (double)w->wanted.viewport.area.width);
+}
+
+void rec_window_scale_text(rec_window *w, int width, int height)
+{
+    const int by_size = rec_smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
+    const int by_density = (int)(rec_window_density(w) + 0.5);
+    rec_text_set_scale(w->text, rec_larger(rec_larger(by_size, by_density), 1));
+}
+
+void rec_window_measure(rec_window *w)
+{
+    rec_viewport *viewport = &w->wanted.viewport;
+    SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
+    rec_window_scale_text(w, w->width, w->height);
+    const int rows = w->height - rec_window_panel_height(w);
+    rec_slider_arrange(&w->slider, w->text, w->width, rows);
+    viewport->area = (rec_size){(size_t)rec_larger(w->width, 0), (size_t)rec_larger(rows, 0)};
+    viewport->most = (size_t)w->largest_texture;
+    if (w->hidden)
+        viewport->area = (rec_size){0, 0};
+    else if (rec_window_has_image(w))
+        rec_viewport_keep(viewport, w->state.size);
+    rec_window_want(w);
+}
+
+/* ---- what the worker is told ---- */
+
+void rec_window_want(rec_window *w)
+{
+    w->wanted.number++;
+    w->dirty = 1;
+    rec_exchange_want(&w->exchange, &w->wanted);
+    rec_window_probe(w);
+}
+
+void rec_window_probe(rec_window *w)
+{
+    rec_wanted *wanted = &w->wanted;
+    const rec_wanted old = *wanted;
+    wanted->probing = w->values && rec_window_has_image(w) && rec_phase_is_open(w->state.phase) &&
+                      rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
+                                         &wanted->column, &wanted->row);
+    if (wanted->probing != old.probing || wanted->column != old.column || wanted->row != old.row) {
+        rec_exchange_want(&w->exchange, wanted);
+        w->dirty = 1;
+    }
+}
+
+/* ---- what is there ---- */
+
+int rec_window_has_image(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return w->state.size.width && area.width && area.height;
+}
+
+int rec_window_is_over_area(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return w->mouse_x >= 0 && w->mouse_y >= 0 && (size_t)w->mouse_x < area.width &&
+           (size_t)w->mouse_y < area.height;
+}
