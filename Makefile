@@ -131,7 +131,7 @@ SOURCES := $(filter-out src/main.c src/solver/cpu/cpu_rows.c,$(sort $(shell find
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
-	$(call without,$(CUFFT),src/solver/spectral/device/% src/solver/display/spectral_cuda_snapshot.c) \
+	$(call without,$(CUFFT),src/solver/spectral/device/%) \
 	$(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
@@ -261,7 +261,7 @@ $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i))))
 # What the worker and the window tell each other, and what is drawn, is listened to on the way.
 ifeq ($(SDL),1)
 $(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
-	SDL_GetRendererOutputSize SDL_RenderPresent
+	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
 endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite

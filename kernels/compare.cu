@@ -25,13 +25,14 @@ __device__ double sum_block(double sum)
 }
 
 __global__ void __launch_bounds__(threads)
-square_rows(const float *__restrict__ m, const float *__restrict__ reference, rec_grid grid,
-            double *__restrict__ rows)
+square_rows(const float *__restrict__ m, const float *__restrict__ reference,
+            rec_device_planes planes, double *__restrict__ rows)
 {
     const size_t row = blockIdx.x;
+    const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
     double sum = 0.0;
-    for (size_t x = threadIdx.x; x < grid.width; x += threads) {
-        const size_t i = row * grid.pitch + x;
+    for (size_t x = threadIdx.x; x < planes.width; x += threads) {
+        const size_t i = first + x;
         const double d = (double)m[i] - (double)reference[i];
         sum += d * d;
     }
@@ -53,11 +54,12 @@ add_rows(const double *__restrict__ rows, size_t count, double *__restrict__ tot
 
 } // namespace
 
-extern "C" cudaError_t rec_launch_compare(const rec_grid *grid, const float *m,
-                                          const float *reference, double *sums, cudaStream_t stream)
+extern "C" cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
+                                          const float *reference, double *sums,
+                                          cudaStream_t stream)
 {
-    const size_t rows = grid->planes * grid->height;
-    square_rows<<<(unsigned)rows, threads, 0, stream>>>(m, reference, *grid, sums + 1);
+    const size_t rows = planes->planes * planes->height;
+    square_rows<<<(unsigned)rows, threads, 0, stream>>>(m, reference, *planes, sums + 1);
     const cudaError_t launched = cudaGetLastError();
     if (launched != cudaSuccess)
         return launched;

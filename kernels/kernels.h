@@ -95,6 +95,12 @@ cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, co
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                 void *scratch, rec_device_norms *norms, cudaStream_t stream);
 
+/* Planes of a picture that are shown: own rows of it alone. */
+typedef struct rec_device_planes {
+    size_t width, height, planes;
+    size_t pitch, step; /* floats from row to row, from plane to plane */
+} rec_device_planes;
+
 /* A snapshot: the rectangle of a layer reduced to out_width x out_height means of boxes and toned
  * to bytes, row after row and plane after plane. snapshot.cu */
 typedef struct rec_device_view {
@@ -103,7 +109,7 @@ typedef struct rec_device_view {
     float contrast;
 } rec_device_view;
 
-/* What it is made of, on the device: as rec_layer_value has it, planes of the grid. */
+/* What it is made of, on the device: as rec_layer_value has it, first pixels of planes. */
 typedef struct rec_device_layer {
     const float *of, *minus;
     unsigned *range; /* two words for the range of the whole image; used by mappings that need it */
@@ -111,14 +117,14 @@ typedef struct rec_device_layer {
 } rec_device_layer;
 
 /* ends[0], ends[1]: the snapshot's low and high, on the device as `pixels`. */
-cudaError_t rec_launch_snapshot(const rec_grid *grid, const rec_device_view *view,
+cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_device_view *view,
                                 const rec_device_layer *layer, float *ends, uint8_t *pixels,
                                 cudaStream_t stream);
 
 /* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
  * height doubles of the device. compare.cu */
-cudaError_t rec_launch_compare(const rec_grid *grid, const float *m, const float *reference,
-                               double *sums, cudaStream_t stream);
+cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
+                               const float *reference, double *sums, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

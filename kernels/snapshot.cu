@@ -30,19 +30,21 @@ __global__ void reset_range(unsigned *range)
 
 template <int Layer>
 __global__ void __launch_bounds__(threads)
-find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_grid grid,
+find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_device_planes planes,
            bool magnitudes, unsigned *range)
 {
     unsigned low = ~0u, high = 0;
-    const size_t rows = grid.planes * grid.height;
-    for (size_t row = blockIdx.x; row < rows; row += gridDim.x)
-        for (size_t x = threadIdx.x; x < grid.width; x += threads) {
-            const float value = rec_layer_value(Layer, of, minus, row * grid.pitch + x);
+    const size_t rows = planes.planes * planes.height;
+    for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
+        const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
+        for (size_t x = threadIdx.x; x < planes.width; x += threads) {
+            const float value = rec_layer_value(Layer, of, minus, first + x);
             // fabsf takes -0 to +0; the plain range keeps it, and -0 < +0 here changes no tone.
             const unsigned bits = ordered(magnitudes ? fabsf(value) : value);
             low = min(low, bits);
             high = max(high, bits);
         }
+    }
     for (int distance = 16; distance; distance /= 2) {
         low = min(low, __shfl_down_sync(~0u, low, distance));
         high = max(high, __shfl_down_sync(~0u, high, distance));
@@ -55,8 +57,8 @@ find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_gr
 
 template <int Layer>
 __global__ void __launch_bounds__(threads)
-reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus, rec_grid grid,
-                rec_device_view view, const unsigned *__restrict__ range, float *__restrict__ ends,
+reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
+                rec_device_planes planes, rec_device_view view, const unsigned *__restrict__ range, float *__restrict__ ends,
                 uint8_t *__restrict__ pixels)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,45 +76,47 @@ reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus, r
     for (size_t y = blockIdx.y; y < view.out_height; y += gridDim.y) {
         const size_t top = rec_box_edge(y, view.out_height, view.height);
         const size_t rows = rec_box_edge(y + 1, view.out_height, view.height) - top;
-        const size_t first = (blockIdx.z * grid.height + view.y + top) * grid.pitch + view.x + left;
-        const float mean = rec_box_mean(Layer, of, minus, first, grid.pitch, columns, rows);
+        const size_t first =
+            blockIdx.z * planes.step + (view.y + top) * planes.pitch + view.x + left;
+        const float mean = rec_box_mean(Layer, of, minus, first, planes.pitch, columns, rows);
         pixels[(blockIdx.z * view.out_height + y) * view.out_width + x] =
             (uint8_t)rec_tone_layer(mean, &map);
     }
 }
 
 template <int Layer>
-cudaError_t launch(const rec_grid &grid, const rec_device_view &view, const rec_device_layer &layer,
-                   float *ends, uint8_t *pixels, cudaStream_t stream)
+cudaError_t launch(const rec_device_planes &planes, const rec_device_view &view,
+                   const rec_device_layer &layer, float *ends, uint8_t *pixels, cudaStream_t stream)
 {
     if (rec_tone_needs_range(Layer, view.tone) && !layer.range_known) {
-        const size_t rows = grid.planes * grid.height;
+        const size_t rows = planes.planes * planes.height;
         reset_range<<<1, 1, 0, stream>>>(layer.range);
         find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
-            layer.of, layer.minus, grid, rec_tone_of_magnitudes(Layer, view.tone), layer.range);
+            layer.of, layer.minus, planes, rec_tone_of_magnitudes(Layer, view.tone), layer.range);
     }
     const dim3 blocks((unsigned)((view.out_width + threads - 1) / threads),
                       (unsigned)(view.out_height < 65535 ? view.out_height : 65535),
-                      (unsigned)grid.planes);
-    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.of, layer.minus, grid, view,
+                      (unsigned)planes.planes);
+    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.of, layer.minus, planes, view,
                                                            layer.range, ends, pixels);
     return cudaGetLastError();
 }
 
 } // namespace
 
-extern "C" cudaError_t rec_launch_snapshot(const rec_grid *grid, const rec_device_view *view,
+extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
+                                           const rec_device_view *view,
                                            const rec_device_layer *layer, float *ends,
                                            uint8_t *pixels, cudaStream_t stream)
 {
     switch (view->layer) {
     case REC_LAYER_NUMBER_EDGES:
-        return launch<REC_LAYER_NUMBER_EDGES>(*grid, *view, *layer, ends, pixels, stream);
+        return launch<REC_LAYER_NUMBER_EDGES>(*planes, *view, *layer, ends, pixels, stream);
     case REC_LAYER_NUMBER_CHANGE:
-        return launch<REC_LAYER_NUMBER_CHANGE>(*grid, *view, *layer, ends, pixels, stream);
+        return launch<REC_LAYER_NUMBER_CHANGE>(*planes, *view, *layer, ends, pixels, stream);
     case REC_LAYER_NUMBER_DIFFERENCE:
-        return launch<REC_LAYER_NUMBER_DIFFERENCE>(*grid, *view, *layer, ends, pixels, stream);
+        return launch<REC_LAYER_NUMBER_DIFFERENCE>(*planes, *view, *layer, ends, pixels, stream);
     default:
-        return launch<REC_LAYER_NUMBER_PICTURE>(*grid, *view, *layer, ends, pixels, stream);
+        return launch<REC_LAYER_NUMBER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
     }
 }

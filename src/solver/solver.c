@@ -23,18 +23,6 @@ enum { TYPES = sizeof types / sizeof *types - 1 };
 
 enum { WORTH_A_TEAM = 1 << 17 }; /* pixels that several threads look at */
 
-struct rec_solver {
-    const rec_solver_type *type;
-    void *state;
-    size_t width, height, planes;
-    int has_reference;
-};
-
-const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture",
-                                                 [REC_LAYER_EDGES] = "edges",
-                                                 [REC_LAYER_CHANGE] = "change",
-                                                 [REC_LAYER_DIFFERENCE] = "difference"};
-
 const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
 const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
@@ -149,11 +137,20 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     rec_problem given = *problem;
     given.halo += 0.0f; /* a halo of -0 is one of +0 for every solver: kernels may make it by 0 * s */
     status = type->create(&made->state, &given, options ? options : &defaults, error);
-    if (status)
+    if (status) {
         free(made);
-    else
-        *solver = made;
-    return status;
+        return status;
+    }
+    rec_planes planes;
+    type->planes(made->state, &planes);
+    status = rec_display_create(&made->display, &planes, error);
+    if (status) {
+        type->destroy(made->state);
+        free(made);
+        return status;
+    }
+    *solver = made;
+    return REC_OK;
 }
 
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options)
@@ -166,6 +163,7 @@ void rec_solver_destroy(rec_solver *solver)
 {
     if (!solver)
         return;
+    rec_display_destroy(&solver->display);
     solver->type->destroy(solver->state);
     free(solver);
 }
@@ -173,6 +171,7 @@ void rec_solver_destroy(rec_solver *solver)
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
     solver->type->get_info(solver->state, info);
+    info->device_bytes += solver->display.memory->device_bytes(solver->display.state);
 }
 
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
@@ -220,114 +219,6 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
     if (status)
         rec_image_destroy(image);
     return status;
-}
-
-rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
-{
-    if (!solver->type->mark)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the %s solver does not iterate and remembers no iterate to compare with",
-                        solver->type->name);
-    return solver->type->mark(solver->state, error);
-}
-
-void rec_solver_unmark(rec_solver *solver)
-{
-    if (solver->type->unmark)
-        solver->type->unmark(solver->state);
-}
-
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
-                                    rec_error *error)
-{
-    if (!solver->type->set_reference)
-        return rec_fail(error, REC_UNAVAILABLE, "the %s solver compares with no reference",
-                        solver->type->name);
-    if (reference && (reference->width != solver->width || reference->height != solver->height ||
-                      reference->planes != solver->planes))
-        return rec_fail(error, REC_USAGE,
-                        "the reference is %zu x %zu with %zu plane%s and the picture is %zu x %zu "
-                        "with %zu; they must be alike",
-                        reference->width, reference->height, reference->planes,
-                        reference->planes == 1 ? "" : "s", solver->width, solver->height,
-                        solver->planes);
-    const rec_status status = solver->type->set_reference(solver->state, reference, error);
-    solver->has_reference = !status && reference;
-    return status;
-}
-
-rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
-{
-    if (!solver->type->compare)
-        return rec_fail(error, REC_UNAVAILABLE, "the %s solver compares with no reference",
-                        solver->type->name);
-    if (!solver->has_reference)
-        return rec_fail(error, REC_USAGE, "there is no reference to compare the picture with");
-    return solver->type->compare(solver->state, mean_square, error);
-}
-
-rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
-                            rec_error *error)
-{
-    if (!solver->type->probe)
-        return rec_fail(error, REC_UNAVAILABLE, "the %s solver shows no single pixels",
-                        solver->type->name);
-    if (x >= solver->width || y >= solver->height)
-        return rec_fail(error, REC_FAULT, "the pixel (%zu, %zu) is outside the %zu x %zu image", x,
-                        y, solver->width, solver->height);
-    for (size_t p = 0; p < 3; p++)
-        probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    return solver->type->probe(solver->state, x, y, probe, error);
-}
-
-int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
-{
-    return layer < REC_LAYERS && (type->layers >> layer & 1);
-}
-
-int rec_solver_shows(const rec_solver *solver, rec_layer layer)
-{
-    return rec_solver_type_shows(solver->type, layer);
-}
-
-static rec_status check_layer(const rec_solver *solver, const rec_view *view, rec_error *error)
-{
-    if (view->layer >= REC_LAYERS)
-        return rec_fail(error, REC_FAULT, "a view shows layer %d, and there are %d",
-                        (int)view->layer, (int)REC_LAYERS);
-    if (!isfinite(view->contrast) || view->contrast < 0)
-        return rec_fail(error, REC_FAULT, "a contrast of %g is not above 0 and finite",
-                        (double)view->contrast);
-    if (!rec_solver_type_shows(solver->type, view->layer))
-        return rec_fail(error, REC_USAGE, "the %s solver does not show the layer '%s'",
-                        solver->type->name, rec_layer_names[view->layer]);
-    if (view->layer == REC_LAYER_DIFFERENCE && !solver->has_reference)
-        return rec_fail(error, REC_USAGE, "there is no reference to show the difference from");
-    return REC_OK;
-}
-
-rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
-                               rec_error *error)
-{
-    if (!view->width || !view->height || view->x > solver->width ||
-        view->width > solver->width - view->x || view->y > solver->height ||
-        view->height > solver->height - view->y || !view->out_width || !view->out_height ||
-        view->out_width > view->width || view->out_height > view->height)
-        return rec_fail(error, REC_FAULT, "a view of %zu x %zu at (%zu, %zu) leaves the image",
-                        view->width, view->height, view->x, view->y);
-    const rec_status status = check_layer(solver, view, error);
-    if (status)
-        return status;
-    rec_view asked = *view;
-    asked.contrast = asked.contrast > 0 ? asked.contrast : 1;
-    return solver->type->snapshot(solver->state, &asked, begun, error);
-}
-
-const rec_snapshot *rec_solver_poll(rec_solver *solver) { return solver->type->poll(solver->state); }
-
-void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
-{
-    solver->type->release(solver->state, snapshot);
 }
 
 #if !REC_HAVE_CUDA

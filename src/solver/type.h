@@ -2,13 +2,13 @@
 #ifndef REC_SOLVER_TYPE_H
 #define REC_SOLVER_TYPE_H
 
-#include "solver/solver.h"
+#include "solver/display/display.h"
 
 /* One solver's functions, as solver.h describes them. solver.c checks the arguments; each function
  * gets its own `state`. */
 struct rec_solver_type {
     const char *name, *summary;
-    unsigned layers; /* that it shows: a bit 1 << rec_layer each */
+    unsigned layers; /* that it shows: a bit 1 << rec_layer each; marks come with the change */
     const char *(*kernel)(size_t index); /* their names; NULL: there is no choice */
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
@@ -23,16 +23,18 @@ struct rec_solver_type {
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     rec_status (*read)(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
                        float *values, size_t stride, rec_error *error);
-    /* NULL for what it cannot; mark and unmark are both there or both not: */
-    rec_status (*mark)(void *state, rec_error *error);
-    void (*unmark)(void *state);
-    rec_status (*set_reference)(void *state, const rec_image *reference, rec_error *error);
-    rec_status (*compare)(void *state, double *mean_square, rec_error *error); /* there is one */
-    rec_status (*probe)(void *state, size_t x, size_t y, rec_probe *probe,
-                        rec_error *error); /* fills what is there: the rest is NaN before */
-    rec_status (*snapshot)(void *state, const rec_view *view, int *begun, rec_error *error);
-    const rec_snapshot *(*poll)(void *state);
-    void (*release)(void *state, const rec_snapshot *snapshot);
+    /* Where the current iterate is, or will be. For planes on a device nobody waits: whoever uses
+     * them queues behind the work on their stream. */
+    void (*planes)(const void *state, rec_planes *planes);
+    /* Makes the current iterate if it is not in the planes yet; NULL: it always is. */
+    rec_status (*settle)(void *state, rec_error *error);
+};
+
+struct rec_solver {
+    const rec_solver_type *type;
+    void *state;
+    size_t width, height, planes;
+    rec_display display;
 };
 
 #define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)

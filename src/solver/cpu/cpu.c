@@ -146,12 +146,5 @@ const rec_solver_type rec_solver_cpu = {
     .get_info = get_info,
     .advance = advance,
     .read = rec_host_read,
-    .mark = rec_host_mark,
-    .unmark = rec_host_unmark,
-    .set_reference = rec_host_set_reference,
-    .compare = rec_host_compare,
-    .probe = rec_host_probe,
-    .snapshot = rec_host_snapshot,
-    .poll = rec_host_poll,
-    .release = rec_host_release,
+    .planes = rec_host_planes,
 };

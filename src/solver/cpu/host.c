@@ -118,10 +118,6 @@ void rec_host_destroy(rec_host *host)
     rec_free(host->row_sums);
     rec_free(host->before);
     rec_free(host->residuals);
-    rec_free(host->mark);
-    rec_free(host->reference);
-    for (int i = 0; i < REC_SLOTS; i++)
-        rec_free(host->pixels[i]);
     memset(host, 0, sizeof *host);
 }
 
@@ -245,6 +241,22 @@ rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t w
         memcpy(values + i * stride, host->m[plane].cells + (y + i) * host->stride + x,
                width * sizeof *values);
     return REC_OK;
+}
+
+void rec_host_planes(const void *state, rec_planes *planes)
+{
+    const rec_host *host = state;
+    *planes = (rec_planes){
+        .width = host->width,
+        .height = host->height,
+        .planes = host->planes,
+        .pitch = host->stride,
+        .step = 3 * (host->height + 2) * host->stride, /* m, other and f of a plane */
+        .m = host->m[0].cells,
+        .f = host->f[0],
+        .iteration = host->iterations,
+        .threads = host->threads,
+    };
 }
 
 int rec_host_available(rec_error *error)

@@ -1,10 +1,9 @@
-/* What the solvers of the host share: planes with their halo in memory, looks, reads, snapshots.
+/* What the solvers of the host share: planes with their halo in memory, looks, reads.
  * A solver adds one function, which makes rows of the next iterate. */
 #ifndef REC_SOLVER_HOST_H
 #define REC_SOLVER_HOST_H
 
 #include "solver/norms.h"
-#include "solver/display/slots.h"
 #include "solver/type.h"
 
 /* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows are
@@ -17,7 +16,7 @@ typedef struct rec_host {
     size_t stride;        /* floats from row to row, of m, other and f */
     rec_plane m[3];       /* the current iterate, M_N */
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
-    float *f[3];          /* -E / 4; NULL: the edges are not at hand */
+    float *f[3];          /* -E / 4 */
     uint64_t iterations;  /* N, since creation */
     int threads;
     int mirror;           /* the halo repeats the border: it is made anew before it is read */
@@ -29,12 +28,6 @@ typedef struct rec_host {
     double *row_sums;     /* height */
     float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
     double *residuals;    /* 3 rows of doubles a thread, for the distance */
-    float *mark, *reference; /* planes behind each other, height rows of `stride` each; or NULL */
-    float most_edge;      /* the largest |E|, which no iteration changes, */
-    int most_edge_known;  /* once it was looked for */
-    rec_slots slots;
-    uint8_t *pixels[REC_SLOTS];
-    size_t pixels_size[REC_SLOTS]; /* bytes */
     double seconds_upload;
 } rec_host;
 
@@ -58,13 +51,6 @@ rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *l
                             rec_error *error);
 rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
                          size_t height, float *values, size_t stride, rec_error *error);
-rec_status rec_host_mark(void *state, rec_error *error);
-void rec_host_unmark(void *state);
-rec_status rec_host_set_reference(void *state, const rec_image *reference, rec_error *error);
-rec_status rec_host_compare(void *state, double *mean_square, rec_error *error);
-rec_status rec_host_probe(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
-rec_status rec_host_snapshot(void *state, const rec_view *view, int *begun, rec_error *error);
-const rec_snapshot *rec_host_poll(void *state);
-void rec_host_release(void *state, const rec_snapshot *snapshot);
+void rec_host_planes(const void *state, rec_planes *planes);
 
 #endif

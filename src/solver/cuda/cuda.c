@@ -79,7 +79,6 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     REC_FIRST_FAILURE(cudaMemsetAsync(of->scratch, 0, sums + flags, solver->solving));
     of->flags = (unsigned *)((char *)of->scratch + sums);
     solver->device_bytes = 3 * plane_bytes + sums + flags;
-    REC_FIRST_FAILURE(rec_cuda_snapshot_create(solver));
     rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);
 }
@@ -120,7 +119,6 @@ static void destroy(void *state)
     cudaSetDevice(solver->device);
     if (solver->solving)
         cudaStreamSynchronize(solver->solving);
-    rec_cuda_snapshot_destroy(solver);
     cudaFree(solver->iterates.m);
     cudaFree(solver->iterates.other);
     cudaFree(solver->iterates.f);
@@ -178,7 +176,7 @@ static void get_info(const void *state, rec_solver_info *info)
     *info = (rec_solver_info){
         .solver = rec_solver_cuda.name,
         .kernel = solver->plan.kernel,
-        .device_bytes = solver->device_bytes + solver->layers.bytes,
+        .device_bytes = solver->device_bytes,
         .seconds_start = solver->seconds_start,
         .seconds_upload = solver->seconds_upload,
     };
@@ -290,6 +288,25 @@ static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t wid
     return rec_cuda_status(result, "copying the picture from the device", error);
 }
 
+static void planes(const void *state, rec_planes *shown)
+{
+    const rec_cuda *solver = state;
+    const rec_grid *grid = &solver->iterates.grid;
+    *shown = (rec_planes){
+        .width = grid->width,
+        .height = grid->height,
+        .planes = grid->planes,
+        .pitch = grid->pitch,
+        .step = grid->height * grid->pitch,
+        .m = solver->iterates.m,
+        .f = solver->iterates.f,
+        .iteration = solver->iterations,
+        .on_device = 1,
+        .device = solver->device,
+        .stream = solver->solving,
+    };
+}
+
 const rec_solver_type rec_solver_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU",
@@ -303,12 +320,5 @@ const rec_solver_type rec_solver_cuda = {
     .advance = advance,
     .pass = pass,
     .read = read,
-    .mark = rec_cuda_mark,
-    .unmark = rec_cuda_unmark,
-    .set_reference = rec_cuda_set_reference,
-    .compare = rec_cuda_compare,
-    .probe = rec_cuda_probe,
-    .snapshot = rec_cuda_snapshot,
-    .poll = rec_cuda_poll,
-    .release = rec_cuda_release,
+    .planes = planes,
 };

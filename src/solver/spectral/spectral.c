@@ -175,35 +175,7 @@ rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_erro
     return spectral->engine->fetch(spectral->state, image, error);
 }
 
-rec_status rec_spectral_set_reference(rec_spectral *spectral, const rec_image *reference,
-                                      rec_error *error)
+void rec_spectral_planes(const rec_spectral *spectral, rec_planes *planes)
 {
-    return spectral->engine->set_reference(spectral->state, reference, error);
-}
-
-rec_status rec_spectral_compare(rec_spectral *spectral, double *mean_square, rec_error *error)
-{
-    return spectral->engine->compare(spectral->state, mean_square, error);
-}
-
-rec_status rec_spectral_probe(rec_spectral *spectral, size_t x, size_t y, rec_probe *probe,
-                              rec_error *error)
-{
-    return spectral->engine->probe(spectral->state, x, y, probe, error);
-}
-
-rec_status rec_spectral_snapshot(rec_spectral *spectral, const rec_view *view, uint64_t iteration,
-                                 int *begun, rec_error *error)
-{
-    return spectral->engine->snapshot(spectral->state, view, iteration, begun, error);
-}
-
-const rec_snapshot *rec_spectral_poll(rec_spectral *spectral)
-{
-    return spectral->engine->poll(spectral->state);
-}
-
-void rec_spectral_release(rec_spectral *spectral, const rec_snapshot *snapshot)
-{
-    spectral->engine->release(spectral->state, snapshot);
+    spectral->engine->planes(spectral->state, planes);
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "image/image.h"
-#include "solver/solver.h"
+#include "solver/display/display.h"
 
 #define REC_MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
 
@@ -52,17 +52,7 @@ int rec_spectral_on_device(const rec_spectral *spectral);
 /* Copies the result into an image of the problem's size. */
 rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_error *error);
 
-/* What solver.h has of these: the reference, the result against it, a pixel of both. */
-rec_status rec_spectral_set_reference(rec_spectral *spectral, const rec_image *reference,
-                                      rec_error *error);
-rec_status rec_spectral_compare(rec_spectral *spectral, double *mean_square, rec_error *error);
-rec_status rec_spectral_probe(rec_spectral *spectral, size_t x, size_t y, rec_probe *probe,
-                              rec_error *error);
-
-/* Snapshots of the result as solver.h has them; `iteration` is what they will say. */
-rec_status rec_spectral_snapshot(rec_spectral *spectral, const rec_view *view, uint64_t iteration,
-                                 int *begun, rec_error *error);
-const rec_snapshot *rec_spectral_poll(rec_spectral *spectral);
-void rec_spectral_release(rec_spectral *spectral, const rec_snapshot *snapshot);
+/* Where the result is; `iteration` is left alone. */
+void rec_spectral_planes(const rec_spectral *spectral, rec_planes *planes);
 
 #endif

@@ -4,6 +4,7 @@
 #define REC_SOLVER_SPECTRAL_ENGINE_H
 
 #include "solver/spectral/spectral.h"
+#include "solver/display/display.h"
 #include "solver/spectral/spectral_axis.h"
 
 enum { REC_MOST_PLANES = 3 };
@@ -37,13 +38,7 @@ typedef struct rec_spectral_engine {
 
     /* On a device alone, where a solve without an image leaves the result: */
     rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
-    rec_status (*set_reference)(void *state, const rec_image *reference, rec_error *error);
-    rec_status (*compare)(void *state, double *mean_square, rec_error *error);
-    rec_status (*probe)(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error);
-    rec_status (*snapshot)(void *state, const rec_view *view, uint64_t iteration, int *begun,
-                           rec_error *error);
-    const rec_snapshot *(*poll)(void *state);
-    void (*release)(void *state, const rec_snapshot *snapshot);
+    void (*planes)(const void *state, rec_planes *planes); /* of the result; not the iteration */
 } rec_spectral_engine;
 
 #if REC_HAVE_FFTW

@@ -1,7 +1,6 @@
 /* The spectral solver: iterate N, or the limit, in closed form. It does not iterate: an advance by
- * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
- * for snapshots, and comes to the host when it is read; on the host it is where reads and
- * snapshots of the host's solvers find it. */
+ * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there,
+ * and comes to the host when it is read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +9,11 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
-#include "solver/cpu/host.h"
+#include "solver/norms.h"
 #include "solver/spectral/spectral.h"
 #include "solver/type.h"
 
 typedef struct spectral {
-    rec_host host;    /* first, so that the host's functions read and show the picture; only its
-                         planes, without a halo, and its slots are used */
     rec_spectral *engine;
     int device;
     int mirror;           /* the distance leaves the means out */
@@ -24,6 +21,8 @@ typedef struct spectral {
     int solved;           /* the engine's result is that of `iteration` */
     int fetched;          /* the picture is */
     rec_image picture;
+    double *row_sums;     /* height */
+    int threads;
     double seconds_start; /* finding out what is there, which starts the driver and loads cuFFT */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
@@ -79,7 +78,8 @@ static void destroy(void *state)
     rec_spectral_destroy(solver->engine);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
-    rec_host_free(solver);
+    rec_free(solver->row_sums);
+    free(solver);
 }
 
 static rec_status create(void **state, const rec_problem *problem,
@@ -104,16 +104,9 @@ static rec_status create(void **state, const rec_problem *problem,
         destroy(solver);
         return status;
     }
-    rec_host *host = &solver->host;
     solver->mirror = problem->mirror;
-    host->width = edges->width;
-    host->height = edges->height;
-    host->planes = edges->planes;
-    host->stride = solver->picture.stride;
-    host->threads = (int)rec_team_size();
-    host->row_sums = sums; /* the host's functions free it */
-    for (size_t p = 0; p < host->planes; p++)
-        host->m[p] = (rec_plane){rec_image_row(&solver->picture, p, 0), host->stride};
+    solver->row_sums = sums;
+    solver->threads = (int)rec_team_size();
     *state = solver;
     return REC_OK;
 }
@@ -147,7 +140,6 @@ static rec_status solve(spectral *solver, rec_error *error)
     rec_trace_pop();
     solver->solved = !status;
     solver->fetched = !status && !stays;
-    solver->host.iterations = solver->iteration;
     return status;
 }
 
@@ -194,10 +186,10 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     const rec_image *limit =
         solver->iteration == REC_LIMIT_ITERATION ? picture : &solver->limit;
     for (size_t p = 0; p < picture->planes; p++) {
-        double *sums = solver->host.row_sums, squares = 0, largest = 0;
+        double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
             solver->mirror ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
-#pragma omp parallel for schedule(static) num_threads(solver->host.threads) reduction(max : largest)
+#pragma omp parallel for schedule(static) num_threads(solver->threads) reduction(max : largest)
         for (size_t y = 0; y < picture->height; y++) {
             const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
             double row = 0;
@@ -237,62 +229,34 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *loo
 static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
                        float *values, size_t stride, rec_error *error)
 {
+    const spectral *solver = state;
     const rec_status status = fetch(state, error);
-    return status ? status
-                  : rec_host_read(state, plane, x, y, width, height, values, stride, error);
+    for (size_t i = 0; !status && i < height; i++)
+        memcpy(values + i * stride, rec_image_row(&solver->picture, plane, y + i) + x,
+               width * sizeof *values);
+    return status;
 }
 
-/* ---- a reference and snapshots ---- */
+/* ---- what is shown ---- */
 
-static rec_status set_reference(void *state, const rec_image *reference, rec_error *error)
-{
-    spectral *solver = state;
-    return rec_spectral_on_device(solver->engine)
-               ? rec_spectral_set_reference(solver->engine, reference, error)
-               : rec_host_set_reference(state, reference, error);
-}
+static rec_status settle(void *state, rec_error *error) { return solve(state, error); }
 
-static rec_status compare(void *state, double *mean_square, rec_error *error)
+static void planes(const void *state, rec_planes *shown)
 {
-    spectral *solver = state;
-    const rec_status status = solve(solver, error);
-    if (status || !rec_spectral_on_device(solver->engine))
-        return status ? status : rec_host_compare(state, mean_square, error);
-    return rec_spectral_compare(solver->engine, mean_square, error);
-}
-
-static rec_status probe_pixel(void *state, size_t x, size_t y, rec_probe *probe, rec_error *error)
-{
-    spectral *solver = state;
-    const rec_status status = solve(solver, error);
-    if (status || !rec_spectral_on_device(solver->engine))
-        return status ? status : rec_host_probe(state, x, y, probe, error);
-    return rec_spectral_probe(solver->engine, x, y, probe, error);
-}
-
-static rec_status snapshot(void *state, const rec_view *view, int *begun, rec_error *error)
-{
-    spectral *solver = state;
-    const rec_status status = solve(solver, error);
-    if (status || !rec_spectral_on_device(solver->engine))
-        return status ? status : rec_host_snapshot(state, view, begun, error);
-    return rec_spectral_snapshot(solver->engine, view, solver->iteration, begun, error);
-}
-
-static const rec_snapshot *poll(void *state)
-{
-    spectral *solver = state;
-    return rec_spectral_on_device(solver->engine) ? rec_spectral_poll(solver->engine)
-                                                  : rec_host_poll(state);
-}
-
-static void release(void *state, const rec_snapshot *taken)
-{
-    spectral *solver = state;
+    const spectral *solver = state;
+    const rec_image *picture = &solver->picture;
+    *shown = (rec_planes){
+        .width = picture->width,
+        .height = picture->height,
+        .planes = picture->planes,
+        .pitch = picture->stride,
+        .step = picture->height * picture->stride,
+        .m = picture->data,
+        .threads = solver->threads,
+    };
     if (rec_spectral_on_device(solver->engine))
-        rec_spectral_release(solver->engine, taken);
-    else
-        rec_host_release(state, taken);
+        rec_spectral_planes(solver->engine, shown);
+    shown->iteration = solver->iteration;
 }
 
 const rec_solver_type rec_solver_spectral = {
@@ -307,10 +271,6 @@ const rec_solver_type rec_solver_spectral = {
     .advance = advance,
     .jump = jump,
     .read = read,
-    .set_reference = set_reference,
-    .compare = compare,
-    .probe = probe_pixel,
-    .snapshot = snapshot,
-    .poll = poll,
-    .release = release,
+    .planes = planes,
+    .settle = settle,
 };

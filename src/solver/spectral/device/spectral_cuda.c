@@ -212,11 +212,29 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
     return rec_cuda_status(result, "solving", error);
 }
 
+static void planes(const void *state, rec_planes *shown)
+{
+    const rec_cuda_engine *e = state;
+    const rec_spectral_shape *shape = e->shape;
+    const size_t height = shape->transposed ? shape->width : shape->height;
+    *shown = (rec_planes){
+        .width = shape->transposed ? shape->height : shape->width,
+        .height = height,
+        .planes = shape->planes,
+        .pitch = e->result_pitch,
+        .step = height * e->result_pitch,
+        .m = e->result,
+        .on_device = 1,
+        .device = e->device,
+        .stream = e->stream,
+    };
+}
+
 static void get_info(const void *state, rec_spectral_info *info)
 {
     const rec_cuda_engine *e = state;
     memcpy(info->device, e->name, sizeof info->device);
-    info->device_bytes = e->bytes + e->layers.bytes + e->along_x.bytes + e->along_y.bytes +
+    info->device_bytes = e->bytes + e->along_x.bytes + e->along_y.bytes +
                          e->space.z_bytes + e->space.work_bytes;
     info->seconds_start = e->seconds_start;
     info->seconds_upload = e->seconds_upload;
@@ -232,10 +250,5 @@ const rec_spectral_engine rec_spectral_cuda = {
     .solve = solve,
     .get_info = get_info,
     .fetch = fetch,
-    .set_reference = rec_spectral_cuda_set_reference,
-    .compare = rec_spectral_cuda_compare,
-    .probe = rec_spectral_cuda_probe,
-    .snapshot = rec_spectral_cuda_snapshot,
-    .poll = rec_spectral_cuda_poll,
-    .release = rec_spectral_cuda_release,
+    .planes = planes,
 };

@@ -4,20 +4,11 @@
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
-#include "solver/display/cuda_layers.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
-#include "solver/display/slots.h"
 #include "solver/spectral/device/spectral_device.h"
 #include "solver/spectral/spectral_engine.h"
 
-/* The bytes of a snapshot. */
-typedef struct rec_cuda_view {
-    uint8_t *device, *host; /* as rec_cuda_layers_show makes them, host pinned */
-    size_t bytes;
-    unsigned *range;        /* device: two, for the tone */
-    cudaEvent_t arrived;
-} rec_cuda_view;
 
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
@@ -38,10 +29,7 @@ typedef struct rec_cuda_engine {
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */
     size_t bytes;          /* of all these */
-    rec_cuda_layers layers;
     rec_cuda_transfer transfer;
-    rec_slots slots;
-    rec_cuda_view view[REC_SLOTS];
     double seconds_start, seconds_upload, seconds_plan, seconds_solve;
 } rec_cuda_engine;
 
@@ -49,18 +37,6 @@ typedef struct rec_cuda_engine {
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
                                     const rec_problem *problem, int device, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
-
-/* spectral_cuda_snapshot.c */
-rec_status rec_spectral_cuda_set_reference(void *state, const rec_image *reference,
-                                           rec_error *error);
-rec_status rec_spectral_cuda_compare(void *state, double *mean_square, rec_error *error);
-rec_status rec_spectral_cuda_probe(void *state, size_t x, size_t y, rec_probe *probe,
-                                   rec_error *error);
-rec_status rec_spectral_cuda_snapshot(void *state, const rec_view *view, uint64_t iteration,
-                                      int *begun, rec_error *error);
-const rec_snapshot *rec_spectral_cuda_poll(void *state);
-void rec_spectral_cuda_release(void *state, const rec_snapshot *snapshot);
-void rec_spectral_cuda_free_views(rec_cuda_engine *e);
 
 /* Device memory that is counted in e->bytes. */
 cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t bytes);

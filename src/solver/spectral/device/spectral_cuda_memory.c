@@ -137,7 +137,6 @@ void rec_spectral_cuda_destroy(void *state)
     rec_device_transform_destroy(&e->along_x);
     rec_device_transform_destroy(&e->along_y);
     rec_device_workspace_destroy(&e->space);
-    rec_spectral_cuda_free_views(e);
     rec_cuda_transfer_destroy(&e->transfer);
     void *const memory[] = {e->edges, e->start,   e->result, e->turned,
                             e->plane, e->scratch, e->modes};
