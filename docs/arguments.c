@@ -64,11 +64,11 @@ static void add_formats(manual_argument *argument)
 /* The groups that the rungs are in, then their names. */
 static void add_rungs(manual_argument *argument)
 {
-    const bench_rung *rung;
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
-        add_word(argument, rung->type->group);
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
-        add_word(argument, rung->name);
+    bench_about rung;
+    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+        add_word(argument, rung.group);
+    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+        add_word(argument, rung.name);
 }
 
 static int is_word(const char *part, size_t length)

@@ -167,12 +167,12 @@ static void put_solvers(void)
 
 static void put_rungs(void)
 {
-    const bench_rung *rung;
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++) {
-        printf(".TP\n%d ", rung->number);
-        put(rung->name, strlen(rung->name), 'B');
+    bench_about rung;
+    for (size_t i = 0; bench_rung_about(i, &rung); i++) {
+        printf(".TP\n%d ", rung.number);
+        put(rung.name, strlen(rung.name), 'B');
         putchar('\n');
-        put_text(rung->idea, NULL);
+        put_text(rung.idea, NULL);
         putchar('\n');
     }
 }

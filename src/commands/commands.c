@@ -68,6 +68,17 @@ command_id command_find(int argc, char **argv)
     return COMMAND_RUN;
 }
 
+static void print_bench_help(FILE *stream)
+{
+    bench_about rung;
+    fputs("\nColumns of the table:\n", stream);
+    bench_explain_columns(stream);
+    fputs("\nRungs in this build (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n",
+          stream);
+    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+        fprintf(stream, "  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
+}
+
 void command_print_help(FILE *stream, command_id id)
 {
     const command *asked = &command_table[id];
@@ -85,7 +96,7 @@ void command_print_help(FILE *stream, command_id id)
     fputs("\nOptions:\n", stream);
     options_print(stream, id);
     if (id == COMMAND_BENCH)
-        bench_print_rungs(stream);
+        print_bench_help(stream);
     if (id != COMMAND_RUN)
         return;
     fputs("\nSolvers in this build:\n", stream);

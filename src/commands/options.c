@@ -20,8 +20,8 @@ const option_row option_table[OPTIONS] = {
         "no window; needs -o, --compare, --report, --frames or\n"
         "--reference. The exact picture, unless -n, -t, -s,\n"
         "--kernel or --frames is given"},
-    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN,
-        "iterations in all, those of a resumed checkpoint included"},
+    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN | BENCH,
+        "iterations in total, those of a resumed checkpoint\nincluded; bench: the most for the plate (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop once the picture is surely within LEVELS grey\nlevels (RMS) of the limit"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,

@@ -14,7 +14,7 @@ row() # NUMBER NAME: one line of the table with a speed in it
 table()
 {
     exits 0 bench "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
-        row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows && row 4 cpu-swap &&
+        row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows && prints 'of copy      GB/s as a percentage' && row 4 cpu-swap &&
         equal "$(grep -cE '^ *[0-9]+  [a-z]' "$top/stdout")" 4
 }
 several_sizes()
@@ -97,9 +97,18 @@ plate()
     local count
     count=$(sed -nE 's/.*reached 1e-4 after ([0-9]+) iterations.*/\1/p' "$top/stdout")
     [ "$count" -ge 554 ] && [ "$count" -le 556 ] || { cat "$top/stdout"; return 1; }
-    equal "$(grep -cE '^ +[0-9]+  [0-9.e-]+$' "$top/stdout")" 22 && prints '    25  0.0033064'
+    equal "$(grep -cE '^ +[0-9]+  [0-9.e-]+$' "$top/stdout")" 23 && prints '     1  0.0438475'
+}
+capped()
+{
+    exits 1 bench --problem plate -n 100 -s cpu && prints 'stopped after 100' &&
+        says 'did not converge'
 }
 check 'the plate, cpu' plate cpu
+check 'a plate that does not converge: exit 1' capped
+if "$program" --help | grep -q '^  spectral '; then
+    check 'the plate, spectral: exit 64' refuses 64 spectral bench --problem plate -s spectral
+fi
 check 'the plate, reference' plate reference
 
 if "$program" devices | grep -q '^device 0'; then
@@ -111,22 +120,23 @@ if "$program" devices | grep -q '^device 0'; then
     check 'the rungs of the device' on_device
     check 'the plate, cuda' plate cuda
 elif "$program" --version | grep -q 'built without: .*CUDA'; then
-    check 'a rung that is not in this build: exit 64' refuses 64 'without CUDA' bench --rungs 10
+    check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' bench --rungs 10
 else
     without_device()
     {
-        exits 69 bench --rungs 10 --size 16 && prints skipped && says 'none of these rungs'
+        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 20 of the GPU' &&
+            equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }
     check 'a rung of a device that is not here: exit 69' without_device
 fi
 
-check 'no such rung: exit 64' refuses 64 'no such rung' bench --rungs 4,nonsense
+check 'no such rung: exit 64' refuses 64 'unknown rung' bench --rungs 4,nonsense
 check 'no list: exit 64' refuses 64 'not a list' bench --rungs 1,,2
 check 'no size: exit 64' refuses 64 '12y3' bench --size 12y3
 check 'a side of 0: exit 64' refuses 64 'sides must be' bench --size 0x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
 check 'no such problem: exit 64' refuses 64 'ladder or plate' bench --problem pan
-check 'an operand: exit 64' refuses 64 'no input.pgm' bench input.pgm
+check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
 check '--solver with the ladder: exit 64' refuses 64 '--problem plate' bench -s cpu
 check '--json with the plate: exit 64' refuses 64 '--problem ladder' bench --problem plate --json x
 check 'an oblong plate: exit 64' refuses 64 square bench --problem plate --size 64x65

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bench.h"
+#include "bench/baseline.h"
+#include "bench/results.h"
+#include "bench/rungs.h"
+#include "commands/bench_lists.h"
 #include "tests/unit/support.h"
 
 /* ---- bits ---- */
@@ -172,7 +175,7 @@ static size_t chosen_by(const char *text)
     unsigned char chosen[BENCH_MOST_RUNGS];
     rec_error error = {0};
     size_t count = 0;
-    assert_succeeded(bench_choose(text, chosen, &error), &error);
+    assert_succeeded(parse_rungs(text, chosen, &error), &error);
     for (size_t i = 0; i < BENCH_MOST_RUNGS; i++)
         count += chosen[i];
     return count;
@@ -197,7 +200,7 @@ static void rungs_are_chosen(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unsigned char chosen[BENCH_MOST_RUNGS];
         rec_error error = {0};
-        assert_failed(bench_choose(bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
+        assert_failed(parse_rungs(bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
     }
 }
 
@@ -207,7 +210,7 @@ static void sizes_are_parsed(void **state)
     bench_size list[3];
     size_t count;
     rec_error error = {0};
-    assert_succeeded(bench_parse_sizes("size", "64,100x3", 1, 1000, list, 3, &count, &error),
+    assert_succeeded(parse_sizes("size", "64,100x3", 1, 1000, list, 3, &count, &error),
                      &error);
     assert_int_equal(count, 2);
     assert_true(list[0].width == 64 && list[0].height == 64);
@@ -215,7 +218,7 @@ static void sizes_are_parsed(void **state)
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_failed(bench_parse_sizes("size", bad[i], 1, 1000, list, 3, &count, &error),
+        assert_failed(parse_sizes("size", bad[i], 1, 1000, list, 3, &count, &error),
                       REC_USAGE, &error, "--size");
 }
 
@@ -236,7 +239,7 @@ static bench_report make_report(bench_result results[4])
         results[i].maximum = 1.1e-3 / (double)(i + 1);
     }
     results[1].outcome = BENCH_WRONG;
-    snprintf(results[1].reason, sizeof results[1].reason, "a \"reason\" with \\ in it");
+    snprintf(results[1].reason, sizeof results[1].reason, "a \"reason\" with \\,\n\xc3\xa9\xff");
     bench_report report = {.results = results, .count = 4};
     snprintf(report.machine.host, sizeof report.machine.host, "a host");
     report.machine.host_copy = 2e10;
@@ -253,6 +256,17 @@ static const char *write_report(void **state, const char *name)
     bench_write_json(file, &report);
     assert_int_equal(fclose(file), 0);
     return path;
+}
+
+static void json_is_escaped(void **state)
+{
+    char *text = read_bytes(write_report(state, "r.json"), NULL);
+    assert_non_null(strstr(text, "\"outcome\": \"wrong\", \"reason\": "
+                                 "\"a \\\"reason\\\" with \\\\,\\u000a\xc3\xa9\\ufffd\"},\n"));
+    assert_non_null(strstr(text, "\"host\": {\"name\": \"a host\", "
+                                 "\"copy_bytes_per_second\": 20000000000},\n \"device\": null,\n"));
+    assert_non_null(strstr(text, "\"times_before\": null"));
+    free(text);
 }
 
 static void json_is_read_back(void **state)
@@ -284,20 +298,19 @@ static void damaged_baselines_are_refused(void **state)
         assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
                       "cut.json");
     }
+#define HEAD "{\"program\": \"reconstruct bench\", \"results\": [\n"
     static const char *const bad[] = {
-        "{}", "[]", "{\"program\": \"reconstruct bench\"}",
-        "{\"program\": \"another\", \"results\": []}",
-        "{\"program\": \"reconstruct bench\", \"results\": []} x",
-        "{\"program\": \"reconstruct bench\", \"results\": [], \"results\": []}",
-        "{\"program\": \"reconstruct bench\", \"results\": [{\"name\": \"a\"}]}",
-        "{\"program\": \"reconstruct bench\", \"results\": [[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]}",
+        "{}", "[]", "\n", "{\"program\": \"reconstruct bench\"}",
+        "{\"program\": \"another\", \"results\": [\n ]}\n",
+        HEAD " ]}\nx\n", HEAD " ]}\n ]}\n",
+        HEAD "  {\"name\": \"a\", \"outcome\": \"timed\"}\n ]}\n",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_bytes(cut, bad[i], strlen(bad[i]));
         assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
                       "cut.json");
     }
-    const char good[] = "{\"program\": \"reconstruct bench\", \"results\": []}";
+    const char good[] = HEAD " ]}\n";
     write_bytes(cut, good, strlen(good));
     assert_succeeded(bench_read_baseline(cut, &baseline, &error), &error);
     bench_baseline_destroy(&baseline);
@@ -362,6 +375,7 @@ int main(void)
         cmocka_unit_test(wrong_rungs_are_not_timed),
         cmocka_unit_test(rungs_are_chosen),
         cmocka_unit_test(sizes_are_parsed),
+        cmocka_unit_test_setup_teardown(json_is_escaped, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(json_is_read_back, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(damaged_baselines_are_refused, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(plot_names_its_points, make_folder, remove_folder),

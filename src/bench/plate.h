@@ -1,6 +1,6 @@
 /* NVIDIA's plate, apart from its printing. */
-#ifndef REC_COMMANDS_BENCH_PLATE_H
-#define REC_COMMANDS_BENCH_PLATE_H
+#ifndef REC_BENCH_PLATE_H
+#define REC_BENCH_PLATE_H
 
 #include "solver/solver.h"
 
@@ -15,7 +15,8 @@ typedef struct bench_plate_result {
 /* Called after every iteration. */
 typedef void bench_plate_watcher(uint64_t iteration, double norm, void *context);
 
-/* Until the norm is 1e-4 or less, or `most` iterations are done. side >= 3; watch may be NULL. */
+/* Until the norm is 1e-4 or less, or `most` iterations are done. side >= 3; watch may be NULL.
+ * REC_USAGE for a solver that jumps: it does not iterate, so that it has no norm of the change. */
 rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *type,
                              const rec_solver_options *options, bench_plate_watcher *watch,
                              void *context, bench_plate_result *result, rec_error *error);

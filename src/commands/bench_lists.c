@@ -1,33 +1,11 @@
-/* The table of rungs as a whole, and the options that choose among them. */
+#include "commands/bench_lists.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "bench/bench.h"
 
 #ifndef REC_HAVE_CUDA
 #define REC_HAVE_CUDA 0
 #endif
-
-static const bench_rung *const groups[] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs};
-enum { GROUPS = sizeof groups / sizeof *groups };
-
-const bench_rung *bench_rung_at(size_t index)
-{
-    for (int g = 0; g < GROUPS; g++)
-        for (const bench_rung *rung = groups[g]; rung->number; rung++)
-            if (!index--)
-                return rung;
-    return NULL;
-}
-
-void bench_print_rungs(FILE *stream)
-{
-    const bench_rung *rung;
-    fputs("\nRungs in this build (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n",
-          stream);
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
-        fprintf(stream, "  %2d %-26s%s\n", rung->number, rung->name, rung->idea);
-}
 
 /* ---- --rungs ---- */
 
@@ -45,19 +23,18 @@ static int parse_range(const char *text, long *low, long *high)
 
 static rec_status choose_one(const char *text, unsigned char *chosen, rec_error *error)
 {
-    const bench_rung *rung;
+    bench_about rung;
     long low = 0, high = 0;
     const int range = parse_range(text, &low, &high);
     int found = 0;
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
-        if (range ? rung->number >= low && rung->number <= high
-                  : !strcmp(text, rung->name) || !strcmp(text, rung->type->group))
+    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+        if (range ? rung.number >= low && rung.number <= high
+                  : !strcmp(text, rung.name) || !strcmp(text, rung.group))
             found = chosen[i] = 1;
     if (!found)
         return rec_fail(error, REC_USAGE,
-                        "--rungs %s: there is no such rung; `reconstruct bench --help` lists "
-                        "them%s", text,
-                        REC_HAVE_CUDA ? "" : " (the GPU's are not in a build without CUDA)");
+                        "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s", text,
+                        REC_HAVE_CUDA ? "" : " (this build has no CUDA: the GPU's are missing)");
     return REC_OK;
 }
 
@@ -70,7 +47,7 @@ static rec_status each_part(const char *option, const char *text,
         char part[64];
         const size_t length = strcspn(at, ",");
         if (!length || length >= sizeof part)
-            return rec_fail(error, REC_USAGE, "--%s %s: not a list with commas", option, text);
+            return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas", option, text);
         memcpy(part, at, length);
         part[length] = 0;
         const rec_status status = one(part, context, error);
@@ -87,12 +64,13 @@ static rec_status choose_part(const char *part, void *context, rec_error *error)
     return choose_one(part, context, error);
 }
 
-rec_status bench_choose(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
+rec_status parse_rungs(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
 {
     memset(chosen, 0, BENCH_MOST_RUNGS);
     if (text)
         return each_part("rungs", text, choose_part, chosen, error);
-    for (size_t i = 0; bench_rung_at(i); i++)
+    bench_about rung;
+    for (size_t i = 0; bench_rung_about(i, &rung); i++)
         chosen[i] = 1;
     return REC_OK;
 }
@@ -141,8 +119,8 @@ static rec_status parse_size(const char *part, void *context, rec_error *error)
     return REC_OK;
 }
 
-rec_status bench_parse_sizes(const char *option, const char *text, size_t least, size_t most,
-                             bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
+rec_status parse_sizes(const char *option, const char *text, size_t least, size_t most,
+                       bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
 {
     size_list list = {option, least, most, sizes, capacity, 0};
     const rec_status status = each_part(option, text, parse_size, &list, error);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "bench/bench.h"
+#include "bench/rung.h"
 #include "solver/solver.h"
 
 typedef struct way {

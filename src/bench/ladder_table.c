@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "bench/bench.h"
+#include "bench/results.h"
 
 char *bench_format_seconds(char text[32], double seconds)
 {
@@ -46,6 +47,18 @@ void bench_print_head(FILE *stream, size_t width, size_t height, int baseline)
     fprintf(stream, "    %-16s%12s%12s%8s%12s%9s%8s%10s%10s%s\n", "rung", "iteration", "minimum",
             "spread", "G updates/s", "GB/s", "of copy", "before", "CPU",
             baseline ? "  baseline" : "");
+}
+
+void bench_explain_columns(FILE *stream)
+{
+    fputs("iteration    median time of one iteration; minimum: the shortest\n"
+          "spread       longest minus shortest, as a percentage of the median\n"
+          "G updates/s  pixels updated a second, in billions\n"
+          "GB/s         bytes read and written a second, by the kernel's own count\n"
+          "of copy      GB/s as a percentage of a plain copy in the same memory\n"
+          "before       times as fast as the rung that this one improves\n"
+          "CPU          times as fast as cpu-exercise, the exercise's serial loop\n"
+          "baseline     times as fast as the same rung in the file of --baseline\n", stream);
 }
 
 /* "12.3x", or a dash where there is nothing to compare. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/bench_plate.h"
+#include "bench/plate.h"
 #include "tests/unit/support.h"
 
 enum { MOST_PLATE = 1000 };
@@ -109,6 +109,21 @@ static void plate_stops_after_the_most(void **state)
     assert_true(!result.reached && result.norm > 1e-4);
 }
 
+/* It would stop at once, with no norm. */
+static void plate_needs_iterations(void **state)
+{
+    (void)state;
+    const rec_solver_type *type;
+    bench_plate_result result;
+    rec_error error = {0};
+    if (rec_solver_find("spectral", &type, &error)) {
+        print_message("# %s\n", error.message);
+        skip();
+    }
+    assert_failed(bench_plate_solve(64, 10, type, NULL, NULL, NULL, &result, &error), REC_USAGE,
+                  &error, "spectral");
+}
+
 static void plate_on_the_device(void **state)
 {
     (void)state;
@@ -122,6 +137,7 @@ int main(void)
         cmocka_unit_test(plate_on_the_cpu),
         cmocka_unit_test(plate_on_the_device),
         cmocka_unit_test(plate_stops_after_the_most),
+        cmocka_unit_test(plate_needs_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/bench.h"
+#include "bench/ladder_case.h"
 #include "kernels/stencil.h"
 #include "solver/solver.h"
 

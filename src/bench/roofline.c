@@ -11,10 +11,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/bench.h"
+#include "bench/results.h"
 
 enum { WIDTH = 960, HEIGHT = 560, LEFT = 78, RIGHT = 930, TOP = 66, BOTTOM = 496 };
 enum { CLUSTER = 40, LABEL_HEIGHT = 15 }; /* pixels */
+enum { MOST_POINTS = 256 };
 
 typedef struct point {
     const bench_result *result;
@@ -25,7 +26,7 @@ typedef struct point {
 } point;
 
 typedef struct plot {
-    point points[BENCH_MOST_RUNGS * 4];
+    point points[MOST_POINTS];
     size_t count;
     double copy, peak;      /* bytes a second, updates a second; peak 0: not known */
     double low_x, high_x;   /* log2 of updates a byte */
@@ -56,7 +57,7 @@ static void collect(plot *made, const bench_report *report, size_t width, size_t
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         if (!belongs(result, width, height, device) ||
-            made->count == sizeof made->points / sizeof *made->points)
+            made->count == MOST_POINTS)
             continue;
         if (result->rung->sweeps && (!best || result->median < best->median))
             best = result;
@@ -198,7 +199,7 @@ static void draw_label(FILE *stream, double x, double y, const char *anchor, con
  * of their own beside them: each near its point, none on another. */
 static void draw_cluster(FILE *stream, plot *of, size_t first, size_t end, int to_left)
 {
-    point *column[sizeof of->points / sizeof *of->points];
+    point *column[MOST_POINTS];
     size_t count = 0;
     double edge = of->points[first].x;
     for (size_t i = first; i < end; i++) {

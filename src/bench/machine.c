@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
-#include "bench/bench.h"
+#include "bench/machine.h"
 #include "solver/cpu/host.h"
 #if REC_HAVE_CUDA
 #include "kernels/ladder/ladder.h"

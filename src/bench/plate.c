@@ -7,11 +7,11 @@
 
 #include "base/clock.h"
 #include "bench/bench.h"
-#include "bench/bench_plate.h"
+#include "bench/plate.h"
 #include "run/signals.h"
 
 #define TOLERANCE 1e-4
-enum { MOST_ITERATIONS = 1000, PRINT_EVERY = 25, DEFAULT_SIDE = 64, MOST_SIDE = 65535 };
+enum { PRINT_EVERY = 25 };
 
 /* The rim at row i, column j of the whole grid: the rows win at the corners. */
 static double rim(size_t side, size_t i, size_t j)
@@ -49,6 +49,9 @@ rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *
     rec_solver *solver = NULL;
     rec_look look;
     *result = (bench_plate_result){0};
+    if (rec_solver_type_jumps(type))
+        return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
+                        "result at once", rec_solver_type_name(type));
     rec_status status = make_problem(side, &edges, &start, error);
     const rec_problem problem = {.edges = &edges, .start = &start, .halo = 0};
     if (!status)
@@ -79,38 +82,29 @@ rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *
     return status;
 }
 
+/* As the tutorial prints: after iterations 1, 26, 51, ... */
 static void print_norm(uint64_t iteration, double norm, void *context)
 {
-    (void)context;
-    if (iteration % PRINT_EVERY == 0)
-        printf("%6" PRIu64 "  %.9g\n", iteration, norm);
+    if (iteration % PRINT_EVERY == 1)
+        fprintf(context, "%6" PRIu64 "  %.9g\n", iteration, norm);
 }
 
-rec_status bench_plate(const command_line *line, rec_error *error)
+rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
+                       const rec_solver_options *options, FILE *stream, rec_error *error)
 {
-    const option_value *given = line->option;
-    bench_size size = {DEFAULT_SIDE, DEFAULT_SIDE};
-    size_t count;
-    const rec_solver_type *type;
     bench_plate_result result;
-    const rec_solver_options options = {.device = (int)given[OPTION_DEVICE].count,
-                                        .kernel = given[OPTION_KERNEL].text};
-    rec_status status = REC_OK;
-    if (given[OPTION_SIZE].given)
-        status = bench_parse_sizes("size", given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
-                                   error);
-    if (!status && size.width != size.height)
-        status = rec_fail(error, REC_USAGE, "--size: the plate is a square");
-    if (!status)
-        status = rec_solver_find(given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto",
-                                 &type, error);
-    if (!status)
-        status = bench_plate_solve(size.width, MOST_ITERATIONS, type, &options, print_norm, NULL,
-                                   &result, error);
+    const rec_status status = bench_plate_solve(side, most, type, options, print_norm,
+                                                stream, &result, error);
     if (status)
         return status;
-    printf("plate %zu x %zu: %s after %" PRIu64 " iterations in %.3g s, norm %.9g (%s, %s, %s)\n",
-           size.width, size.width, result.reached ? "reached 1e-4" : "stopped", result.iterations,
-           result.seconds, result.norm, result.info.solver, result.info.kernel, result.info.device);
+    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iterations in %.3g s, norm %.9g "
+            "(%s, %s, %s)\n",
+            side, side, result.reached ? "reached 1e-4" : "stopped", result.iterations,
+            result.seconds, result.norm, result.info.solver, result.info.kernel,
+            result.info.device);
+    if (!result.reached)
+        return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
+                        " iterations, above the tolerance of 1e-4", result.norm,
+                        result.iterations);
     return REC_OK;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bench/bench.h"
+#include "bench/rung.h"
 #include "kernels/stencil.h"
 
 /* Pixel (0, 0) of each; the halo's cells lie around, rows follow each other without a gap, as in

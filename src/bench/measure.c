@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bench/bench.h"
+#include "bench/measure.h"
 #include "run/signals.h"
 #if REC_HAVE_CUDA
 #include "kernels/ladder/ladder.h"

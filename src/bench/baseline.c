@@ -1,0 +1,79 @@
+/* It reads its own file, not JSON at large: the first line names the program, each timed result is
+ * a line that begins with the same members in the same order, and the last line closes. */
+#include "bench/baseline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rec_status add_row(bench_baseline *baseline, const char *line, rec_error *error)
+{
+    struct bench_baseline_row row, *grown;
+    if (sscanf(line, " {\"rung\": %*d, \"from\": %*d, \"name\": \"%47[^\"]\", \"width\": %zu, "
+                     "\"height\": %zu, \"outcome\": \"timed\", \"samples\": %*u, "
+                     "\"iterations\": %*u, \"seconds\": {\"median\": %lf,",
+               row.label, &row.width, &row.height, &row.median) != 4 || !(row.median > 0))
+        return rec_fail(error, REC_BAD_INPUT, "not a line of `reconstruct bench --json`");
+    grown = realloc(baseline->rows, (baseline->count + 1) * sizeof *grown);
+    if (!grown)
+        return rec_fail(error, REC_LIMIT, "out of memory for the baseline");
+    baseline->rows = grown;
+    grown[baseline->count++] = row;
+    return REC_OK;
+}
+
+static rec_status read_lines(FILE *file, bench_baseline *baseline, size_t *number, rec_error *error)
+{
+    static const char first[] = "{\"program\": \"reconstruct bench\", ", last[] = " ]}\n";
+    char line[8192]; /* a reason has 511 characters of at most six bytes */
+    int closed = 0;
+    rec_status status = REC_OK;
+    for (*number = 1; !status && fgets(line, sizeof line, file); ++*number) {
+        if (*number == 1 && strncmp(line, first, sizeof first - 1))
+            status = rec_fail(error, REC_BAD_INPUT, "not a baseline of this program");
+        else if (closed || !strchr(line, '\n'))
+            status = rec_fail(error, REC_BAD_INPUT, "not a line of `reconstruct bench --json`");
+        else if (strstr(line, "\"outcome\": \"timed\""))
+            status = add_row(baseline, line, error);
+        closed = !strcmp(line, last);
+    }
+    if (!status && ferror(file))
+        status = rec_fail(error, REC_IO, "%s", strerror(errno));
+    if (!status && !closed)
+        status = rec_fail(error, REC_BAD_INPUT, *number == 1 ? "is empty" : "ends too early");
+    return status;
+}
+
+rec_status bench_read_baseline(const char *path, bench_baseline *baseline, rec_error *error)
+{
+    *baseline = (bench_baseline){0};
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return rec_fail(error, REC_NO_INPUT, "%s: %s", path, strerror(errno));
+    size_t number;
+    rec_error why = {0};
+    const rec_status status = read_lines(file, baseline, &number, &why);
+    fclose(file);
+    if (!status)
+        return REC_OK;
+    bench_baseline_destroy(baseline);
+    return rec_fail(error, status, "%s: line %zu: %s", path, number - (number > 1), why.message);
+}
+
+void bench_baseline_destroy(bench_baseline *baseline)
+{
+    free(baseline->rows);
+    *baseline = (bench_baseline){0};
+}
+
+double bench_baseline_find(const bench_baseline *baseline, const bench_result *result)
+{
+    for (size_t i = 0; i < baseline->count; i++) {
+        const struct bench_baseline_row *at = &baseline->rows[i];
+        if (at->width == result->width && at->height == result->height &&
+            !strcmp(at->label, result->label))
+            return at->median;
+    }
+    return 0;
+}

@@ -1,0 +1,98 @@
+/* The ladder as JSON. The order of a result's first members, and its line, are what baseline.c
+ * reads: new members go to the end. */
+#include <math.h>
+
+#include "base/json.h"
+#include "base/version.h"
+#include "bench/results.h"
+
+/* Null where nothing was counted or compared. */
+static void write_positive(rec_json *json, const char *name, double value)
+{
+    rec_json_number(json, name, value > 0 ? value : NAN);
+}
+
+static void write_machine(rec_json *json, const bench_machine *machine)
+{
+    rec_json_line(json);
+    rec_json_open(json, "host", '{');
+    rec_json_text(json, "name", machine->host);
+    write_positive(json, "copy_bytes_per_second", machine->host_copy);
+    rec_json_close(json, '}');
+    rec_json_line(json);
+    if (!machine->has_device) {
+        rec_json_null(json, "device");
+        return;
+    }
+    rec_json_open(json, "device", '{');
+    rec_json_text(json, "name", machine->device);
+    rec_json_count(json, "number", (uint64_t)machine->number);
+    rec_json_count(json, "major", (uint64_t)machine->major);
+    rec_json_count(json, "minor", (uint64_t)machine->minor);
+    rec_json_count(json, "multiprocessors", (uint64_t)machine->multiprocessors);
+    rec_json_count(json, "lanes", (uint64_t)machine->lanes);
+    rec_json_count(json, "memory", machine->memory);
+    rec_json_count(json, "l2", machine->l2);
+    write_positive(json, "start_seconds", machine->start_seconds);
+    write_positive(json, "clock_hz", machine->clock);
+    write_positive(json, "clock_measured_hz", machine->clock_measured);
+    write_positive(json, "memory_clock_hz", machine->memory_clock);
+    write_positive(json, "copy_bytes_per_second", machine->device_copy);
+    write_positive(json, "peak_updates_per_second", machine->peak);
+    rec_json_close(json, '}');
+}
+
+static void write_times(rec_json *json, const bench_result *result, const bench_machine *machine)
+{
+    const double rate = bench_rate(result), moved = rate * result->rung->bytes;
+    rec_json_count(json, "samples", result->samples);
+    rec_json_count(json, "iterations", result->iterations);
+    rec_json_open(json, "seconds", '{');
+    rec_json_number(json, "median", result->median);
+    rec_json_number(json, "minimum", result->minimum);
+    rec_json_number(json, "maximum", result->maximum);
+    rec_json_close(json, '}');
+    write_positive(json, "updates_per_second", rate);
+    write_positive(json, "bytes_per_update", result->rung->bytes);
+    write_positive(json, "bytes_per_second", moved);
+    write_positive(json, "percent_of_copy", 100 * moved / bench_copy_rate(machine, result->rung));
+    write_positive(json, "times_before", result->before);
+    write_positive(json, "times_cpu", result->cpu);
+    write_positive(json, "times_baseline", result->baseline);
+}
+
+static void write_result(rec_json *json, const bench_result *result, const bench_machine *machine)
+{
+    static const char *const outcomes[] = {
+        [BENCH_TIMED] = "timed", [BENCH_WRONG] = "wrong", [BENCH_SKIPPED] = "skipped"};
+    rec_json_line(json);
+    rec_json_open(json, NULL, '{');
+    rec_json_count(json, "rung", (uint64_t)result->rung->number);
+    rec_json_count(json, "from", (uint64_t)result->rung->from);
+    rec_json_text(json, "name", result->label);
+    rec_json_count(json, "width", result->width);
+    rec_json_count(json, "height", result->height);
+    rec_json_text(json, "outcome", outcomes[result->outcome]);
+    if (result->outcome == BENCH_TIMED)
+        write_times(json, result, machine);
+    else
+        rec_json_text(json, "reason", result->reason);
+    rec_json_close(json, '}');
+}
+
+void bench_write_json(FILE *stream, const bench_report *report)
+{
+    rec_json json = {.stream = stream};
+    rec_json_open(&json, NULL, '{');
+    rec_json_text(&json, "program", "reconstruct bench");
+    rec_json_text(&json, "version", rec_version);
+    write_machine(&json, &report->machine);
+    rec_json_line(&json);
+    rec_json_open(&json, "results", '[');
+    for (size_t i = 0; i < report->count; i++)
+        write_result(&json, &report->results[i], &report->machine);
+    rec_json_line(&json);
+    rec_json_close(&json, ']');
+    rec_json_close(&json, '}');
+    fputc('\n', stream);
+}

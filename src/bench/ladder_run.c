@@ -1,0 +1,184 @@
+/* The ladder, rung by rung: each one checked, timed, printed, and set beside those before it. */
+#include <stdlib.h>
+
+#include "bench/baseline.h"
+#include "bench/bench.h"
+#include "bench/results.h"
+#include "bench/rungs.h"
+
+typedef struct ladder {
+    const bench_settings *settings;
+    bench_baseline baseline;
+    bench_report report;
+    size_t wrong, timed;
+} ladder;
+
+static bench_result *add_result(bench_report *report, rec_error *error)
+{
+    bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
+    if (!grown) {
+        rec_fail(error, REC_LIMIT, "out of memory for the results");
+        return NULL;
+    }
+    report->results = grown;
+    return &grown[report->count++];
+}
+
+/* Beside the rungs of this size that were timed before it. */
+static void compare(const ladder *of, bench_result *result)
+{
+    double before = 0, base = 0;
+    if (result->outcome != BENCH_TIMED)
+        return;
+    for (const bench_result *other = of->report.results; other <= result; other++) {
+        if (other->outcome != BENCH_TIMED || other->width != result->width ||
+            other->height != result->height)
+            continue;
+        if (other->rung->number == result->rung->from && (!before || other->median < before))
+            before = other->median;
+        if (other->rung->base)
+            base = other->median;
+    }
+    result->before = before / result->median;
+    if (result->rung->check == BENCH_STENCIL || result->rung->check == BENCH_EXERCISE)
+        result->cpu = base / result->median;
+    result->baseline = bench_baseline_find(&of->baseline, result) / result->median;
+}
+
+static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *problem,
+                                bench_block block, rec_error *error)
+{
+    bench_result *result = add_result(&of->report, error);
+    if (!result)
+        return REC_LIMIT;
+    const rec_status status = bench_measure(rung, problem, block, of->settings->device,
+                                            of->settings->seconds, result, error);
+    if (status)
+        return rec_fail_in(error, rung->name);
+    compare(of, result);
+    of->wrong += result->outcome == BENCH_WRONG;
+    of->timed += result->outcome == BENCH_TIMED;
+    bench_print_result(of->settings->table, result, &of->report.machine,
+                       of->settings->baseline != NULL);
+    fflush(of->settings->table);
+    return REC_OK;
+}
+
+static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *problem,
+                               rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (!rung->sweeps)
+        return measure_block(of, rung, problem, rung->block, error);
+    for (size_t i = 0; i < of->settings->block_count && !status; i++) {
+        const bench_size *asked = &of->settings->blocks[i];
+        const bench_block block = {(unsigned)asked->width, (unsigned)asked->height};
+        status = measure_block(of, rung, problem, block, error);
+    }
+    return status;
+}
+
+static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
+{
+    bench_case problem;
+    const bench_rung *rung;
+    size_t absent = 0; /* rungs of the device that is not there */
+    rec_status status = bench_case_create(&problem, size.width, size.height, error);
+    if (status)
+        return status;
+    FILE *table = of->settings->table;
+    bench_print_head(table, size.width, size.height, of->settings->baseline != NULL);
+    for (size_t i = 0; (rung = bench_rung_at(i)) && !status; i++)
+        if (of->settings->chosen[i] && rung->device && !of->report.machine.has_device)
+            absent++;
+        else if (of->settings->chosen[i])
+            status = measure_rung(of, rung, &problem, error);
+    if (absent)
+        fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, of->report.machine.no_device);
+    bench_case_destroy(&problem);
+    return status;
+}
+
+/* ---- what comes out ---- */
+
+static rec_status write_json(const ladder *of, rec_error *error)
+{
+    rec_output *output;
+    const rec_status status = rec_output_open(&output, of->settings->json, error);
+    if (status)
+        return status;
+    bench_write_json(rec_output_stream(output), &of->report);
+    return rec_output_commit(output, error);
+}
+
+/* The largest of the sizes. */
+static rec_status write_svg(const ladder *of, rec_error *error)
+{
+    bench_size largest = of->settings->sizes[0];
+    for (size_t i = 1; i < of->settings->size_count; i++) {
+        const bench_size size = of->settings->sizes[i];
+        if (size.width * size.height > largest.width * largest.height)
+            largest = size;
+    }
+    rec_output *output;
+    rec_status status = rec_output_open(&output, of->settings->svg, error);
+    if (status)
+        return status;
+    status = bench_write_svg(rec_output_stream(output), &of->report, largest.width, largest.height,
+                             error);
+    if (!status)
+        return rec_output_commit(output, error);
+    rec_output_abandon(output);
+    return status;
+}
+
+static rec_status judge(const ladder *of, rec_error *error)
+{
+    if (of->wrong)
+        return rec_fail(error, REC_NO, "wrong results: %zu; the table names the pixels", of->wrong);
+    if (!of->timed)
+        return rec_fail(error, REC_UNAVAILABLE, "none of these rungs works on this machine: %s",
+                        of->report.count ? of->report.results[0].reason
+                                         : of->report.machine.no_device);
+    return REC_OK;
+}
+
+static rec_status climb(ladder *of, rec_error *error)
+{
+    const bench_settings *settings = of->settings;
+    const bench_rung *rung;
+    int want_device = 0;
+    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+        want_device |= settings->chosen[i] && rung->device;
+    rec_status status = bench_machine_look(&of->report.machine, want_device, settings->device,
+                                           error);
+    if (status)
+        return status;
+    bench_print_machine(settings->table, &of->report.machine);
+    for (size_t i = 0; i < settings->size_count && !status; i++)
+        status = measure_size(of, settings->sizes[i], error);
+    if (!status && of->timed) {
+        fputc('\n', settings->table);
+        bench_explain_columns(settings->table);
+    }
+    if (!status && settings->json)
+        status = write_json(of, error);
+    if (status)
+        return status;
+    status = settings->svg ? write_svg(of, error) : REC_OK;
+    const rec_status judged = judge(of, error); /* weighs more, and so does its message */
+    return judged ? judged : status;
+}
+
+rec_status bench_ladder(const bench_settings *settings, rec_error *error)
+{
+    ladder of = {.settings = settings};
+    rec_status status = REC_OK;
+    if (settings->baseline)
+        status = bench_read_baseline(settings->baseline, &of.baseline, error);
+    if (!status)
+        status = climb(&of, error);
+    bench_baseline_destroy(&of.baseline);
+    free(of.report.results);
+    return status;
+}

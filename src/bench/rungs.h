@@ -1,0 +1,10 @@
+/* The tables of rungs as one. */
+#ifndef REC_BENCH_RUNGS_H
+#define REC_BENCH_RUNGS_H
+
+#include "bench/rung.h"
+
+/* Rung 0.. of all, NULL behind the last. */
+const bench_rung *bench_rung_at(size_t index);
+
+#endif

@@ -1,0 +1,15 @@
+/* The lists that `bench` takes: rungs, sizes, blocks. */
+#ifndef REC_COMMANDS_BENCH_LISTS_H
+#define REC_COMMANDS_BENCH_LISTS_H
+
+#include "bench/bench.h"
+
+/* --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. chosen[index]
+ * becomes 1. REC_USAGE naming the part that is wrong. */
+rec_status parse_rungs(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
+
+/* N or WxH, separated by commas: at most `capacity`, sides least..most. `option` is its name. */
+rec_status parse_sizes(const char *option, const char *text, size_t least, size_t most,
+                       bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
+
+#endif
