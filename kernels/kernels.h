@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/stencil.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,7 +22,7 @@ typedef struct rec_grid {
     size_t width, height, planes;
     size_t pitch; /* floats */
     float halo;   /* the constant around every plane */
-    int mirror;   /* the halo repeats the border: not for rec_launch_stream, _resident */
+    rec_boundary_kind boundary; /* rec_launch_stream and _resident have the constant alone */
 } rec_grid;
 
 /* f = -E / 4, in place or not. edges.cu */

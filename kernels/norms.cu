@@ -141,7 +141,7 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
                    rec_device_norms *norms, cudaStream_t stream)
 {
     const dim3 blocks = blocks_that_sum(grid, COLUMNS, Task::ROWS * WARPS);
-    (grid->mirror ? two_steps<true, Task> : two_steps<false, Task>)
+    (grid->boundary == REC_BOUNDARY_MIRROR ? two_steps<true, Task> : two_steps<false, Task>)
         <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals_in(scratch, norms));
     return cudaGetLastError();
 }

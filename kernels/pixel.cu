@@ -106,7 +106,7 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
     dim3 blocks = blocks_that_sum(grid, COLUMNS, BAND);
     if (mode == ITERATE)
         blocks.y = (unsigned)((grid->height + BAND - 1) / BAND);
-    (grid->mirror ? iterate<true, mode> : iterate<false, mode>)
+    (grid->boundary == REC_BOUNDARY_MIRROR ? iterate<true, mode> : iterate<false, mode>)
         <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
     return cudaGetLastError();
 }

@@ -1,8 +1,7 @@
 /* The arithmetic contract: the update of one pixel, read by the C compiler and by nvcc.
  *
- * M is the picture, E its edges, both surrounded by a halo: one constant, or the border pixels of the
- * same iterate, repeated. Every stencil solver gives the same bits for the same N because every one of
- * them does exactly this, in float32:
+ * M is the picture, E its edges, both surrounded by a halo (rec_boundary_kind). Every stencil
+ * solver gives the same bits for the same N because each does exactly this, in float32:
  *
  *     f  = -0.25 E                               once, before the first iteration
  *     s  = (up + left) + (right + down)
@@ -18,6 +17,13 @@
 #include <math.h>
 
 #include "kernels/host_device.h"
+
+/* What the halo of an iterate holds. */
+typedef enum rec_boundary_kind {
+    REC_BOUNDARY_HALO,   /* one constant, the same in every iterate */
+    REC_BOUNDARY_MIRROR, /* the border pixels of the iterate, repeated */
+    REC_BOUNDARIES
+} rec_boundary_kind;
 
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
 static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }

@@ -56,7 +56,7 @@ static rec_status expect_stencil(bench_case *of, int many, uint32_t *words, rec_
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_look look = {0};
-    const rec_problem problem = {.edges = &of->edges, .halo = of->halo};
+    const rec_problem problem = {.edges = &of->edges, .boundary.value = of->halo};
     rec_status status = rec_solver_find("reference", &type, error);
     if (!status)
         status = rec_solver_create(&solver, type, &problem, NULL, error);

@@ -20,7 +20,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     const way *of = rung->way;
     const rec_solver_type *type;
     rec_solver *solver = NULL;
-    const rec_problem solved = {.edges = &problem->edges, .halo = problem->halo};
+    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo};
     const rec_solver_options options = {.device = device, .kernel = of->kernel};
     rec_status status = rec_solver_find(of->solver, &type, error);
     if (!status)

@@ -166,16 +166,20 @@ rec_status judge_difference(const rec_difference *difference, const command_line
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
 }
 
-rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error)
+rec_status choose_boundary(const command_line *line, rec_boundary *boundary, rec_error *error)
 {
-    const option_value *boundary = &line->option[OPTION_BOUNDARY];
-    *mirror = boundary->given && !strcmp(boundary->text, "mirror");
-    if (boundary->given && !*mirror && strcmp(boundary->text, "halo"))
-        return rec_fail(error, REC_USAGE, "--boundary %s: must be halo or mirror", boundary->text);
-    if (*mirror && line->option[OPTION_HALO].given)
+    const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
+    *boundary = (rec_boundary){.value = halo->given ? (float)halo->number : 0};
+    while (kind->given && strcmp(kind->text, rec_boundary_names[boundary->kind]))
+        if (++boundary->kind == REC_BOUNDARIES)
+            return rec_fail(error, REC_USAGE, "--boundary %s: must be halo or mirror", kind->text);
+    if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
         return rec_fail(error, REC_USAGE,
-                        "--halo is the constant around the picture, and --boundary mirror has "
-                        "none");
+                        "--halo is the constant around the picture, and --boundary %s has none",
+                        rec_boundary_names[boundary->kind]);
+    if (halo->given && fabs(halo->number) > REC_MAX_MAGNITUDE)
+        return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
+                        halo->text, REC_MAX_MAGNITUDE);
     return REC_OK;
 }
 

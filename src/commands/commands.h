@@ -3,6 +3,7 @@
 #define REC_COMMANDS_COMMANDS_H
 
 #include "commands/options.h"
+#include "solver/boundary.h"
 
 /* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
  * which may be empty for REC_NO when the answer was printed. */
@@ -44,8 +45,9 @@ void print_difference(FILE *stream, const struct rec_difference *difference, con
 rec_status judge_difference(const struct rec_difference *difference, const command_line *line,
                             rec_error *error);
 
-/* *mirror = what --boundary says; REC_USAGE for another word, and for a mirror with --halo. */
-rec_status choose_boundary(const command_line *line, int *mirror, rec_error *error);
+/* What --boundary and --halo say; REC_USAGE for an unknown kind, and for --halo with one that has
+ * no constant, REC_BAD_INPUT for too large a constant. */
+rec_status choose_boundary(const command_line *line, rec_boundary *boundary, rec_error *error);
 
 /* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
 struct rec_write_options;

@@ -1,5 +1,4 @@
 /* reconstruct edges: the forward operator. */
-#include <math.h>
 #include <string.h>
 
 #include "commands/commands.h"
@@ -8,7 +7,7 @@
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 
-/* What the edges with a mirrored border do not tell, as --mean takes it. */
+/* What edges that leave the mean free do not tell, as --mean takes it. */
 static void print_means(FILE *stream, const rec_image *picture)
 {
     fputs("mean ", stream);
@@ -18,14 +17,15 @@ static void print_means(FILE *stream, const rec_image *picture)
 }
 
 /* The picture is kept: its mean is printed when its edges are written. */
-static rec_status make_edges(const char *input, float halo, int mirror, rec_image *picture,
+static rec_status make_edges(const char *input, const rec_boundary *boundary, rec_image *picture,
                              rec_image *edges, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_PICTURE};
     rec_status status = rec_image_read(input, &reading, picture, NULL, error);
     if (!status)
-        status = mirror ? rec_laplacian_mirror(picture, edges, error)
-                        : rec_laplacian(picture, halo, edges, error);
+        status = boundary->kind == REC_BOUNDARY_MIRROR
+                     ? rec_laplacian_mirror(picture, edges, error)
+                     : rec_laplacian(picture, boundary->value, edges, error);
     return status;
 }
 
@@ -38,12 +38,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!given[OPTION_OUTPUT].given)
         return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
     const char *output = given[OPTION_OUTPUT].text;
-    if (fabs(given[OPTION_HALO].number) > REC_MAX_MAGNITUDE)
-        return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
-                        given[OPTION_HALO].text, REC_MAX_MAGNITUDE);
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
-    int mirror;
-    rec_status status = choose_boundary(line, &mirror, error);
+    rec_boundary boundary;
+    rec_status status = choose_boundary(line, &boundary, error);
     if (!status)
         status = choose_format(line, output, 0, &writing, error);
     if (!status)
@@ -54,8 +51,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         return status;
 
     rec_image picture = {0}, edges = {0};
-    status = make_edges(line->operands[0], (float)given[OPTION_HALO].number, mirror, &picture,
-                        &edges, error);
+    status = make_edges(line->operands[0], &boundary, &picture, &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
@@ -64,7 +60,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
-    if (!status && mirror) /* stdout may have the edges on it */
+    if (!status && rec_boundary_frees_mean(boundary.kind)) /* stdout may have the edges on it */
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);

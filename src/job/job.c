@@ -32,23 +32,20 @@ uint64_t job_identity(const rec_job *job)
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
     const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
-    const rec_settings *settings = job->settings;
-    const rec_run_options *run = &settings->run;
-    if (!run->mirror)
-        return rec_hash(hash, &run->halo, sizeof run->halo);
-    const uint64_t mirrored = rec_hash(hash, "mirror", sizeof "mirror");
-    return run->means ? rec_hash(mirrored, settings->means, sizeof settings->means) : mirrored;
+    return rec_boundary_hash(&job->settings->run.boundary, hash);
 }
 
-/* Edges with a mirrored border sum to 0. */
-static rec_status prepare_mirror(rec_job *job, rec_error *error)
+/* Edges that leave the mean free sum to 0. */
+static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
+    const size_t means = settings->run.boundary.mean_count;
     rec_status status = REC_OK;
-    if (settings->run.means && settings->mean_count > 1 &&
-        settings->mean_count != job->edges.planes)
+    if (!rec_boundary_frees_mean(settings->run.boundary.kind))
+        return REC_OK;
+    if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean %s has %zu numbers, and the picture %zu plane%s",
-                          settings->line->option[OPTION_MEAN].text, settings->mean_count,
+                          settings->line->option[OPTION_MEAN].text, means,
                           job->edges.planes, job->edges.planes == 1 ? "" : "s");
     if (!status && settings->balance)
         rec_balance(&job->edges);
@@ -94,8 +91,8 @@ static rec_status load_problem(rec_job *job, rec_error *error)
         return REC_OK;
     rec_status status =
         rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
-    if (!status && job->settings->run.mirror)
-        status = prepare_mirror(job, error);
+    if (!status)
+        status = prepare_edges(job, error);
     return status ? status : load_start(job, error);
 }
 
@@ -148,8 +145,8 @@ rec_status job_check_again(const rec_job *job, rec_error *error)
         return REC_OK;
     rec_status status =
         rec_image_read(other.input, &other.settings->reading, &other.edges, &other.info, error);
-    if (!status && other.settings->run.mirror)
-        status = prepare_mirror(&other, error);
+    if (!status)
+        status = prepare_edges(&other, error);
     drop_problem(&other);
     return status;
 }
@@ -236,15 +233,13 @@ rec_status job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
     if (!status) {
         const rec_problem problem = {.edges = &job->edges,
                                      .start = job->start.data ? &job->start : NULL,
-                                     .halo = run->halo,
-                                     .mirror = run->mirror,
-                                     .means = run->means};
+                                     .boundary = run->boundary};
         const int on_device = job->report.info.device_bytes > 0;
-        rec_solver_options options = {.device = run->solver_options.device,
-                                      .kernel = on_device ? "cufft" : "fftw"};
+        rec_solver_options options = {.where = on_device ? REC_ON_DEVICE : REC_ON_HOST,
+                                      .device = run->solver_options.device};
         status = rec_solver_create(jumper, type, &problem, &options, error);
         if (status == REC_UNAVAILABLE) { /* this build has one of the two */
-            options = (rec_solver_options){.kernel = on_device ? "fftw" : "cufft"};
+            options = (rec_solver_options){.where = REC_ANYWHERE};
             status = rec_solver_create(jumper, type, &problem, &options, error);
         }
     }

@@ -31,8 +31,6 @@ typedef struct rec_settings {
     rec_write_options writing;    /* format NONE: by each output's name */
     enum { START_EDGES, START_VALUE, START_FILE } start;
     float start_value;
-    double means[3];              /* of --mean; run.means points here, or is NULL */
-    size_t mean_count;            /* 1: the same for all planes */
     int balance;
     int headless;
     enum { COMPARE_NOTHING, COMPARE_REFERENCE, COMPARE_LIMIT } compare;

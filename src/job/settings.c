@@ -36,7 +36,7 @@ static rec_status set_start(rec_settings *made, const option_value *start, rec_e
 }
 
 /* One number for all planes, or one for each of three. */
-static rec_status read_means(rec_settings *made, const char *text, rec_error *error)
+static rec_status read_means(rec_boundary *made, const char *text, rec_error *error)
 {
     const char *at = text;
     char *end;
@@ -55,27 +55,30 @@ static rec_status read_means(rec_settings *made, const char *text, rec_error *er
                         "%g in magnitude", text, REC_MAX_MAGNITUDE);
     for (size_t p = made->mean_count; p < 3; p++)
         made->means[p] = made->means[0];
-    made->run.means = made->means;
     return REC_OK;
 }
 
 static rec_status set_boundary(rec_settings *made, const option_value *given, rec_error *error)
 {
-    rec_status status = choose_boundary(made->line, &made->run.mirror, error);
+    rec_boundary *boundary = &made->run.boundary;
+    rec_status status = choose_boundary(made->line, boundary, error);
     if (status)
         return status;
-    if (!made->run.mirror && (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
+    if (!rec_boundary_frees_mean(boundary->kind) &&
+        (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
         return rec_fail(error, REC_USAGE, "--%s works with --boundary mirror",
                         given[OPTION_MEAN].given ? "mean" : "balance");
     made->balance = given[OPTION_BALANCE].given;
-    return given[OPTION_MEAN].given ? read_means(made, given[OPTION_MEAN].text, error) : REC_OK;
+    return given[OPTION_MEAN].given ? read_means(boundary, given[OPTION_MEAN].text, error) : REC_OK;
 }
 
 /* Without its mean a picture is grey levels from an unknown one on: all of them are shown. */
 static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
 {
-    made->writing.tone =
-        made->run.mirror && !made->run.means ? REC_TONE_STRETCH : REC_TONE_CLAMP;
+    const rec_boundary *boundary = &made->run.boundary;
+    made->writing.tone = rec_boundary_frees_mean(boundary->kind) && !boundary->mean_count
+                             ? REC_TONE_STRETCH
+                             : REC_TONE_CLAMP;
     int found = !tone->given;
     for (int i = 0; !found && i < REC_TONES; i++)
         if (!strcmp(tone->text, rec_tone_names[i])) {
@@ -179,8 +182,6 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
         name = "spectral";
     if (given[OPTION_DEVICE].given && !strcmp(name, "auto"))
         name = "cuda";
-    else if (given[OPTION_DEVICE].given && !strcmp(name, "spectral") && !run->solver_options.kernel)
-        run->solver_options.kernel = "cufft";
     else if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
         return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none",
                         name);
@@ -194,7 +195,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
         return rec_fail(error, REC_USAGE,
                         "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
                         name);
-    if (!status && run->means &&
+    if (!status && run->boundary.mean_count &&
         (!rec_solver_type_jumps(run->solver) || given[OPTION_ITERATIONS].given))
         return rec_fail(error, REC_USAGE,
                         "--mean is that of the limit, --solver spectral without -n; an iterate "
@@ -234,9 +235,10 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
         .run = {.iterations = choose_iterations(given, headless),
                 .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
                 .every = given[OPTION_EVERY].count,
-                .solver_options = {.device = (int)number_or(&given[OPTION_DEVICE], 0),
+                .solver_options = {.where = given[OPTION_DEVICE].given ? REC_ON_DEVICE
+                                                                       : REC_ANYWHERE,
+                                   .device = (int)number_or(&given[OPTION_DEVICE], 0),
                                    .kernel = given[OPTION_KERNEL].text},
-                .halo = (float)number_or(&given[OPTION_HALO], 0),
                 .checkpoint_every =
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
@@ -246,9 +248,6 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
     rec_status status = check_combination(line, error);
     if (!status)
         status = check_frames(given, error);
-    if (!status && fabs(number_or(&given[OPTION_HALO], 0)) > REC_MAX_MAGNITUDE)
-        status = rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
-                          given[OPTION_HALO].text, REC_MAX_MAGNITUDE);
     if (!status)
         status = set_boundary(made, given, error);
     if (!status && given[OPTION_FORMAT].given)

@@ -65,8 +65,8 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
 {
     const rec_run_options *options = &run->options;
     const double before = rec_now();
-    const rec_problem problem = {.edges = edges, .start = start, .halo = options->halo,
-                                 .mirror = options->mirror, .means = options->means};
+    const rec_problem problem = {.edges = edges, .start = start,
+                                 .boundary = options->boundary};
     const rec_status status = rec_solver_create(&run->solver, options->solver, &problem,
                                                 &options->solver_options, error);
     if (status)

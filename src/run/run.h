@@ -28,9 +28,7 @@ typedef struct rec_run_options {
                                       as take a fifth of a second, which changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
-    float halo;
-    int mirror;                    /* these two as in rec_problem */
-    const double *means;
+    rec_boundary boundary;
     const char *checkpoint;        /* file, NULL: none */
     double checkpoint_every;       /* seconds between two checkpoints */
     int fresh;                     /* start from the beginning: a checkpoint is not read */

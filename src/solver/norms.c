@@ -21,7 +21,7 @@ rec_bound rec_bound_of(const rec_problem *problem)
     const rec_image *edges = problem->edges;
     const size_t longest = edges->width > edges->height ? edges->width : edges->height;
     rec_bound bound = {.pixels = (double)edges->width * (double)edges->height};
-    if (!problem->mirror) {
+    if (problem->boundary.kind == REC_BOUNDARY_HALO) {
         bound.factor = rec_distance_factor(edges->width, edges->height);
         return bound;
     }
@@ -65,9 +65,9 @@ void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width
 
 /* r = J(M) - M along row y, with r = 0 or the nearest on the halo; r points at column 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t f_stride,
-                         size_t width, size_t height, int mirror, ptrdiff_t y)
+                         size_t width, size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {
-    if (mirror)
+    if (boundary == REC_BOUNDARY_MIRROR)
         y = y < 0 ? 0 : (size_t)y < height ? y : (ptrdiff_t)height - 1;
     r[-1] = r[width] = 0.0;
     if (y < 0 || (size_t)y >= height) {
@@ -80,15 +80,15 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     const float *term = f + (size_t)y * f_stride;
     for (size_t x = 0; x < width; x++)
         r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
-    if (mirror) {
+    if (boundary == REC_BOUNDARY_MIRROR) {
         r[-1] = r[0];
         r[width] = r[width - 1];
     }
 }
 
 double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                            size_t height, int mirror, double *rows, double *residuals,
-                            int threads)
+                            size_t height, rec_boundary_kind boundary, double *rows,
+                            double *residuals, int threads)
 {
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
@@ -100,12 +100,12 @@ double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride,
         for (size_t i = 0; i < 3; i++)
             ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
         if (first < end) {
-            residual_row(ring[0], m, f, f_stride, width, height, mirror,
+            residual_row(ring[0], m, f, f_stride, width, height, boundary,
                          (ptrdiff_t)first - 1);
-            residual_row(ring[1], m, f, f_stride, width, height, mirror, (ptrdiff_t)first);
+            residual_row(ring[1], m, f, f_stride, width, height, boundary, (ptrdiff_t)first);
         }
         for (size_t y = first; y < end; y++) {
-            residual_row(ring[2], m, f, f_stride, width, height, mirror, (ptrdiff_t)y + 1);
+            residual_row(ring[2], m, f, f_stride, width, height, boundary, (ptrdiff_t)y + 1);
             const double *up = ring[0], *row = ring[1], *down = ring[2];
             double squares = 0.0;
             for (size_t x = 0; x < width; x++) {

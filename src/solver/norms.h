@@ -25,7 +25,7 @@ typedef struct rec_row_change {
  * sin^2 and b of cos^2 of the half angles, 1 - rho^2 = a b. (Design: Distance to the limit.) */
 double rec_distance_factor(size_t width, size_t height);
 
-/* What the bound of one problem is made of. With a mirrored border the iteration keeps the mean of
+/* What the bound of one problem is made of. With a mirror the iteration keeps the mean of
  * an image but for that of f = -E / 4, so the mean of J(J(M)) - M is known and is left out, and rho
  * is the largest |mu| of the other modes: 1 - rho = sin^2, rho = cos^2 of pi / (2 max(W, H)). */
 typedef struct rec_bound {
@@ -44,11 +44,11 @@ void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width
 /* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
 rec_look rec_look_begin(unsigned looks, int change_known);
 
-/* The sum of (J(J(M)) - M)^2 of plane m. With `mirror` the border of J(M) - M is mirrored as that
+/* The sum of (J(J(M)) - M)^2 of plane m. The boundary of J(M) - M is of the kind of that
  * of m, whose halo was made before. `rows` has room for height sums, `residuals` for 3 * (width + 2)
  * doubles a thread, `threads` of them. */
 double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                            size_t height, int mirror, double *rows, double *residuals,
-                            int threads);
+                            size_t height, rec_boundary_kind boundary, double *rows,
+                            double *residuals, int threads);
 
 #endif

@@ -109,7 +109,7 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
                         edges->width, edges->height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if (largest(edges) > most || (start && largest(start) > most) ||
-        !(fabs((double)problem->halo) <= most))
+        !(fabs((double)problem->boundary.value) <= most))
         return rec_fail(error, REC_BAD_INPUT,
                         "edges, start and halo must be finite and at most %g in magnitude",
                         REC_MAX_MAGNITUDE);
@@ -135,7 +135,7 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     };
     const rec_solver_options defaults = {0};
     rec_problem given = *problem;
-    given.halo += 0.0f; /* a halo of -0 is one of +0 for every solver: kernels may make it by 0 * s */
+    given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
     status = type->create(&made->state, &given, options ? options : &defaults, error);
     if (status) {
         free(made);

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "image/image.h"
+#include "solver/boundary.h"
 
 /* ---- what there is ---- */
 
@@ -31,15 +32,20 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 typedef struct rec_problem {
     const rec_image *edges; /* E */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    float halo;             /* the constant around M; -0 counts as 0 */
-    int mirror;             /* the halo repeats the border pixels of each iterate instead: E then
-                               leaves the picture's mean free, and its own mean is best 0 (image.h:
-                               rec_check_balance) */
-    const double *means;    /* mirror: of the planes of the limit; NULL: those of the start */
+    rec_boundary boundary;  /* a value of -0 counts as 0. Where it leaves the picture's mean free,
+                               the mean of E is best 0 (image.h: rec_check_balance) */
 } rec_problem; /* the images may be destroyed once the solver is created */
 
+/* Where a solver works that can do so in several places. */
+typedef enum rec_where {
+    REC_ANYWHERE,   /* where it is fastest */
+    REC_ON_HOST,
+    REC_ON_DEVICE   /* on the device of that number; REC_UNAVAILABLE where it cannot */
+} rec_where;
+
 typedef struct rec_solver_options {
-    int device;         /* cuda: number of the device */
+    rec_where where;    /* spectral; the others have one place */
+    int device;         /* number of the device */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 
@@ -83,8 +89,8 @@ typedef struct rec_look {
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below the
-                            true RMS distance to the limit (design: Distance to the limit). With a
-                            mirrored border without the mean, which has no limit to be far from */
+                            true RMS distance to the limit (design: Distance to the limit). Without
+                            the mean where the boundary leaves it free: that has no limit */
 } rec_look;
 
 /* Does n iterations (n = 0 is allowed: only looks, without change and standstill). When it returns

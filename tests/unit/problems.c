@@ -54,7 +54,7 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 {
     rec_solver *solver;
     rec_error error = {0};
-    const rec_problem problem = {.edges = edges, .start = start, .halo = halo};
+    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
     if (rec_solver_create(&solver, type, &problem, NULL, &error))
         fail_msg("%s: %s", rec_solver_type_name(type), error.message);
     return solver;

@@ -22,7 +22,7 @@ static rec_solver *make(const char *kernel, const rec_image *edges, const rec_im
 {
     rec_solver *solver = NULL;
     rec_error error = {0};
-    const rec_problem problem = {.edges = edges, .start = start, .halo = halo};
+    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
     const rec_solver_options options = {.kernel = kernel};
     const rec_status status =
         rec_solver_create(&solver, solver_or_skip("cpu"), &problem, &options, &error);

@@ -67,7 +67,7 @@ typedef struct schedule {
 static void check(const rec_image *edges, const rec_image *start, float halo, const schedule *plan,
                   int done[KERNELS])
 {
-    const rec_problem problem = {.edges = edges, .start = start, .halo = halo};
+    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
     rec_solver *expected = solver_make(solver_or_skip("reference"), edges, start, halo);
     rec_solver *found[KERNELS];
     for (int k = 0; k < KERNELS; k++)

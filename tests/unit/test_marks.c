@@ -126,7 +126,7 @@ static void check_references(const char *name, const char *kernel)
     for (size_t planes = 1; planes <= 3; planes += 2) {
         rec_image edges = problem_noise(67, 45, planes, 700, 5);
         rec_error error = {0};
-        const rec_problem problem = {.edges = &edges, .halo = 2};
+        const rec_problem problem = {.edges = &edges, .boundary.value = 2};
         const rec_solver_options options = {.kernel = kernel};
         rec_solver *solver;
         const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);

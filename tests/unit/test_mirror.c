@@ -53,7 +53,9 @@ static rec_solver *make(const rec_solver_type *type, const char *kernel, const r
     rec_solver *solver = NULL;
     rec_error error = {0};
     /* The halo is not used: a solver that reads it shows. */
-    const rec_problem problem = {.edges = edges, .start = start, .halo = 12345, .mirror = 1};
+    const rec_problem problem = {.edges = edges,
+                                 .start = start,
+                                 .boundary = {.kind = REC_BOUNDARY_MIRROR, .value = 12345}};
     const rec_solver_options options = {.kernel = kernel};
     const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);
     const int optional = kernel && !strncmp(kernel, "avx", 3);
@@ -150,7 +152,7 @@ static void check_refusal(const rec_solver_type *type, const char *kernel, const
     rec_image edges = problem_noise(80, 80, 1, 0, 1);
     rec_solver *solver;
     rec_error error = {0};
-    const rec_problem problem = {.edges = &edges, .mirror = 1};
+    const rec_problem problem = {.edges = &edges, .boundary.kind = REC_BOUNDARY_MIRROR};
     const rec_solver_options options = {.kernel = kernel};
     assert_failed(rec_solver_create(&solver, type, &problem, &options, &error),
                   REC_UNAVAILABLE, &error, instead);

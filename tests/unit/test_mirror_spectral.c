@@ -2,6 +2,7 @@
  * plain loop in double, and near the float32 solvers'. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/unit/cm.h"
 #include "tests/unit/spectral_pictures.h"
@@ -15,8 +16,13 @@ static rec_spectral *make(const rec_image *edges, const rec_image *start, const 
 {
     rec_spectral *spectral;
     rec_error error = {0};
-    const rec_problem problem = {
-        .edges = edges, .start = start, .halo = 12345, .mirror = 1, .means = means};
+    rec_problem problem = {.edges = edges,
+                           .start = start,
+                           .boundary = {.kind = REC_BOUNDARY_MIRROR, .value = 12345}};
+    if (means) {
+        problem.boundary.mean_count = 3;
+        memcpy(problem.boundary.means, means, sizeof problem.boundary.means);
+    }
     assert_succeeded(rec_spectral_create(&spectral, &problem, device, &error), &error);
     return spectral;
 }
@@ -196,7 +202,8 @@ static void float_solvers_are_near(void **state)
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
         rec_solver *solver;
         rec_error error = {0};
-        const rec_problem problem = {.edges = &edges, .start = &start, .mirror = 1};
+        const rec_problem problem = {
+            .edges = &edges, .start = &start, .boundary.kind = REC_BOUNDARY_MIRROR};
         assert_succeeded(
             rec_solver_create(&solver, solver_or_skip("cpu"), &problem, NULL, &error), &error);
         solver_advance(solver, totals[i], 0);
@@ -227,7 +234,9 @@ static void the_distance_leaves_the_mean_out(void **state)
     rec_image picture = problem_picture(40, 30, 1, 4), edges = mirrored_edges(&picture);
     rec_error error = {0};
     rec_solver *solver;
-    const rec_problem problem = {.edges = &edges, .mirror = 1, .means = any_means};
+    rec_problem problem = {.edges = &edges,
+                           .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
+    memcpy(problem.boundary.means, any_means, sizeof any_means);
     assert_succeeded(rec_solver_create(&solver, type, &problem, NULL, &error), &error);
     rec_solver_info info;
     rec_solver_get_info(solver, &info);

@@ -496,7 +496,7 @@ static void bad_problems_are_refused(void **state)
     assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
                      REC_BAD_INPUT);
     assert_non_null(strstr(error.message, "20 x 10"));
-    problem = (rec_problem){.edges = &edges, .halo = INFINITY};
+    problem = (rec_problem){.edges = &edges, .boundary.value = INFINITY};
     assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
                      REC_BAD_INPUT);
     rec_image_row(&edges, 0, 3)[4] = NAN;

@@ -12,7 +12,7 @@ static rec_spectral *make(const rec_image *edges, const rec_image *start, float 
 {
     rec_spectral *spectral;
     rec_error error = {0};
-    const rec_problem problem = {.edges = edges, .start = start, .halo = halo};
+    const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
     if (rec_spectral_create(&spectral, &problem, device, &error))
         fail_msg("%s", error.message);
     return spectral;

@@ -10,7 +10,7 @@ static rec_solver *make_solver(const rec_image *edges, float halo, const char *k
 {
     rec_solver *solver;
     rec_error error = {0};
-    const rec_problem problem = {.edges = edges, .halo = halo};
+    const rec_problem problem = {.edges = edges, .boundary.value = halo};
     const rec_solver_options options = {.kernel = kernel};
     if (rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error))
         fail_msg("%s", error.message);

@@ -1,7 +1,7 @@
 /* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
  * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
  * iteration after the other with the compiler's vectors: what the blocking is measured against, and
- * what a mirrored border takes, whose halo changes with every iteration. */
+ * what a boundary takes that changes with every iteration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@ typedef struct kernel {
     const char *name;
     const rec_cpu_loops *loops;
     int tiles;          /* 0: plain iterations only */
+    unsigned boundaries;
     int (*works)(void); /* on this processor */
 } kernel;
 
@@ -30,18 +31,20 @@ static int has_avx512(void)
 }
 #endif
 
+#define CONSTANT REC_BOUNDARY_BIT(REC_BOUNDARY_HALO)
+
 /* The best first. */
 static const kernel kernels[] = {
 #if REC_X86
-    {"avx512", &rec_cpu_loops_avx512, 1, has_avx512},
-    {"avx2", &rec_cpu_loops_avx2, 1, has_avx2},
+    {"avx512", &rec_cpu_loops_avx512, 1, CONSTANT, has_avx512},
+    {"avx2", &rec_cpu_loops_avx2, 1, CONSTANT, has_avx2},
 #endif
-    {"base", &rec_cpu_loops_base, 1, always},
+    {"base", &rec_cpu_loops_base, 1, CONSTANT, always},
 #if REC_X86
-    {"avx512-rows", &rec_cpu_loops_avx512, 0, has_avx512},
-    {"avx2-rows", &rec_cpu_loops_avx2, 0, has_avx2},
+    {"avx512-rows", &rec_cpu_loops_avx512, 0, REC_ALL_BOUNDARIES, has_avx512},
+    {"avx2-rows", &rec_cpu_loops_avx2, 0, REC_ALL_BOUNDARIES, has_avx2},
 #endif
-    {"base-rows", &rec_cpu_loops_base, 0, always},
+    {"base-rows", &rec_cpu_loops_base, 0, REC_ALL_BOUNDARIES, always},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -50,19 +53,20 @@ static const char *kernel_name(size_t index)
     return index < KERNELS ? kernels[index].name : NULL;
 }
 
-/* NULL: the best that works here for the border. */
-static rec_status choose_kernel(const char *name, int mirror, const kernel **chosen,
-                                rec_error *error)
+/* NULL: the best that works here for the boundary. */
+static rec_status choose_kernel(const char *name, rec_boundary_kind boundary,
+                                const kernel **chosen, rec_error *error)
 {
     char names[128] = "";
     for (size_t i = 0; i < KERNELS; i++) {
         strcat(strcat(names, i == 0 ? "" : i + 1 < KERNELS ? ", " : " and "), kernels[i].name);
-        if (name ? strcmp(name, kernels[i].name) : mirror && kernels[i].tiles)
+        const int can = (kernels[i].boundaries & REC_BOUNDARY_BIT(boundary)) != 0;
+        if (name ? strcmp(name, kernels[i].name) : !can)
             continue;
-        if (mirror && kernels[i].tiles)
+        if (!can)
             return rec_fail(error, REC_UNAVAILABLE,
-                            "the %s kernel has no mirrored border; the %s-rows kernel has", name,
-                            name);
+                            "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
+                            rec_boundary_names[boundary], name);
         if (kernels[i].works()) {
             *chosen = &kernels[i];
             return REC_OK;
@@ -92,7 +96,7 @@ static rec_status create(void **state, const rec_problem *problem,
                          const rec_solver_options *options, rec_error *error)
 {
     const kernel *chosen = NULL;
-    rec_status status = choose_kernel(options->kernel, problem->mirror, &chosen, error);
+    rec_status status = choose_kernel(options->kernel, problem->boundary.kind, &chosen, error);
     if (status)
         return status;
     cpu *solver = calloc(1, sizeof *solver);

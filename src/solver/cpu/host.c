@@ -58,7 +58,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         .planes = edges->planes,
         .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
-        .mirror = problem->mirror,
+        .boundary = problem->boundary.kind,
         .bound = rec_bound_of(problem),
         .rows = rows,
     };
@@ -102,8 +102,8 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
         host->m[p] = (rec_plane){cells, host->stride};
         host->other[p] = (rec_plane){cells + plane, host->stride};
         host->f[p] = cells + 2 * plane;
-        fill_plane(host, &host->m[p], start, p, problem->halo);
-        fill_plane(host, &host->other[p], start, p, problem->halo);
+        fill_plane(host, &host->m[p], start, p, problem->boundary.value);
+        fill_plane(host, &host->other[p], start, p, problem->boundary.value);
         fill_terms(host, host->f[p], edges, p);
     }
     rec_trace_pop();
@@ -131,11 +131,11 @@ static void swap_planes(rec_host *host)
     host->iterations++;
 }
 
-/* Repeats the border of a plane in its halo; the corners are never read. */
-static void mirror_halo(const rec_host *host, const rec_plane *plane)
+/* Makes the halo of a plane, unless it is constant; the corners are never read. */
+static void make_halo(const rec_host *host, const rec_plane *plane)
 {
     const size_t width = host->width, height = host->height, stride = plane->stride;
-    if (!host->mirror)
+    if (host->boundary == REC_BOUNDARY_HALO)
         return;
     memcpy(plane->cells - stride, plane->cells, width * sizeof *plane->cells);
     memcpy(plane->cells + height * stride, plane->cells + (height - 1) * stride,
@@ -150,7 +150,7 @@ static void mirror_halo(const rec_host *host, const rec_plane *plane)
 void rec_host_iterate(rec_host *host)
 {
     for (size_t p = 0; p < host->planes; p++) {
-        mirror_halo(host, &host->m[p]);
+        make_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++)
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
@@ -178,7 +178,7 @@ static void iterate_and_compare(rec_host *host, rec_look *look)
 {
     size_t moving = 0;
     for (size_t p = 0; p < host->planes; p++) {
-        mirror_halo(host, &host->m[p]);
+        make_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
             float *now = host->other[p].cells + y * host->stride;
@@ -207,9 +207,9 @@ void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look)
         return;
     rec_trace_push(REC_TRACE_NORM, host->iterations);
     for (size_t p = 0; p < host->planes; p++) {
-        mirror_halo(host, &host->m[p]);
+        make_halo(host, &host->m[p]);
         const double squares = rec_distance_squares(
-            &host->m[p], host->f[p], host->stride, host->width, host->height, host->mirror,
+            &host->m[p], host->f[p], host->stride, host->width, host->height, host->boundary,
             host->row_sums, host->residuals, host->threads);
         look->distance_rms =
             fmax(look->distance_rms, rec_bound_distance(&host->bound, p, squares));

@@ -19,7 +19,7 @@ typedef struct rec_host {
     float *f[3];          /* -E / 4 */
     uint64_t iterations;  /* N, since creation */
     int threads;
-    int mirror;           /* the halo repeats the border: it is made anew before it is read */
+    rec_boundary_kind boundary; /* all but the constant halo are made anew before they are read */
     rec_bound bound;
     rec_host_rows *rows;
 

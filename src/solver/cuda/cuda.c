@@ -150,8 +150,8 @@ static rec_status create(void **state, const rec_problem *problem,
         .height = edges->height,
         .planes = edges->planes,
         .pitch = (edges->width + 31) / 32 * 32,
-        .halo = problem->halo,
-        .mirror = problem->mirror,
+        .halo = problem->boundary.value,
+        .boundary = problem->boundary.kind,
     };
     solver->bound = rec_bound_of(problem);
     rec_status status = start_device(solver, options->device, error);

@@ -1,12 +1,13 @@
 /* The choice between the kernels. The rule: the first of the table that can do the image on the
  * device. What fits on the chip stays there (resident); everything else goes through memory once for
- * many iterations (stream); where a card lacks the shared memory for that, or the border is mirrored,
- * once for each (pixel).
+ * many iterations (stream); where a card lacks the shared memory for that, or the boundary is no
+ * constant, once for each (pixel).
  * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
 #include <string.h>
 
+#include "solver/boundary.h"
 #include "solver/cuda/cuda_status.h"
 
 /* Up to so many iterations a launch of the resident kernel takes longer than plain ones. */
@@ -14,18 +15,31 @@ enum { FEW = 3 };
 /* A launch of it ends after about so many: what waits for the device waits tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
-static const char *const names[] = {"resident", "stream", "pixel"};
 enum { RESIDENT, STREAM, PIXEL, KERNELS };
+static const struct {
+    const char *name;
+    unsigned boundaries;
+    const char *needs; /* what an image or a device may lack for it */
+} kernels[KERNELS] = {
+    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+                  "an image must fit into the registers of the device and be 48 rows high"},
+    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+                "the device has too little shared memory"},
+    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, NULL},
+};
 
-const char *rec_cuda_plan_kernel(size_t index) { return index < KERNELS ? names[index] : NULL; }
+const char *rec_cuda_plan_kernel(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
 
 rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
 {
     for (int i = 0; i < KERNELS; i++)
-        if (!kernel || !strcmp(kernel, names[i]))
+        if (!kernel || !strcmp(kernel, kernels[i].name))
             return REC_OK;
     return rec_fail(error, REC_USAGE, "the cuda solver has no kernel '%s'; it has %s, %s and %s",
-                    kernel, names[RESIDENT], names[STREAM], names[PIXEL]);
+                    kernel, kernels[RESIDENT].name, kernels[STREAM].name, kernels[PIXEL].name);
 }
 
 /* ---- passes of the stream kernel ---- */
@@ -88,16 +102,16 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel && strcmp(kernel, names[i]))
+        if (kernel && strcmp(kernel, kernels[i].name))
             continue;
-        if (grid->mirror && i != PIXEL) {
+        if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
             if (kernel)
                 return rec_fail(error, REC_UNAVAILABLE,
-                                "the %s kernel has no mirrored border; the pixel kernel has",
-                                kernel);
+                                "the %s kernel has no --boundary %s; the %s kernel has", kernel,
+                                rec_boundary_names[grid->boundary], kernels[PIXEL].name);
             continue;
         }
-        plan->kernel = names[i];
+        plan->kernel = kernels[i].name;
         const cudaError_t result = i == RESIDENT ? rec_resident_plan(grid, &plan->resident)
                                  : i == STREAM   ? plan_stream(plan, grid)
                                                  : cudaSuccess;
@@ -108,14 +122,9 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             return REC_OK;
         if (kernel)
             return rec_fail(error, REC_UNAVAILABLE,
-                            i == RESIDENT
-                                ? "the resident kernel cannot do %zu x %zu on this device: an image "
-                                  "must fit into its registers and be 48 rows high; without "
-                                  "--kernel the best that can is taken"
-                                : "the stream kernel cannot do %zu x %zu on this device, which has "
-                                  "too little shared memory; without --kernel the best that can "
-                                  "is taken",
-                            grid->width, grid->height);
+                            "the %s kernel cannot do %zu x %zu on this device: %s; without "
+                            "--kernel the best that can is taken",
+                            kernel, grid->width, grid->height, kernels[i].needs);
     }
     return REC_OK;
 }
@@ -125,7 +134,10 @@ size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
     return rec_resident_flags(&plan->resident) * sizeof(unsigned);
 }
 
-int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan) { return plan->kernel != names[PIXEL]; }
+int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)
+{
+    return plan->kernel != kernels[PIXEL].name;
+}
 
 /* ---- iterating ---- */
 
@@ -157,7 +169,7 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
                                   cudaStream_t stream)
 {
-    if (plan->kernel == names[RESIDENT])
+    if (plan->kernel == kernels[RESIDENT].name)
         return iterate_resident(plan, of, n, stream);
     cudaError_t result = cudaSuccess;
     while (n && result == cudaSuccess) {

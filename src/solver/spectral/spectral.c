@@ -61,7 +61,8 @@ static void find_means(rec_spectral_shape *shape, const rec_problem *problem)
     for (size_t p = 0; p < shape->planes; p++) {
         shape->edge_mean[p] = rec_image_mean(problem->edges, p);
         shape->start_mean[p] = rec_image_mean(start, p);
-        shape->limit_mean[p] = problem->means ? problem->means[p] : shape->start_mean[p];
+        shape->limit_mean[p] =
+            problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];
     }
 }
 
@@ -69,13 +70,15 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
                              size_t largest_prime, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    const rec_basis basis = problem->mirror ? REC_COSINE : REC_SINE;
+    const rec_boundary *boundary = &problem->boundary;
+    const rec_basis basis = boundary->kind == REC_BOUNDARY_MIRROR ? REC_COSINE : REC_SINE;
     *shape = (rec_spectral_shape){.width = edges->width,
                                   .height = edges->height,
                                   .planes = edges->planes,
                                   .tridiagonal = basis == REC_SINE,
-                                  .free_mean = basis != REC_SINE,
-                                  .halo = problem->mirror ? 0 : problem->halo};
+                                  .free_mean = rec_boundary_frees_mean(boundary->kind)};
+    if (boundary->kind == REC_BOUNDARY_HALO)
+        shape->halo = boundary->value;
     if (shape->free_mean)
         find_means(shape, problem);
     rec_status status =

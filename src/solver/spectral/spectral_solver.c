@@ -48,7 +48,7 @@ static const char *kernel_name(size_t index)
 /* Below so many samples the processor has the picture before a device is ready to begin. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 
-/* A kernel or the number of a device decides; else a device where there is one and it pays. */
+/* A kernel or the place decides; else a device where there is one and it pays. */
 static rec_status choose_device(const rec_problem *problem, const rec_solver_options *options,
                                 int *device, rec_error *error)
 {
@@ -58,15 +58,17 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
         return rec_fail(error, REC_USAGE,
                         "the spectral solver has no kernel '%s'; it has cufft, on a device, and "
                         "fftw, on the processor", kernel);
+    const rec_where where = !kernel ? options->where
+                            : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
     const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
-    const int on_host = kernel ? !strcmp(kernel, "fftw")
-                               : small && options->device == 0 &&
-                                     rec_spectral_available(REC_SPECTRAL_HOST, NULL);
+    const int on_host = where == REC_ON_HOST ||
+                        (where == REC_ANYWHERE && small &&
+                         rec_spectral_available(REC_SPECTRAL_HOST, NULL));
     if (!on_host && rec_spectral_available(options->device, error)) {
         *device = options->device;
         return REC_OK;
     }
-    if (!on_host && (kernel || options->device > 0))
+    if (where == REC_ON_DEVICE)
         return REC_UNAVAILABLE;
     *device = REC_SPECTRAL_HOST;
     return rec_spectral_available(REC_SPECTRAL_HOST, error) ? REC_OK : REC_UNAVAILABLE;
@@ -104,7 +106,7 @@ static rec_status create(void **state, const rec_problem *problem,
         destroy(solver);
         return status;
     }
-    solver->mirror = problem->mirror;
+    solver->mirror = rec_boundary_frees_mean(problem->boundary.kind);
     solver->row_sums = sums;
     solver->threads = (int)rec_team_size();
     *state = solver;
