@@ -241,8 +241,8 @@ $(BUILD)/icon_pixels.c: $(BUILD)/icon
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
-$(BUILD)/reconstruct.desktop: docs/reconstruct.desktop
-	@cp $< $@
+$(BUILD)/reconstruct.desktop: $(BUILD)/manual docs/reconstruct.desktop.in
+	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.desktop.in > $@
 
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \

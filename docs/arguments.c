@@ -56,9 +56,10 @@ static void add_tones(manual_argument *argument)
 
 static void add_formats(manual_argument *argument)
 {
-    for (rec_format format = REC_FORMAT_PGM; format <= REC_FORMAT_P3; format++)
-        if (rec_format_ending(format))
-            add_word(argument, rec_format_ending(format));
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
+        if (format->write)
+            add_word(argument, format->name);
 }
 
 /* The groups that the rungs are in, then their names. */
@@ -111,7 +112,8 @@ void manual_find_argument(option_id id, manual_argument *argument)
 
 const char *manual_brief(const option_row *row, char line[MANUAL_LINE])
 {
-    snprintf(line, MANUAL_LINE, "%s", row->help);
+    char help[OPTION_HELP_TEXT];
+    snprintf(line, MANUAL_LINE, "%s", option_help(row, help));
     char *end = line;
     for (int depth = 0; *end; end++) { /* within parentheses nothing ends */
         if (*end == '\n')
@@ -124,12 +126,19 @@ const char *manual_brief(const option_row *row, char line[MANUAL_LINE])
     return line;
 }
 
-void manual_print_endings(const char *before, const char *between)
+void manual_print_endings(const char *between)
 {
-    const char *gap = "";
-    for (rec_format format = REC_FORMAT_PGM; format <= REC_FORMAT_P3; format++)
-        if (rec_format_ending(format)) {
-            printf("%s%s%s", gap, before, rec_format_ending(format));
-            gap = between;
-        }
+    manual_argument endings = {0};
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (format->ending)
+            add_word(&endings, format->ending);
+        if (format->other_ending)
+            add_word(&endings, format->other_ending);
+    }
+    for (const char *at = endings.words; *at; at++)
+        if (*at == ' ')
+            fputs(between, stdout);
+        else
+            putchar(*at);
 }

@@ -83,7 +83,7 @@ void manual_print_bash(void)
           "    _reconstruct_files -d\n"
           "    while IFS= read -r name; do\n"
           "        [[ ${name,,} == *.@(", stdout);
-    manual_print_endings("", "|");
+    manual_print_endings("|");
     fputs(") ]] && COMPREPLY+=(\"$name\")\n"
           "    done < <(compgen -f -- \"$current\")\n"
           "}\n\n"
@@ -209,7 +209,7 @@ void manual_print_zsh(void)
     print_head("#compdef reconstruct\n", "zsh");
     fputs("_reconstruct_images() {\n"
           "    _files -g '*.(#i)(", stdout);
-    manual_print_endings("", "|");
+    manual_print_endings("|");
     puts(")'\n}");
     for (int id = 0; id < OPTIONS; id++)
         print_zsh_mixed((option_id)id);
@@ -322,7 +322,7 @@ void manual_print_fish(void)
           "    set begun (string replace -r '^-[^=]*=' '' -- $begun)\n"
           "    __fish_complete_path \"$begun\" |\n"
           "        string match -ri '^[^\\t]*(?:/|\\.(?:", stdout);
-    manual_print_endings("", "|");
+    manual_print_endings("|");
     fputs("))(?=\\t|$)'\n"
           "end\n\n"
           "complete -c reconstruct -f\n", stdout);

@@ -1,6 +1,7 @@
 /* Makes the manual page and the completions out of the program's own tables, at build time:
  *
  *     manual man TEMPLATE      reconstruct(1): the template with its directives filled in
+ *     manual man TEMPLATE      the desktop entry, in the same way
  *     manual bash | zsh | fish completions
  *     manual tables            what the tables hold, a line each, for the test that compares them
  *
@@ -115,7 +116,8 @@ static void put_option(const option_row *row)
         fputs(row->kind == OPTION_WORD ? "]" : "", stdout);
     }
     putchar('\n');
-    put_text(row->help, row->argument);
+    char help[OPTION_HELP_TEXT];
+    put_text(option_help(row, help), row->argument);
     putchar('\n');
 }
 
@@ -193,7 +195,42 @@ static void put_tones(void)
     }
 }
 
-static void put_endings(void) { manual_print_endings(".", ", "); }
+static void put_endings(void)
+{
+    char list[REC_FORMAT_LIST];
+    fputs(rec_format_list(list, REC_FORMAT_ENDINGS, 0), stdout);
+}
+
+static void put_mime_types(void)
+{
+    const rec_format *format, *earlier;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        size_t before = 0;
+        while (before < i && (earlier = rec_format_at(before), !earlier->mime || !format->mime ||
+                              strcmp(earlier->mime, format->mime)))
+            before++;
+        if (format->mime && before == i)
+            printf("%s;", format->mime);
+    }
+}
+
+static void put_formats(void)
+{
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (!format->about)
+            continue;
+        puts(".TP");
+        if (format->write) {
+            put(format->name, strlen(format->name), 'B');
+            printf(" (%s)\n", format->title);
+        } else {
+            printf("%s\n", format->title);
+        }
+        put_text(format->about, NULL);
+        puts(".");
+    }
+}
 
 static void put_exit_codes(void)
 {
@@ -232,6 +269,7 @@ static const struct directive {
 } directives[] = {
     {"@version@", put_version},   {"@synopsis@", put_synopsis}, {"@commands@", put_commands},
     {"@solvers@", put_solvers},   {"@tones@", put_tones},       {"@endings@", put_endings},
+    {"@formats@", put_formats},   {"@mime-types@", put_mime_types},
     {"@keys@", put_keys},         {"@exit-codes@", put_exit_codes}, {"@rungs@", put_rungs},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
@@ -264,7 +302,8 @@ static void put_line(char *line, const char *path, int *shown)
         else if ((found = find_directive(at))) {
             found->put();
             at += strlen(found->name) - 1;
-            if (at[1] == '\n' && found->put != put_version && found->put != put_endings)
+            if (at[1] == '\n' && found->put != put_version && found->put != put_endings &&
+                found->put != put_mime_types)
                 at++; /* a directive of whole lines ends its last */
         } else {
             line[strcspn(line, "\n")] = 0;
@@ -310,8 +349,10 @@ static void print_tables(void)
     }
     for (int i = 0; i < REC_TONES; i++)
         printf("tone\t%s\n", rec_tone_names[i]);
-    manual_print_endings("format\t", "\n");
-    putchar('\n');
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
+        if (format->write)
+            printf("format\t%s\n", format->name);
     for (const exit_code *row = exit_codes; row->meaning; row++)
         printf("exit\t%d\n", (int)row->code);
 #if REC_HAVE_SDL

@@ -37,8 +37,8 @@ static inline int manual_takes_images(command_id of)
     return of == COMMAND_RUN || of == COMMAND_EDGES || of == COMMAND_COMPARE;
 }
 
-/* Endings of images, each with `before`, and `between` from one to the next. */
-void manual_print_endings(const char *before, const char *between);
+/* The extensions of images, with `between` from one to the next. */
+void manual_print_endings(const char *between);
 
 void manual_print_bash(void);
 void manual_print_zsh(void);

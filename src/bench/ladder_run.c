@@ -1,6 +1,7 @@
 /* The ladder, rung by rung: each one checked, timed, printed, and set beside those before it. */
 #include <stdlib.h>
 
+#include "base/output.h"
 #include "bench/baseline.h"
 #include "bench/bench.h"
 #include "bench/results.h"

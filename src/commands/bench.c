@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/output.h"
 #include "commands/bench_lists.h"
 #include "commands/commands.h"
 #include "job/files.h"

@@ -189,9 +189,10 @@ rec_status choose_format(const command_line *line, const char *path, size_t plan
     const option_value *format = &line->option[OPTION_FORMAT];
     if (!format->given)
         return rec_format_of_path(path, planes, &options->format, error);
-    options->format = rec_format_of_name(format->text);
-    if (options->format == REC_FORMAT_NONE)
-        return rec_fail(error, REC_USAGE, "--format %s: must be pgm, ppm, pam, pfm or dat",
-                        format->text);
+    options->format = rec_format_find(format->text);
+    char list[REC_FORMAT_LIST];
+    if (!options->format)
+        return rec_fail(error, REC_USAGE, "--format %s: unknown format; use %s", format->text,
+                        rec_format_list(list, REC_FORMAT_NAMES, 0));
     return REC_OK;
 }

@@ -1,6 +1,7 @@
 /* reconstruct edges: the forward operator. */
 #include <string.h>
 
+#include "base/output.h"
 #include "commands/commands.h"
 #include "job/files.h"
 #include "image/image.h"
@@ -55,7 +56,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
-        if (writing.format != REC_FORMAT_PFM && writing.format != REC_FORMAT_DAT)
+        if (writing.format->samples == REC_TONES_OF_MAXVAL)
             writing.offset = given[OPTION_ZERO_LEVEL].given ? given[OPTION_ZERO_LEVEL].number
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);

@@ -29,8 +29,8 @@ const option_row option_table[OPTIONS] = {
         "rules, signals (with -t and --frames 100, else what\n"
         "takes 0.2 s)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
-        "where the result goes: .pgm .ppm .pam .pfm .dat, - is\n"
-        "stdout; of several inputs a folder"},
+        "where the result goes: {extensions};\n"
+        "- is stdout; a folder if there are several inputs"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
         "auto (cuda where there is a device, else cpu), or one of\nthe solvers below"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
@@ -55,11 +55,12 @@ const option_row option_table[OPTIONS] = {
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
     [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUN,
-        "how values become grey levels: clamp (the default),\nstretch, epcc"},
+        "how values become grey levels: {tones} (clamp)"},
     [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUN,
         "white in the output, 1 to 65535 (255)"},
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUN | EDGES,
-        "pgm, ppm, pam, pfm or dat, whatever the output is called"},
+        "the output's format, whatever its extension:\n"
+        "{formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUN,
         "run the CPU reference beside the solver and compare bits\n"
         "(100 iterations unless said); exit 1 when one differs.\n"
@@ -109,6 +110,28 @@ const option_row option_table[OPTIONS] = {
 
 /* ---- help ---- */
 
+static void list_tones(char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < REC_TONES && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 !i ? "" : i + 1 < REC_TONES ? ", " : " or ", rec_tone_names[i]);
+}
+
+const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])
+{
+    const char *at = row->help, *open = strchr(at, '{');
+    if (!open)
+        return snprintf(text, OPTION_HELP_TEXT, "%s", at), text;
+    char list[REC_FORMAT_LIST];
+    if (!strncmp(open, "{tones}", 7))
+        list_tones(list, sizeof list);
+    else
+        rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+    snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - at), at, list, strchr(open, '}') + 1);
+    return text;
+}
+
 void options_print(FILE *stream, command_id command)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
@@ -122,7 +145,8 @@ void options_print(FILE *stream, command_id command)
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
                  may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
                  may ? "]" : "");
-        const char *line = row->help;
+        char help[OPTION_HELP_TEXT];
+        const char *line = option_help(row, help);
         for (const char *label = left; line; label = "") {
             const char *end = strchr(line, '\n');
             const int length = end ? (int)(end - line) : (int)strlen(line);

@@ -65,6 +65,10 @@ typedef struct command_line {
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                            rec_error *error);
 
+/* An option's help with the names from the tables in place of {formats}, {extensions} and {tones}. */
+#define OPTION_HELP_TEXT 512
+const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);
+
 /* The list of a command's options, for --help. */
 void options_print(FILE *stream, command_id command);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "job/job.h"
 #include "run/signals.h"
 #include "view/view.h"

@@ -1,13 +1,11 @@
 /* The headers of binary PGM, PPM and PAM, read by ourselves: libnetpbm 11's reader takes any character
  * for the end of a number, and that of PAM runs beyond its buffer where a line is long. The samples
  * are libnetpbm's work (netpbm.c). Tuple types are left out: the depth says what is needed of them. */
-#include "image/image.h"
+#include "image/format.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "image/formats.h"
 
 #define LINE 256 /* characters, as libnetpbm has it */
 #define BLANKS " \t\v\f\r"
@@ -75,7 +73,7 @@ static rec_status read_pam_header(const rec_input *input, rec_raw_header *header
         if (status)
             return status;
         const char *value = split(text);
-        if (line == 1 && (strcmp(text, "P7") || *value))
+        if (line == 1 && *text) /* behind the signature */
             return rec_fail(error, REC_BAD_INPUT, "%s: line 1: P7 must stand alone", input->name);
         if (line == 1 || !*text || *text == '#' || !strcmp(text, "TUPLTYPE"))
             continue;
@@ -127,11 +125,11 @@ static rec_status read_number(const rec_input *input, const char *what, size_t m
 rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error)
 {
     *header = (rec_raw_header){0};
-    if (input->format == REC_FORMAT_PAM)
-        return read_pam_header(input, header, error);
-    header->depth = input->format == REC_FORMAT_PPM ? 3 : 1;
     getc(input->stream); /* the signature, which was seen before */
-    getc(input->stream);
+    header->letter = getc(input->stream);
+    if (header->letter == '7')
+        return read_pam_header(input, header, error);
+    header->depth = header->letter == '6' ? 3 : 1;
     rec_status status = read_number(input, "width", REC_MAX_SIDE, &header->width, error);
     if (!status)
         status = read_number(input, "height", REC_MAX_SIDE, &header->height, error);

@@ -42,18 +42,55 @@ static inline float *rec_image_row(const rec_image *image, size_t plane, size_t 
 /* Dimensions and samples, without the padding: the identity of an image in a checkpoint. */
 uint64_t rec_image_hash(const rec_image *image);
 
-/* ---- reading: read.c, and a file a format ---- */
+/* ---- formats: the table of format.c, and a file each ---- */
 
-typedef enum rec_format {
-    REC_FORMAT_NONE,
-    REC_FORMAT_PGM, /* P5 */
-    REC_FORMAT_PPM, /* P6 */
-    REC_FORMAT_PAM, /* P7, depth 1 or 3 */
-    REC_FORMAT_PFM, /* Pf, PF: float32 */
-    REC_FORMAT_DAT, /* the exercise's text: "width height", then signed integers */
-    REC_FORMAT_P2,  /* plain PGM, signed samples allowed; read only */
-    REC_FORMAT_P3   /* plain PPM, the same */
+struct rec_input;
+struct rec_sink;
+
+/* What a format's samples are. */
+typedef enum rec_sample {
+    REC_TONES_OF_MAXVAL, /* integers in 0..maxval, which a tone makes */
+    REC_INTEGERS,        /* of any size */
+    REC_FLOATS           /* float32 */
+} rec_sample;
+
+typedef struct rec_format {
+    const char *name;       /* what --format takes; NULL: it is not written */
+    const char *title;      /* in messages: "PGM" */
+    const char *about;      /* a sentence for the manual */
+    const char *ending;     /* the extension of its files; NULL: none that would be known */
+    const char *other_ending; /* another one; NULL: there is none */
+    const char *mime;       /* its media type; NULL: none */
+    const char *signatures; /* the two bytes that it begins with, or several such pairs; '?': any */
+    rec_sample samples;
+    int grey, colour;       /* it is written with 1 plane, with 3 */
+    rec_status (*read)(struct rec_input *input, rec_image *image, rec_error *error); /* or NULL: */
+    const char *converter;  /* the command that makes a file of it readable here */
+    rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* NULL: it is not */
 } rec_format;
+
+/* Row i of the table, NULL behind the last. */
+const rec_format *rec_format_at(size_t i);
+/* By its name, in any case; NULL: there is none. */
+const rec_format *rec_format_find(const char *name);
+
+/* The format of an image of that many planes where nobody names one: PGM or PPM. */
+const rec_format *rec_format_default(size_t planes);
+
+/* The format of an output by its name's extension (any case; "-": PGM, or PPM of 3 planes);
+ * REC_USAGE when it has none, or one that cannot hold that many planes (a .pgm or .dat of colour, a
+ * .ppm of grey). planes = 0: not known yet, anything goes. */
+rec_status rec_format_of_path(const char *path, size_t planes, const rec_format **format,
+                              rec_error *error);
+
+/* "pgm, ppm or pam": of the formats that can be written and hold `planes` (0: any) the names, or
+ * the extensions with their dots; or the titles of those that can be read. */
+typedef enum rec_format_word { REC_FORMAT_NAMES, REC_FORMAT_ENDINGS, REC_FORMAT_READABLE }
+    rec_format_word;
+#define REC_FORMAT_LIST 160
+const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes);
+
+/* ---- reading: read.c, and a file a format ---- */
 
 /* What the samples of a file mean to the caller. */
 typedef enum rec_role {
@@ -70,7 +107,7 @@ typedef struct rec_read_options {
 } rec_read_options;
 
 typedef struct rec_image_info {
-    rec_format format;
+    const rec_format *format;
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* that was subtracted; 0 for pictures */
 } rec_image_info;
@@ -105,29 +142,19 @@ rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone);
 void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
                   unsigned maxval, uint16_t *out);
 
-/* ---- writing: write.c, output.c ---- */
+/* ---- writing: write.c ---- */
 
 typedef struct rec_write_options {
-    rec_format format; /* REC_FORMAT_NONE: by the path's ending; "-" is PGM or PPM by planes */
-    unsigned maxval;   /* 1..65535, for PGM, PPM and PAM */
-    rec_tone tone;     /* for PGM, PPM and PAM; PFM and .dat have the values themselves */
+    const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
+    unsigned maxval;   /* 1..65535, for formats that hold tones */
+    rec_tone tone;     /* the same; the others hold the values themselves */
     int exact;         /* refuse, with REC_BAD_INPUT naming the formats that could, samples that the
                           format does not hold exactly after `offset` is added */
-    double offset;     /* added to every sample before rounding (PGM, PPM, PAM): the zero level;
-                          like `exact`, with the tone clamp alone (else REC_USAGE) */
+    double offset;     /* added to every sample before rounding to a tone: the zero level; like
+                          `exact`, with the tone clamp alone (else REC_USAGE) */
 } rec_write_options;
 
-/* The format of an output by its name's ending (.pgm .ppm .pam .pfm .dat, any case; "-": PGM, or
- * PPM of 3 planes); REC_USAGE when that is none, or cannot hold that many planes (a .pgm or .dat of
- * colour, a .ppm of grey). planes = 0: not known yet, anything goes. */
-rec_status rec_format_of_path(const char *path, size_t planes, rec_format *format,
-                              rec_error *error);
-/* The format that --format names ("pgm", "ppm", ...), REC_FORMAT_NONE when there is none. */
-rec_format rec_format_of_name(const char *name);
-const char *rec_format_name(rec_format format); /* "PGM", ... */
-const char *rec_format_ending(rec_format format); /* "pgm", ...; NULL for what is only read */
-
-/* Writes the image whole or not at all (see rec_output). The image is examined before the file is
+/* Writes the image whole or not at all (see base/output.h). The image is examined before the file is
  * touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error);
@@ -139,24 +166,6 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
 /* Reads one PFM from an open stream at its position, and nothing beyond it. */
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
                                      rec_error *error);
-
-/* An output that is whole or absent: a temporary file beside the target, made real by a rename in
- * rec_output_commit. Symlinks are followed; what exists and is no regular file (a device, a pipe)
- * is written to directly; "-" is standard output. An existing file keeps its mode, and an
- * unwritable one is refused. */
-typedef struct rec_output rec_output;
-
-/* REC_NO_OUTPUT when the target could not be created; nothing is left behind. Called before the
- * work as well as at its end, so that an hour's iterations are not lost to a mistyped folder. */
-rec_status rec_output_check(const char *path, rec_error *error);
-
-rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
-FILE *rec_output_stream(rec_output *output);
-/* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
- * file as it was. */
-rec_status rec_output_commit(rec_output *output, rec_error *error);
-/* Drops what was written; NULL is fine. */
-void rec_output_abandon(rec_output *output);
 
 /* ---- the forward operator: laplacian.c ---- */
 

@@ -1,7 +1,7 @@
 /* PFM: float32 samples, grey (Pf) or colour (PF), of either byte order, the rows from the bottom
  * up. The number in the header whose sign tells the byte order also has a magnitude, a scale to
  * physical units: it is checked to be a number, and otherwise ignored. */
-#include "image/image.h"
+#include "image/format.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/trace.h"
-#include "image/formats.h"
 
 static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
@@ -151,34 +148,12 @@ rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
     return rec_read_raster(&raster, error);
 }
 
-rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
-                                     rec_error *error)
-{
-    *image = (rec_image){0};
-    const rec_read_options options = {.role = REC_SAMPLES};
-    rec_input input = {.stream = stream, .name = name, .format = REC_FORMAT_PFM,
-                       .options = &options, .maxval = 255};
-    const rec_status status = rec_read_pfm(&input, image, error);
-    if (image->data)
-        rec_trace_pop();
-    if (status)
-        rec_image_destroy(image);
-    return status;
-}
-
 /* ---- writing ---- */
 
 static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
     (void)tones;
-    const rec_image *image = sink->image;
-    const size_t planes = image->planes;
-    float *out = bytes;
-    for (size_t plane = 0; plane < planes; plane++) {
-        const float *row = rec_image_row(image, plane, image->height - 1 - i);
-        for (size_t x = 0; x < image->width; x++)
-            out[x * planes + plane] = row[x];
-    }
+    rec_sink_floats(sink, sink->image->height - 1 - i, bytes);
 }
 
 rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)

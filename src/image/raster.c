@@ -4,7 +4,7 @@
  * costs as much as the samples: an image's new memory, which the system gives when it is first
  * written. What is no regular file goes row by row. So do, where a block failed, all rows from the
  * first on that is not good: its failure is met again, and told as if there were one thread. */
-#include "image/image.h"
+#include "image/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "image/formats.h"
 
 enum { BLOCK = 1 << 19 }; /* bytes of a file: they and their samples fit in a core's cache */
 
@@ -109,6 +108,8 @@ static rec_status read_rows(const rec_raster *raster, size_t first, rec_error *e
     return status;
 }
 
+int rec_reads_blocks(FILE *stream, size_t bytes) { return place_in_file(stream, bytes) >= 0; }
+
 rec_status rec_read_raster(const rec_raster *raster, rec_error *error)
 {
     FILE *stream = raster->input->stream;
@@ -188,6 +189,8 @@ static off_t place_for_blocks(FILE *stream, size_t bytes)
         return -1;
     return place_in_file(stream, bytes);
 }
+
+int rec_writes_blocks(FILE *stream, size_t bytes) { return place_for_blocks(stream, bytes) >= 0; }
 
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
                             rec_error *error)

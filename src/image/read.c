@@ -1,72 +1,20 @@
 /* Reading: opens an input, recognises it by its first two bytes, hands it to the format's reader,
  * and does what all formats have in common: nothing may follow the image, and the zero level of an
  * edge image goes. Only raster.c seeks, where it can: a pipe is as good as a file. */
-#include "image/image.h"
+#include "image/format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/team.h"
 #include "base/trace.h"
-#include "image/formats.h"
-
-#define ACCEPTED "PGM, PPM, PAM, PFM, plain PGM and PPM, and .dat text"
-
-static const struct signature {
-    char letter; /* behind the P */
-    rec_format format;
-    rec_read_format *read;
-} signatures[] = {
-    {'2', REC_FORMAT_P2, rec_read_text},    {'3', REC_FORMAT_P3, rec_read_text},
-    {'5', REC_FORMAT_PGM, rec_read_pgm}, {'6', REC_FORMAT_PPM, rec_read_netpbm},
-    {'7', REC_FORMAT_PAM, rec_read_netpbm}, {'f', REC_FORMAT_PFM, rec_read_pfm},
-    {'F', REC_FORMAT_PFM, rec_read_pfm},
-};
-
-/* ---- for the readers ---- */
-
-rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
-{
-    if (ferror(input->stream))
-        return rec_fail(error, REC_IO, "%s: cannot be read: %s", input->name,
-                        strerror(errno ? errno : EIO));
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return rec_fail(error, REC_BAD_INPUT, "%s: ends %s", input->name, text);
-}
-
-rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
-                           rec_image *image, rec_error *error)
-{
-    const rec_status status = rec_image_create(image, width, height, planes, error);
-    if (status) {
-        rec_fail_in(error, input->name);
-        return status;
-    }
-    rec_trace_push(REC_TRACE_LOAD, planes * height * width * sizeof(float));
-    return REC_OK;
-}
-
-const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
-                           size_t x, size_t y)
-{
-    static const char *const colours[] = {", red", ", green", ", blue"};
-    snprintf(text, REC_PIXEL_TEXT, "x %zu, y %zu%s", x, y,
-             image->planes == 3 ? colours[plane] : "");
-    return text;
-}
 
 /* ---- recognition ---- */
 
-/* Finds the reader and leaves the stream at the signature, which every reader reads again. */
-static rec_status recognise(rec_input *input, rec_read_format **read, rec_error *error)
+/* Finds the format and leaves the stream at the signature, which every reader reads again. */
+static rec_status recognise(rec_input *input, rec_error *error)
 {
     const int first = getc(input->stream);
     if (first == EOF)
@@ -80,23 +28,15 @@ static rec_status recognise(rec_input *input, rec_read_format **read, rec_error 
         ungetc(first, input->stream) == EOF)
         return rec_fail(error, REC_FAULT, "%s: its signature cannot be put back", input->name);
 
-    *read = NULL;
-    if (isdigit(first) || isspace(first) || first == '-' || first == '+') {
-        input->format = REC_FORMAT_DAT;
-        *read = rec_read_text;
-    }
-    for (size_t i = 0; first == 'P' && i < sizeof signatures / sizeof *signatures; i++)
-        if (second == signatures[i].letter) {
-            input->format = signatures[i].format;
-            *read = signatures[i].read;
-        }
-    if (*read)
-        return REC_OK;
-    if (first == 'P' && (second == '1' || second == '4'))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: a bitmap (PBM) has no grey levels: convert it to PGM", input->name);
-    return rec_fail(error, REC_BAD_INPUT, "%s: is not an image of a known format: " ACCEPTED,
-                    input->name);
+    input->format = rec_format_of_signature(first, second);
+    char list[REC_FORMAT_LIST];
+    if (!input->format)
+        return rec_fail(error, REC_BAD_INPUT, "%s: is not an image of a known format: %s",
+                        input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
+    if (!input->format->read)
+        return rec_fail(error, REC_BAD_INPUT, "%s: %s cannot be read; %s converts it", input->name,
+                        input->format->title, input->format->converter);
+    return REC_OK;
 }
 
 /* Nothing may follow a raw image: more bytes mean that some were misread. */
@@ -116,31 +56,6 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
 }
 
 /* ---- zero level ---- */
-
-double rec_zero_level_of(const rec_input *input)
-{
-    const rec_read_options *options = input->options;
-    if (options->role != REC_EDGES)
-        return 0;
-    if (options->zero_level_given)
-        return options->zero_level;
-    if (input->format == REC_FORMAT_PFM || input->format == REC_FORMAT_DAT || input->negative)
-        return 0;
-    return (input->maxval + 1) / 2;
-}
-
-/* In double, rounded once. With a level that a float holds the difference of floats has the same
- * bits: rounding to double in between does no harm (Figueroa, SIGNUM Newsletter 30, 1995). */
-void rec_subtract_from_row(float *row, size_t width, double zero_level)
-{
-    const float level = (float)zero_level;
-    if ((double)level == zero_level)
-        for (size_t x = 0; x < width; x++)
-            row[x] -= level;
-    else
-        for (size_t x = 0; x < width; x++)
-            row[x] = (float)((double)row[x] - zero_level);
-}
 
 static int are_samples(const float *row, size_t width)
 {
@@ -195,11 +110,10 @@ static rec_status open_input(rec_input *input, const char *path, rec_error *erro
 static rec_status read_input(rec_input *input, rec_image *image, rec_image_info *info,
                              rec_error *error)
 {
-    rec_read_format *read;
-    rec_status status = recognise(input, &read, error);
+    rec_status status = recognise(input, error);
     if (status)
         return status;
-    status = read(input, image, error);
+    status = input->format->read(input, image, error);
     if (image->data)
         rec_trace_pop();
     if (!status)
@@ -227,6 +141,20 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
     status = read_input(&input, image, info, error);
     if (input.stream != stdin)
         fclose(input.stream);
+    if (status)
+        rec_image_destroy(image);
+    return status;
+}
+
+rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
+                                     rec_error *error)
+{
+    *image = (rec_image){0};
+    const rec_read_options options = {.role = REC_SAMPLES};
+    rec_input input = {.stream = stream, .name = name, .options = &options, .maxval = 255};
+    const rec_status status = rec_read_pfm(&input, image, error);
+    if (image->data)
+        rec_trace_pop();
     if (status)
         rec_image_destroy(image);
     return status;

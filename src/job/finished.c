@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/output.h"
 #include "job/job.h"
 
 void job_describe_finished(const rec_job *job, char text[64])
@@ -14,8 +15,10 @@ void job_describe_finished(const rec_job *job, char text[64])
     const rec_run_options *run = &settings->run;
     const rec_write_options *writing = &settings->writing;
     const uint64_t parts[] = {job_identity(job), run->iterations, run->every, writing->maxval,
-                              writing->tone, writing->format};
+                              writing->tone};
+    const char *format = writing->format ? writing->format->name : "";
     uint64_t hash = rec_hash(REC_HASH_START, parts, sizeof parts);
+    hash = rec_hash(hash, format, strlen(format) + 1);
     hash = rec_hash(hash, &run->tolerance, sizeof run->tolerance);
     hash = rec_hash(hash, job->output, strlen(job->output));
     if (job->frames)

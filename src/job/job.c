@@ -54,10 +54,9 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 
-const char *job_ending(rec_format format, size_t planes)
+const char *job_ending(const rec_format *format, size_t planes)
 {
-    return format == REC_FORMAT_PAM ? "pam" : format == REC_FORMAT_PFM ? "pfm" :
-           format == REC_FORMAT_DAT ? "dat" : planes == 3 ? "ppm" : "pgm";
+    return format ? format->ending : rec_format_default(planes)->ending;
 }
 
 /* "FOLDER/STEM" becomes "FOLDER/STEM.pgm", or what --format and the planes say. */
@@ -123,8 +122,8 @@ static rec_status load(rec_job *job, rec_error *error)
     job->report.height = job->edges.height;
     job->report.planes = job->edges.planes;
     status = complete_output(job, error);
-    rec_format format;
-    if (!status && job->output && job->settings->writing.format == REC_FORMAT_NONE)
+    const rec_format *format;
+    if (!status && job->output && !job->settings->writing.format)
         status = rec_format_of_path(job->output, job->edges.planes, &format, error);
     return status;
 }

@@ -100,7 +100,7 @@ rec_status run_window(rec_jobs *jobs, rec_error *error);
 rec_status job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error);
 
 /* "pgm", "ppm", ...: the ending of a name in a folder. */
-const char *job_ending(rec_format format, size_t planes);
+const char *job_ending(const rec_format *format, size_t planes);
 
 /* Refuses a list of iterates that job_write_frames could not follow. */
 rec_status frames_check(const char *text, rec_error *error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "job/files.h"
 #include "job/job.h"
 
@@ -149,14 +150,14 @@ static rec_status check_outputs(const rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
     const option_value *given = settings->line->option;
-    rec_format format;
+    const rec_format *format;
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < jobs->count; i++)
         status = check_job(jobs, i, jobs->at[i], error);
     if (!status && given[OPTION_OUTPUT].given && jobs->into_folder)
         status = create_folder(given[OPTION_OUTPUT].text, error);
     else if (!status && given[OPTION_OUTPUT].given) {
-        if (settings->writing.format == REC_FORMAT_NONE)
+        if (!settings->writing.format)
             status = rec_format_of_path(given[OPTION_OUTPUT].text, 0, &format, error);
         if (!status)
             status = rec_output_check(given[OPTION_OUTPUT].text, error);

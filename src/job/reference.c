@@ -7,20 +7,29 @@
 #include "job/files.h"
 #include "job/job.h"
 
-static const char *const suffixes[] = {".pgm", ".ppm", ".pam", ".pfm", ".dat"};
+static rec_status join_ending(char **path, const char *folder, const char *stem,
+                              const char *ending, rec_error *error)
+{
+    char suffix[16];
+    snprintf(suffix, sizeof suffix, ".%s", ending);
+    return join_path(path, folder, stem, suffix, error);
+}
 
 /* Where the folder has none that could be meant, the first name that it could have had: reading it
  * fails then, and says so. */
 static rec_status find_in_folder(const char *folder, const char *stem, char **path,
                                  rec_error *error)
 {
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const rec_status status = join_path(path, folder, stem, suffixes[i], error);
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (!format->read || !format->ending)
+            continue;
+        const rec_status status = join_ending(path, folder, stem, format->ending, error);
         if (status || !access(*path, F_OK))
             return status;
         free(*path);
     }
-    return join_path(path, folder, stem, suffixes[0], error);
+    return join_ending(path, folder, stem, rec_format_default(1)->ending, error);
 }
 
 rec_status job_find_reference(const rec_job *job, char **path, rec_error *error)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/output.h"
 #include "solver/solver.h"
 
 #define MAGIC "reconstruct checkpoint"
@@ -49,7 +50,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
     char header[HEADER_SIZE];
     make_header(header, checkpoint, checksum(checkpoint, image));
     fputs(header, stream);
-    const rec_write_options options = {.format = REC_FORMAT_PFM};
+    const rec_write_options options = {.format = rec_format_find("pfm")};
     status = rec_image_write_stream(stream, path, image, &options, error);
     if (status) {
         rec_output_abandon(output);

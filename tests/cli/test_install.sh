@@ -173,7 +173,8 @@ fi
 
 # ---- the entry, the icon ----
 
-entry=$root/docs/reconstruct.desktop
+given eval '"$built/manual" man "$root/docs/reconstruct.desktop.in" >reconstruct.desktop'
+entry=reconstruct.desktop
 if command -v desktop-file-validate >/dev/null; then
     check "the desktop's entry is valid" eval \
         'equal "$(desktop-file-validate "$entry" 2>&1)" ""'

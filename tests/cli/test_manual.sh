@@ -121,6 +121,7 @@ check 'the page has the solvers' same_sets "$(bold_terms page SOLVERS | grep -v 
     "$(rows solver)"
 check 'the page has the kernels' kernels_in_page
 check 'the page has the tones' page_has page TONES tone
+check 'the page has the formats' page_has page FORMATS format
 check 'the page has the exit codes' page_has page 'EXIT STATUS' exit
 check 'the page has the signals' signals_in_page
 if "$program" --version | grep -q '^built with:.*SDL2'; then

@@ -1,4 +1,5 @@
 /* Outputs that are whole or absent: whatever goes wrong, the old file stays, and nothing else. */
+#include "base/output.h"
 #include "tests/unit/support.h"
 
 #include <fcntl.h>
@@ -188,7 +189,7 @@ static void a_full_device_stays_a_device(void **state)
     assert_succeeded(put("/dev/null", "x", &error), &error);
     rec_image image;
     make_random_image(&image, 300, 300, 1, 0, 255, 1);
-    const rec_write_options options = {.format = REC_FORMAT_PGM, .maxval = 255};
+    const rec_write_options options = {.format = rec_format_find("pgm"), .maxval = 255};
     assert_failed(rec_image_write("/dev/full", &image, &options, &error), REC_IO, &error,
                   "/dev/full: cannot be written: No space left on device");
     rec_image_destroy(&image);
@@ -312,10 +313,9 @@ static int write_beyond_the_limit(void *path)
     if (rec_image_create(&image, 300, 300, 1, &error) || setrlimit(RLIMIT_FSIZE, &limit))
         return 1;
     rec_image_fill(&image, 7);
-    static const rec_format formats[] = {REC_FORMAT_PGM, REC_FORMAT_PAM, REC_FORMAT_PFM,
-                                         REC_FORMAT_DAT};
+    static const char *const formats[] = {"pgm", "pam", "pfm", "dat"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const rec_write_options options = {.format = formats[i], .maxval = 255};
+        const rec_write_options options = {.format = rec_format_find(formats[i]), .maxval = 255};
         if (rec_image_write(path, &image, &options, &error) != REC_IO ||
             !strstr(error.message, "File too large"))
             return 2;

@@ -76,6 +76,7 @@ static const struct {
 } files[] = {
     {"grey8.pgm", 1021, 1301, 1, 255},  {"grey16.pgm", 1021, 701, 1, 65535},
     {"grey.pfm", 509, 703, 1, 0},       {"colour.pfm", 509, 303, 3, 0},
+    {"colour8.ppm", 509, 703, 3, 255},  {"colour16.pam", 509, 353, 3, 1000},
     {"wide.pgm", 300007, 5, 1, 1000},   {"narrow.pfm", 1, 300001, 1, 0},
 };
 enum { FILES = sizeof files / sizeof *files };
@@ -95,7 +96,7 @@ static char *write_into_memory(const rec_image *image, size_t i, size_t *count)
     FILE *stream = open_memstream(&bytes, count);
     assert_non_null(stream);
     const rec_write_options options = {
-        .format = files[i].maxval ? REC_FORMAT_PGM : REC_FORMAT_PFM, .maxval = files[i].maxval};
+        .format = rec_format_find(strchr(files[i].name, '.') + 1), .maxval = files[i].maxval};
     assert_succeeded(rec_image_write_stream(stream, "memory", image, &options, &error), &error);
     assert_int_equal(fclose(stream), 0);
     return bytes;
@@ -431,7 +432,7 @@ static void streams_go_on_behind_the_image(void **state)
         assert_non_null(stream);
         if (!append)
             fputs("before ", stream);
-        const rec_write_options options = {.format = REC_FORMAT_PFM};
+        const rec_write_options options = {.format = rec_format_find("pfm")};
         assert_succeeded(rec_image_write_stream(stream, "s", &image, &options, &error), &error);
         fputs(" behind", stream);
         assert_int_equal(fclose(stream), 0);
@@ -466,7 +467,7 @@ static void a_full_device_is_told(void **state)
         FILE *stream = fopen("/dev/full", "w");
         assert_non_null(stream);
         const rec_write_options options = {
-            .format = files[i].maxval ? REC_FORMAT_PGM : REC_FORMAT_PFM,
+            .format = rec_format_find(strchr(files[i].name, '.') + 1),
             .maxval = files[i].maxval};
         assert_failed(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
                       &error, "s: cannot be written: No space left on device");

@@ -19,12 +19,14 @@ static const struct {
     const char *name;
     size_t planes;
     unsigned maxval; /* 0: signed integers, for formats that declare no range */
+    const char *format; /* NULL: by the extension */
 } trips[] = {
-    {"grey8.pgm", 1, 255},     {"grey1.pgm", 1, 1},       {"grey100.PGM", 1, 100},
-    {"grey256.pgm", 1, 256},   {"grey16.pgm", 1, 65535},  {"colour8.ppm", 3, 255},
-    {"colour.ppm", 3, 1000},   {"colour16.ppm", 3, 65535}, {"grey8.pam", 1, 255},
-    {"grey16.pam", 1, 65535},  {"colour8.pam", 3, 255},   {"colour16.pam", 3, 65535},
-    {"grey.pfm", 1, 0},        {"colour.pfm", 3, 0},      {"grey.dat", 1, 0},
+    {"grey8.pgm", 1, 255, NULL},     {"grey1.pgm", 1, 1, NULL},       {"grey100.PGM", 1, 100, NULL},
+    {"grey256.pgm", 1, 256, NULL},   {"grey16.pgm", 1, 65535, NULL},  {"colour8.ppm", 3, 255, NULL},
+    {"colour.ppm", 3, 1000, NULL},   {"colour16.ppm", 3, 65535, NULL}, {"grey8.pam", 1, 255, NULL},
+    {"grey16.pam", 1, 65535, NULL},  {"colour8.pam", 3, 255, NULL},   {"colour16.pam", 3, 65535, NULL},
+    {"grey.pfm", 1, 0, NULL},        {"colour.pfm", 3, 0, NULL},      {"grey.dat", 1, 0, NULL},
+    {"plain8.pgm", 1, 255, "p2"}, {"plain16.pgm", 1, 65535, "p2"}, {"plain.ppm", 3, 1000, "p3"},
 };
 
 static void every_format_gives_back_what_went_in(void **state)
@@ -39,11 +41,15 @@ static void every_format_gives_back_what_went_in(void **state)
             rec_error error;
             make_random_image(&image, sizes[j].width, sizes[j].height, trips[i].planes, low, high,
                               100 * i + j);
-            const rec_write_options options = {.maxval = trips[i].maxval, .exact = 1};
+            const rec_write_options options = {
+                .format = trips[i].format ? rec_format_find(trips[i].format) : NULL,
+                .maxval = trips[i].maxval, .exact = 1};
             assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
             const rec_read_options reading = {.role = REC_PICTURE};
             assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
             assert_int_equal(info.maxval, trips[i].maxval ? trips[i].maxval : 255);
+            if (trips[i].format)
+                assert_string_equal(info.format->name, trips[i].format);
             assert_same_image(&image, &back);
             rec_image_destroy(&image);
             rec_image_destroy(&back);
@@ -132,6 +138,11 @@ static void files_have_the_expected_bytes(void **state)
     options = (rec_write_options){.maxval = 65535};
     check_bytes(state, "c.pgm", &image, &options,
                 BYTES("P5\n6 1\n65535\n\0\0\0\2\0\xff\1\x2c\0\0\0\2"));
+    options = (rec_write_options){.format = rec_format_find("p2"), .maxval = 255};
+    check_bytes(state, "e.pgm", &image, &options,
+                BYTES("P2\n6 1\n255\n   0    2  255  255    0    2\n"));
+    options = (rec_write_options){0};
+    check_bytes(state, "f.raw", &image, &options, (const char *)values, sizeof values);
     rec_image_destroy(&image);
 
     static const float stretched[] = {-10, 10, 0, -5};
@@ -196,7 +207,7 @@ static void exactness_is_checked_before_the_file(void **state)
 
 static void impossible_orders_are_usage_errors(void **state)
 {
-    static const struct {
+    const struct {
         const char *name;
         size_t planes;
         rec_write_options options;
@@ -205,15 +216,14 @@ static void impossible_orders_are_usage_errors(void **state)
         {"a.pgm", 3, {.maxval = 255}, "use .ppm"},
         {"a.dat", 3, {.maxval = 255}, "use .ppm"},
         {"a.ppm", 1, {.maxval = 255}, "use .pgm"},
-        {"a.png", 1, {.maxval = 255}, ".pgm, .ppm, .pam, .pfm and .dat"},
+        {"a.png", 1, {.maxval = 255}, "use .pgm, .ppm, .pam, .pfm, .dat"},
         {"a", 1, {.maxval = 255}, "--format"},
         {"a.pgm", 1, {.maxval = 0}, "maxval 0"},
         {"a.pgm", 1, {.maxval = 65536}, "maxval 65536"},
         {"a.pgm", 1, {.maxval = 1000, .tone = REC_TONE_EPCC}, "epcc"},
         {"a.pgm", 1, {.maxval = 255, .tone = REC_TONE_STRETCH, .exact = 1}, "stretch"},
         {"a.pgm", 1, {.maxval = 255, .tone = REC_TONE_EPCC, .offset = 5}, "epcc"},
-        {"a.pgm", 1, {.format = REC_FORMAT_P2, .maxval = 255}, "plain PGM cannot be written"},
-        {"a.pgm", 3, {.format = REC_FORMAT_DAT, .maxval = 255}, "use .ppm"},
+        {"a.pgm", 3, {.format = rec_format_find("dat"), .maxval = 255}, "use .ppm"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rec_image image;
@@ -235,30 +245,33 @@ static void formats_are_told_by_name(void **state)
     static const struct {
         const char *path;
         size_t planes;
-        rec_format format;
+        const char *format; /* its name */
     } cases[] = {
-        {"-", 1, REC_FORMAT_PGM},          {"-", 3, REC_FORMAT_PPM},
-        {"-", 0, REC_FORMAT_PGM},          {"a.pgm", 1, REC_FORMAT_PGM},
-        {"a.PgM", 1, REC_FORMAT_PGM},      {"b/c.d/a.ppm", 3, REC_FORMAT_PPM},
-        {"a.ppm", 0, REC_FORMAT_PPM},      {"a.dat", 0, REC_FORMAT_DAT},
-        {"a.b.pam", 3, REC_FORMAT_PAM},    {"/x/.pfm", 1, REC_FORMAT_PFM},
+        {"-", 1, "pgm"},          {"-", 3, "ppm"},
+        {"-", 0, "pgm"},          {"a.pgm", 1, "pgm"},
+        {"a.PgM", 1, "pgm"},      {"b/c.d/a.ppm", 3, "ppm"},
+        {"a.ppm", 0, "ppm"},      {"a.dat", 0, "dat"},
+        {"a.b.pam", 3, "pam"},    {"/x/.pfm", 1, "pfm"},
     };
-    rec_format format;
+    const rec_format *format;
     rec_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_succeeded(rec_format_of_path(cases[i].path, cases[i].planes, &format, &error),
                          &error);
-        assert_int_equal(format, cases[i].format);
+        assert_string_equal(format->name, cases[i].format);
     }
     assert_failed(rec_format_of_path("x.pgm/out", 1, &format, &error), REC_USAGE, &error,
                   "x.pgm/out");
     assert_failed(rec_format_of_path("x.pgm.", 1, &format, &error), REC_USAGE, &error, "x.pgm.");
-    assert_int_equal(rec_format_of_name("pfm"), REC_FORMAT_PFM);
-    assert_int_equal(rec_format_of_name("p2"), REC_FORMAT_NONE);
-    assert_int_equal(rec_format_of_name(""), REC_FORMAT_NONE);
-    assert_string_equal(rec_format_name(REC_FORMAT_PGM), "PGM");
-    assert_string_equal(rec_format_name(REC_FORMAT_DAT), ".dat");
-    assert_string_equal(rec_format_name(REC_FORMAT_NONE), "none");
+    assert_string_equal(rec_format_find("PFM")->title, "PFM");
+    assert_string_equal(rec_format_find("p2")->title, "plain PGM");
+    assert_null(rec_format_find(""));
+    assert_null(rec_format_find("TIFF"));
+    char list[REC_FORMAT_LIST];
+    assert_non_null(strstr(rec_format_list(list, REC_FORMAT_NAMES, 0), "pgm, ppm, pam, pfm, dat, p2"));
+    assert_non_null(strstr(rec_format_list(list, REC_FORMAT_ENDINGS, 3), ".ppm, .pam, .pfm"));
+    assert_null(strstr(list, ".pgm"));
+    assert_int_equal(list[0], '.');
 }
 
 static void a_format_outdoes_the_ending(void **state)
@@ -266,7 +279,7 @@ static void a_format_outdoes_the_ending(void **state)
     static const float values[] = {1, 2};
     rec_image image;
     make_row(&image, values, 2);
-    const rec_write_options options = {.format = REC_FORMAT_DAT};
+    const rec_write_options options = {.format = rec_format_find("dat")};
     check_bytes(state, "a.pgm", &image, &options, BYTES("2 1\n   1    2\n"));
     rec_image_destroy(&image);
 }
@@ -296,15 +309,14 @@ static void streams_are_written_without_ceremony(void **state)
 static void a_full_stream_is_told(void **state)
 {
     (void)state;
-    static const rec_format formats[] = {REC_FORMAT_PGM, REC_FORMAT_PAM, REC_FORMAT_PFM,
-                                         REC_FORMAT_DAT};
+    static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
     rec_image image;
     make_random_image(&image, 200, 200, 1, 0, 255, 1);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *file = fopen("/dev/full", "w");
         rec_error error;
         assert_non_null(file);
-        const rec_write_options options = {.format = formats[i], .maxval = 255};
+        const rec_write_options options = {.format = rec_format_find(formats[i]), .maxval = 255};
         assert_failed(rec_image_write_stream(file, "the stream", &image, &options, &error), REC_IO,
                       &error, "the stream: cannot be written: No space left on device");
         fclose(file);
@@ -331,7 +343,7 @@ static void standard_output_is_p5_or_p6(void **state)
         const rec_read_options reading = {.role = REC_PICTURE};
         rec_image_info info;
         assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
-        assert_int_equal(info.format, planes == 3 ? REC_FORMAT_PPM : REC_FORMAT_PGM);
+        assert_string_equal(info.format->name, planes == 3 ? "ppm" : "pgm");
         assert_same_image(&image, &back);
         rec_image_destroy(&image);
         rec_image_destroy(&back);

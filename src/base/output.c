@@ -2,7 +2,7 @@
  * renamed to it once everything is on the disk; until then the target stays what it was. What is no
  * regular file (a device, a pipe, standard output) has nothing to keep and is written to
  * directly. */
-#include "image/image.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "image/formats.h"
 
 struct rec_output {
     FILE *stream;
@@ -24,6 +23,12 @@ struct rec_output {
     struct stat old;  /* of the target */
     int exists;
 };
+
+rec_status rec_write_failed(const char *name, int number, rec_error *error)
+{
+    return rec_fail(error, REC_IO, "%s: cannot be written: %s", name,
+                    strerror(number ? number : EIO));
+}
 
 /* ---- where it goes ---- */
 

@@ -1,17 +1,20 @@
-/* Reading integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our
- * own, because edge files of the field have signed samples, some beyond their maxval, which
+/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our own, because edge files of the field have signed samples, some beyond their maxval, which
  * libnetpbm refuses; and a strict one, because readers that do not refuse them misread them. It
  * leaves out what such files do not have: fractions, exponents, and the bitmaps of P1. */
-#include "image/image.h"
+#include "image/format.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
-#include "image/formats.h"
+#include "base/memory.h"
+
 
 typedef struct scanner {
     const rec_input *input;
-    int comments;      /* '#' begins one: P2 and P3 */
+    int plain;         /* P2 or P3: '#' begins a comment, and a header has a maxval */
     size_t line;       /* counted from 1 */
     size_t line_start; /* bytes of the input before this line */
     size_t before;     /* bytes of the input before the buffer */
@@ -45,7 +48,7 @@ static int skip_blanks(scanner *in)
 {
     for (;;) {
         int c = peek(in);
-        if (c == '#' && in->comments)
+        if (c == '#' && in->plain)
             while (c != EOF && c != '\n' && c != '\r') {
                 in->at++;
                 c = peek(in);
@@ -104,7 +107,7 @@ static inline rec_status read_integer(scanner *in, double *value, rec_error *err
         in->at++;
         c = peek(in);
     } while (is_digit(c));
-    if (!is_blank(c) && c != EOF && !(c == '#' && in->comments))
+    if (!is_blank(c) && c != EOF && !(c == '#' && in->plain))
         return bad_character(in, c, error);
     *value = negative ? -magnitude : magnitude;
     return REC_OK;
@@ -129,9 +132,9 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
 }
 
 /* The range that a sample of this input must be in. */
-static void sample_range(const rec_input *input, double *least, double *most)
+static void sample_range(const rec_input *input, int plain, double *least, double *most)
 {
-    const int picture = input->options->role == REC_PICTURE && input->format != REC_FORMAT_DAT;
+    const int picture = input->options->role == REC_PICTURE && plain;
     *most = picture ? (double)input->maxval : (double)(float)REC_MAX_MAGNITUDE;
     *least = picture ? 0 : -*most;
 }
@@ -140,7 +143,7 @@ static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec
 {
     const size_t planes = image->planes, samples = image->height * image->width * planes;
     double least, most;
-    sample_range(in->input, &least, &most);
+    sample_range(in->input, in->plain, &least, &most);
     for (size_t y = 0; y < image->height; y++)
         for (size_t x = 0; x < image->width; x++)
             for (size_t plane = 0; plane < planes; plane++) {
@@ -168,16 +171,16 @@ static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec
     return REC_OK;
 }
 
-rec_status rec_read_text(rec_input *input, rec_image *image, rec_error *error)
+static rec_status read_text(rec_input *input, int plain, rec_image *image, rec_error *error)
 {
-    const int plain = input->format != REC_FORMAT_DAT;
-    scanner in = {.input = input, .comments = plain, .line = 1};
+    scanner in = {.input = input, .plain = plain, .line = 1};
+    size_t planes = 1, width = 0, height = 0, maxval = 255;
     in.at = in.end = in.buffer;
     if (plain) { /* the signature, which was seen before */
         refill(&in);
+        planes = in.at[1] == '3' ? 3 : 1;
         in.at += 2;
     }
-    size_t width = 0, height = 0, maxval = 255;
     rec_status status = read_header_number(&in, "width", REC_MAX_SIDE, &width, error);
     if (!status)
         status = read_header_number(&in, "height", REC_MAX_SIDE, &height, error);
@@ -186,7 +189,93 @@ rec_status rec_read_text(rec_input *input, rec_image *image, rec_error *error)
     if (status)
         return status;
     input->maxval = (unsigned)maxval;
-    status = rec_input_start(input, width, height, input->format == REC_FORMAT_P3 ? 3 : 1, image,
-                             error);
+    status = rec_input_start(input, width, height, planes, image, error);
     return status ? status : read_samples(&in, image, &input->negative, error);
+}
+
+rec_status rec_read_plain(rec_input *input, rec_image *image, rec_error *error)
+{
+    return read_text(input, 1, image, error);
+}
+
+rec_status rec_read_dat(rec_input *input, rec_image *image, rec_error *error)
+{
+    return read_text(input, 0, image, error);
+}
+
+/* ---- writing ---- */
+
+#define DAT_LINE 12   /* integers, as the field's files have them */
+#define PLAIN_LINE 10 /* so that no line exceeds 70 characters, as the format demands */
+#define DIGITS 40 /* characters at most: 1e30, its sign and what stands around it */
+
+/* Puts an integer, right-aligned to 4 characters, and returns where it ends. Not by printf but for
+ * the largest, because that takes most of the time that a file takes. */
+static char *put_integer(char *out, double value)
+{
+    if (fabs(value) >= 1e15)
+        return out + snprintf(out, DIGITS, "%.0f", value);
+    char digits[DIGITS], *const end = digits + sizeof digits, *at = end;
+    long long rest = (long long)fabs(value);
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    while (end - at < 4)
+        *--at = ' ';
+    memcpy(out, at, (size_t)(end - at));
+    return out + (end - at);
+}
+
+static int write_integer(FILE *stream, double value, int ends_line)
+{
+    char text[DIGITS + 1];
+    char *end = put_integer(text, value);
+    *end++ = ends_line ? '\n' : ' ';
+    const size_t length = (size_t)(end - text);
+    return fwrite(text, 1, length, stream) == length;
+}
+
+rec_status rec_write_dat(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const size_t samples = image->width * image->height;
+    size_t count = 0;
+    errno = 0;
+    int good = fprintf(sink->stream, "%zu %zu\n", image->width, image->height) > 0;
+    for (size_t y = 0; good && y < image->height; y++)
+        for (size_t x = 0; good && x < image->width; x++) {
+            const int ends = ++count % DAT_LINE == 0 || count == samples;
+            good = write_integer(sink->stream, round(rec_image_row(image, 0, y)[x]), ends);
+        }
+    return good ? REC_OK : rec_write_failed(sink->name, errno, error);
+}
+
+rec_status rec_write_plain(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    const size_t width = image->width, planes = image->planes;
+    const size_t samples = width * image->height * planes;
+    size_t count = 0;
+    void *memory;
+    const rec_status status =
+        rec_allocate(&memory, width * planes, sizeof(uint16_t), "a row", error);
+    if (status)
+        return status;
+    uint16_t *tones = memory;
+    errno = 0;
+    int good = fprintf(sink->stream, "P%c\n%zu %zu\n%u\n", planes == 3 ? '3' : '2', width,
+                       image->height, sink->options->maxval) > 0;
+    for (size_t y = 0; good && y < image->height; y++) {
+        for (size_t plane = 0; plane < planes; plane++)
+            rec_sink_row(sink, plane, y, tones + plane * width);
+        for (size_t i = 0; good && i < width * planes; i++) {
+            const int ends = ++count % PLAIN_LINE == 0 || count == samples;
+            good = write_integer(sink->stream, tones[i % planes * width + i / planes], ends);
+        }
+    }
+    const int number = errno;
+    rec_free(memory);
+    return good ? REC_OK : rec_write_failed(sink->name, number, error);
 }

@@ -1,16 +1,29 @@
-/* What read.c, write.c and the files of the formats share: for src/image/ alone. */
-#ifndef REC_IMAGE_FORMATS_H
-#define REC_IMAGE_FORMATS_H
+/* What the files of the formats are made of: for src/image/ alone. read.c and write.c stand above the
+ * table (format.c), which stands above a file a format; those use input.c, sink.c and raster.c. */
+#ifndef REC_IMAGE_FORMAT_H
+#define REC_IMAGE_FORMAT_H
 
+#include <stdio.h>
+
+#include "base/output.h"
 #include "image/image.h"
 
-/* ---- reading ---- */
+/* ---- the table: format.c ---- */
+
+/* By the first two bytes, the second of which may be EOF; NULL: an unknown one. */
+const rec_format *rec_format_of_signature(int first, int second);
+
+/* REC_USAGE when it is not written, or not with that many planes (0: any). */
+rec_status rec_format_check_planes(const char *name, const rec_format *format, size_t planes,
+                                   rec_error *error);
+
+/* ---- reading: input.c ---- */
 
 /* One input on its way into an image. */
 typedef struct rec_input {
     FILE *stream;
     const char *name;  /* for messages */
-    rec_format format; /* as recognised */
+    const rec_format *format; /* as recognised */
     const rec_read_options *options;
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
@@ -21,10 +34,11 @@ typedef struct rec_input {
  * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
  * *image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
-rec_read_format rec_read_pgm, rec_read_netpbm, rec_read_pfm, rec_read_text;
+rec_read_format rec_read_netpbm, rec_read_plain, rec_read_dat, rec_read_pfm;
 
-/* A binary header, for the reader of its samples; the stream then stands at the first of them. */
+/* The header of a binary PGM, PPM or PAM: header.c. The stream then stands at the first sample. */
 typedef struct rec_raw_header {
+    int letter; /* behind the P: 5, 6, 7 */
     size_t width, height, depth, maxval;
 } rec_raw_header;
 rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
@@ -45,7 +59,8 @@ static inline int rec_is_sample(float value)
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
 }
 
-/* What goes from each sample, and its going from a row; what is left may be no sample any more. */
+/* The zero level that the options and the format give, and its subtraction from a row; a difference
+ * may be too large for a sample. */
 double rec_zero_level_of(const rec_input *input);
 void rec_subtract_from_row(float *row, size_t width, double zero_level);
 
@@ -71,7 +86,18 @@ typedef struct rec_raster {
 /* Reads all rows; the stream stands at the first, and after REC_OK behind the last. */
 rec_status rec_read_raster(const rec_raster *raster, rec_error *error);
 
-/* ---- writing ---- */
+/* 1 where it would do so by all threads: the rows are many, and in a regular file. */
+int rec_reads_blocks(FILE *stream, size_t bytes);
+
+/* The raster of a binary PGM, PPM or PAM: raw.c. */
+rec_status rec_read_samples(rec_input *input, rec_image *image, rec_error *error);
+
+/* REC_BAD_INPUT for the first sample of row y above the file's maxval; there must be one, and the
+ * zero level not yet subtracted. */
+rec_status rec_refuse_maxval(const rec_input *input, const rec_image *image, size_t y,
+                             rec_error *error);
+
+/* ---- writing: sink.c ---- */
 
 /* One image on its way into a stream; what the options ask for was found possible. */
 typedef struct rec_sink {
@@ -79,12 +105,13 @@ typedef struct rec_sink {
     const char *name; /* for messages */
     const rec_image *image;
     const rec_write_options *options;
-    rec_format format;
+    const rec_format *format;
     rec_tone_range range;
 } rec_sink;
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
-rec_write_format rec_write_pgm, rec_write_netpbm, rec_write_pfm, rec_write_dat;
+rec_write_format rec_write_pnm, rec_write_pam, rec_write_plain, rec_write_dat, rec_write_pfm,
+    rec_write_raw;
 
 /* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
@@ -93,10 +120,16 @@ typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void 
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
                             rec_error *error);
 
+/* 1 where it would do so by all threads. */
+int rec_writes_blocks(FILE *stream, size_t bytes);
+
+/* The raster of a binary PGM, PPM or PAM: raw.c. */
+rec_status rec_write_samples(const rec_sink *sink, rec_error *error);
+size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one of its rows */
+
 /* One row in 0..maxval by the options' offset and tone. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
-
-/* REC_IO with the system's reason `number`, an errno, or 0 where it is not known. */
-rec_status rec_write_failed(const char *name, int number, rec_error *error);
+/* Row y of all planes, pixel by pixel. */
+void rec_sink_floats(const rec_sink *sink, size_t y, float *out);
 
 #endif

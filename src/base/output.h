@@ -1,0 +1,31 @@
+/* Outputs that are whole or absent: files appear under their name when all of their bytes are on the
+ * disk. */
+#ifndef REC_BASE_OUTPUT_H
+#define REC_BASE_OUTPUT_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+/* An output that is whole or absent: a temporary file beside the target, made real by a rename in
+ * rec_output_commit. Symlinks are followed; what exists and is no regular file (a device, a pipe)
+ * is written to directly; "-" is standard output. An existing file keeps its mode, and an
+ * unwritable one is refused. */
+typedef struct rec_output rec_output;
+
+/* REC_NO_OUTPUT when the target could not be created; nothing is left behind. Called before the
+ * work as well as at its end, so that an hour's iterations are not lost to a mistyped folder. */
+rec_status rec_output_check(const char *path, rec_error *error);
+
+rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
+FILE *rec_output_stream(rec_output *output);
+/* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
+ * file as it was. */
+rec_status rec_output_commit(rec_output *output, rec_error *error);
+/* Drops what was written; NULL is fine. */
+void rec_output_abandon(rec_output *output);
+
+/* REC_IO with the system's reason `number`, an errno, or 0 where it is not known. */
+rec_status rec_write_failed(const char *name, int number, rec_error *error);
+
+#endif

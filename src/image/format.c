@@ -1,0 +1,157 @@
+/* The table of file formats: a new one is a file with its reader and writer, and a row here. Help,
+ * manual, completions and messages follow from the table. Of several rows with one extension or one
+ * name the first is meant. */
+#include "image/format.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define PAIRS_OF_TEXT "0?1?2?3?4?5?6?7?8?9?+?-? ?\t?\n?\v?\f?\r?"
+
+static const rec_format formats[] = {
+    {.name = "pgm", .title = "PGM", .ending = "pgm", .mime = "image/x-portable-graymap",
+     .about = "Binary, 8 or 16 bits, grey",
+     .signatures = "P5", .samples = REC_TONES_OF_MAXVAL, .grey = 1,
+     .read = rec_read_netpbm, .write = rec_write_pnm},
+    {.name = "ppm", .title = "PPM", .ending = "ppm", .mime = "image/x-portable-pixmap",
+     .about = "Binary, 8 or 16 bits, colour",
+     .signatures = "P6", .samples = REC_TONES_OF_MAXVAL, .colour = 1,
+     .read = rec_read_netpbm, .write = rec_write_pnm},
+    {.name = "pam", .title = "PAM", .ending = "pam", .mime = "image/x-portable-arbitrarymap",
+     .about = "Binary, 8 or 16 bits, depth 1 (grey) or 3 (colour)",
+     .signatures = "P7", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1,
+     .read = rec_read_netpbm, .write = rec_write_pam},
+    {.name = "pfm", .title = "PFM", .ending = "pfm",
+     .about = "32-bit floating point: the exact result",
+     .signatures = "PfPF", .samples = REC_FLOATS, .grey = 1, .colour = 1,
+     .read = rec_read_pfm, .write = rec_write_pfm},
+    {.name = "dat", .title = ".dat", .ending = "dat",
+     .about = "Text: width, height and signed integers, grey",
+     .signatures = PAIRS_OF_TEXT, .samples = REC_INTEGERS, .grey = 1,
+     .read = rec_read_dat, .write = rec_write_dat},
+    {.name = "p2", .title = "plain PGM", .ending = "pgm", .mime = "image/x-portable-graymap",
+     .about = "Text, grey; samples that are read may be signed and exceed maxval",
+     .signatures = "P2", .samples = REC_TONES_OF_MAXVAL, .grey = 1,
+     .read = rec_read_plain, .write = rec_write_plain},
+    {.name = "p3", .title = "plain PPM", .ending = "ppm", .mime = "image/x-portable-pixmap",
+     .about = "Text, colour; samples that are read may be signed and exceed maxval",
+     .signatures = "P3", .samples = REC_TONES_OF_MAXVAL, .colour = 1,
+     .read = rec_read_plain, .write = rec_write_plain},
+    {.name = "raw", .title = "raw float32", .ending = "raw",
+     .about = "Only written: 32-bit floating point without a header, in the machine's byte order",
+     .samples = REC_FLOATS, .grey = 1, .colour = 1, .write = rec_write_raw},
+    {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
+    {.title = "TIFF", .signatures = "IIMM", .converter = "Netpbm's tifftopnm"},
+    {.title = "BMP", .signatures = "BM", .converter = "Netpbm's bmptopnm"},
+    {.title = "GIF", .signatures = "GI", .converter = "Netpbm's giftopnm"},
+    {.title = "WebP", .signatures = "RI", .converter = "libwebp's dwebp -ppm"},
+};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const rec_format *rec_format_at(size_t i) { return i < FORMATS ? formats + i : NULL; }
+
+const rec_format *rec_format_find(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].name && !strcasecmp(formats[i].name, name))
+            return formats + i;
+    return NULL;
+}
+
+static int holds(const rec_format *format, size_t planes)
+{
+    return format->write && (planes == 3 ? format->colour : planes != 1 || format->grey);
+}
+
+const rec_format *rec_format_default(size_t planes)
+{
+    size_t i = 0;
+    while (!holds(formats + i, planes))
+        i++;
+    return formats + i;
+}
+
+const rec_format *rec_format_of_signature(int first, int second)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        for (const char *at = formats[i].signatures; at && *at; at += 2)
+            if ((unsigned char)at[0] == first &&
+                (at[1] == '?' || (unsigned char)at[1] == second))
+                return formats + i;
+    return NULL;
+}
+
+/* ---- what a list of them says ---- */
+
+static const char *word_of(const rec_format *format, rec_format_word word)
+{
+    if (word == REC_FORMAT_READABLE)
+        return format->read ? format->title : NULL;
+    return !format->write ? NULL : word == REC_FORMAT_NAMES ? format->name : format->ending;
+}
+
+/* The i-th row whose word is not an earlier row's too; NULL: there are fewer. */
+static const char *word_at(size_t i, rec_format_word word, size_t planes)
+{
+    for (size_t row = 0; row < FORMATS; row++) {
+        const char *said = word_of(formats + row, word);
+        if (!said || (word != REC_FORMAT_READABLE && !holds(formats + row, planes)))
+            continue;
+        size_t earlier = 0;
+        while (earlier < row && (!word_of(formats + earlier, word) ||
+                                 strcmp(word_of(formats + earlier, word), said)))
+            earlier++;
+        if (earlier == row && !i--)
+            return said;
+    }
+    return NULL;
+}
+
+const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes)
+{
+    size_t used = 0;
+    const char *said, *next = word_at(0, word, planes);
+    for (size_t i = 0; (said = next) && used < REC_FORMAT_LIST; i++) {
+        next = word_at(i + 1, word, planes);
+        used += (size_t)snprintf(text + used, REC_FORMAT_LIST - used, "%s%s%s",
+                                 !i ? "" : next ? ", " : " or ",
+                                 word == REC_FORMAT_ENDINGS ? "." : "", said);
+    }
+    return text;
+}
+
+/* ---- which one an output is ---- */
+
+rec_status rec_format_check_planes(const char *name, const rec_format *format, size_t planes,
+                                   rec_error *error)
+{
+    char list[REC_FORMAT_LIST];
+    if (!format->write)
+        return rec_fail(error, REC_USAGE, "%s: %s cannot be written; use %s", name, format->title,
+                        rec_format_list(list, REC_FORMAT_ENDINGS, planes));
+    if (holds(format, planes))
+        return REC_OK;
+    return rec_fail(error, REC_USAGE, "%s: %s is %s, and the image is %s; use %s", name,
+                    format->title, planes == 3 ? "grey" : "in colour",
+                    planes == 3 ? "in colour" : "grey",
+                    rec_format_list(list, REC_FORMAT_ENDINGS, planes));
+}
+
+rec_status rec_format_of_path(const char *path, size_t planes, const rec_format **format,
+                              rec_error *error)
+{
+    *format = rec_format_default(planes);
+    if (!strcmp(path, "-"))
+        return REC_OK;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    size_t i = 0;
+    while (i < FORMATS && !(dot && formats[i].write && !strcasecmp(formats[i].ending, dot + 1)))
+        i++;
+    char list[REC_FORMAT_LIST];
+    if (i == FORMATS)
+        return rec_fail(error, REC_USAGE, "%s: unknown extension; use %s, or --format", path,
+                        rec_format_list(list, REC_FORMAT_ENDINGS, 0));
+    *format = formats + i;
+    return rec_format_check_planes(path, *format, planes, error);
+}

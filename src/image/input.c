@@ -1,0 +1,84 @@
+/* What the readers of all formats use. */
+#include "image/format.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/trace.h"
+
+rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
+{
+    if (ferror(input->stream))
+        return rec_fail(error, REC_IO, "%s: cannot be read: %s", input->name,
+                        strerror(errno ? errno : EIO));
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return rec_fail(error, REC_BAD_INPUT, "%s: ends %s", input->name, text);
+}
+
+rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
+                           rec_image *image, rec_error *error)
+{
+    const rec_status status = rec_image_create(image, width, height, planes, error);
+    if (status) {
+        rec_fail_in(error, input->name);
+        return status;
+    }
+    rec_trace_push(REC_TRACE_LOAD, planes * height * width * sizeof(float));
+    return REC_OK;
+}
+
+const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
+                           size_t x, size_t y)
+{
+    static const char *const colours[] = {", red", ", green", ", blue"};
+    snprintf(text, REC_PIXEL_TEXT, "x %zu, y %zu%s", x, y,
+             image->planes == 3 ? colours[plane] : "");
+    return text;
+}
+
+rec_status rec_refuse_maxval(const rec_input *input, const rec_image *image, size_t y,
+                             rec_error *error)
+{
+    size_t plane = 0, x = 0;
+    while (rec_image_row(image, plane, y)[x] <= (float)input->maxval)
+        if (++x == image->width) {
+            x = 0;
+            plane++;
+        }
+    char where[REC_PIXEL_TEXT];
+    return rec_fail(error, REC_BAD_INPUT, "%s: the sample at %s is %.0f, above the file's maxval %u",
+                    input->name, rec_pixel_text(where, image, plane, x, y),
+                    (double)rec_image_row(image, plane, y)[x], input->maxval);
+}
+
+/* ---- zero level ---- */
+
+double rec_zero_level_of(const rec_input *input)
+{
+    const rec_read_options *options = input->options;
+    if (options->role != REC_EDGES)
+        return 0;
+    if (options->zero_level_given)
+        return options->zero_level;
+    if (input->format->samples != REC_TONES_OF_MAXVAL || input->negative)
+        return 0;
+    return (input->maxval + 1) / 2;
+}
+
+/* In double, rounded once. With a level that a float holds the difference of floats has the same
+ * bits: rounding to double in between does no harm (Figueroa, SIGNUM Newsletter 30, 1995). */
+void rec_subtract_from_row(float *row, size_t width, double zero_level)
+{
+    const float level = (float)zero_level;
+    if ((double)level == zero_level)
+        for (size_t x = 0; x < width; x++)
+            row[x] -= level;
+    else
+        for (size_t x = 0; x < width; x++)
+            row[x] = (float)((double)row[x] - zero_level);
+}
