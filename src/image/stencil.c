@@ -1,0 +1,289 @@
+#include "image/stencil.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "image/stencil_file.h"
+
+/* ---- weights of one dimension ---- */
+
+/* C(n, k) = C(n, k - 1) (n - k + 1) / k; 0 outside. */
+static double choose(size_t n, ptrdiff_t k)
+{
+    double product = 1;
+    if (k < 0 || k > (ptrdiff_t)n)
+        return 0;
+    for (ptrdiff_t i = 1; i <= k; i++)
+        product = product * (double)((ptrdiff_t)n - i + 1) / (double)i;
+    return product;
+}
+
+static double gauss(double x, double sigma) { return exp(-x * x / (2 * sigma * sigma)); }
+
+/* ---- the stencils with names ---- */
+
+/* Weight of column x and row y, each from -radius to radius. */
+typedef double weight_at(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma);
+
+static double laplace(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    (void)sigma;
+    return x && y ? 0 : x || y ? 1 : -4;
+}
+
+static double laplace9(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    (void)sigma;
+    return x && y ? 1 : x || y ? 4 : -20;
+}
+
+static double laplace8(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    (void)sigma;
+    return x || y ? 1 : -8;
+}
+
+static double sharpen(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    (void)sigma;
+    return x && y ? 0 : x || y ? -1 : 5;
+}
+
+static double box(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)x;
+    (void)y;
+    (void)radius;
+    (void)sigma;
+    return 1;
+}
+
+static double binomial(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)sigma;
+    const ptrdiff_t r = (ptrdiff_t)radius;
+    return choose(2 * radius, x + r) * choose(2 * radius, y + r);
+}
+
+static double gaussian(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    return gauss((double)x, sigma) * gauss((double)y, sigma);
+}
+
+static double laplacian_of_gaussian(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)radius;
+    const double squares = (double)(x * x + y * y), variance = sigma * sigma;
+    return (squares - 2 * variance) / (variance * variance) * gaussian(x, y, radius, sigma);
+}
+
+/* Binomial weights across, and the difference of the next smaller ones along. */
+static double sobel(ptrdiff_t along, ptrdiff_t across, size_t radius)
+{
+    const ptrdiff_t r = (ptrdiff_t)radius;
+    const double step = choose(2 * radius - 2, along + r - 2) - choose(2 * radius - 2, along + r);
+    return step * choose(2 * radius, across + r);
+}
+
+static double sobel_x(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)sigma;
+    return sobel(x, y, radius);
+}
+
+static double sobel_y(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)sigma;
+    return sobel(y, x, radius);
+}
+
+/* The course counts rows with x and columns with y, both from 0. */
+static double course(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+{
+    (void)sigma;
+    const ptrdiff_t r = (ptrdiff_t)radius;
+    return 0.1 * (double)(y + r) + 0.2 * (double)(x + r);
+}
+
+/* What is done once the weights are there. */
+typedef enum finish {
+    AS_IS,
+    MEAN,    /* divided by their sum */
+    UNSHARP, /* twice the pixel less the mean */
+    NO_MEAN  /* less what they sum to, spread evenly: a flat picture becomes 0 */
+} finish;
+
+typedef struct named_stencil {
+    rec_stencil_name about;
+    weight_at *weight;
+    finish finish;
+    int fixed; /* 3 x 3 */
+} named_stencil;
+
+static const named_stencil named[] = {
+    {{"laplace", NULL, "the edges of the exercise: 0 1 0 / 1 -4 1 / 0 1 0"}, laplace, AS_IS, 1},
+    {{"laplace9", NULL, "1 4 1 / 4 -20 4 / 1 4 1"}, laplace9, AS_IS, 1},
+    {{"laplace8", NULL, "1 1 1 / 1 -8 1 / 1 1 1"}, laplace8, AS_IS, 1},
+    {{"sharpen", NULL, "0 -1 0 / -1 5 -1 / 0 -1 0"}, sharpen, AS_IS, 1},
+    {{"box", NULL, "the mean of a square"}, box, MEAN, 0},
+    {{"binomial", NULL, "the mean by binomial weights: 1 2 1 / 2 4 2 / 1 2 1"}, binomial, MEAN, 0},
+    {{"gaussian", "SIGMA", "the mean by a Gaussian, up to 3 SIGMA away"}, gaussian, MEAN, 0},
+    {{"unsharp", "SIGMA", "twice the picture less its Gaussian mean"}, gaussian, UNSHARP, 0},
+    {{"log", "SIGMA", "the Laplacian of a Gaussian, with sum 0"}, laplacian_of_gaussian, NO_MEAN,
+     0},
+    {{"sobel-x", NULL, "the slope from left to right: -1 0 1 / -2 0 2 / -1 0 1"}, sobel_x, AS_IS,
+     0},
+    {{"sobel-y", NULL, "the slope from top to bottom"}, sobel_y, AS_IS, 0},
+    {{"course", NULL, "0.1 row + 0.2 column, of the course on convolution"}, course, AS_IS, 0},
+};
+enum { NAMED = sizeof named / sizeof *named };
+
+const rec_stencil_name *rec_stencil_name_at(size_t index)
+{
+    return index < NAMED ? &named[index].about : NULL;
+}
+
+/* The row of the table that the text names, and its parameter behind the colon, or NULL. */
+static const named_stencil *find(const char *text, const char **parameter)
+{
+    const size_t length = strcspn(text, ":");
+    *parameter = text[length] ? text + length + 1 : NULL;
+    for (size_t i = 0; i < NAMED; i++)
+        if (strlen(named[i].about.name) == length && !strncmp(named[i].about.name, text, length))
+            return &named[i];
+    return NULL;
+}
+
+static rec_status read_sigma(const named_stencil *of, const char *parameter, double *sigma,
+                             rec_error *error)
+{
+    *sigma = 0;
+    if (!of->about.parameter)
+        return parameter ? rec_fail(error, REC_USAGE, "--stencil %s: takes no parameter",
+                                    of->about.name)
+                         : REC_OK;
+    if (!parameter)
+        return rec_fail(error, REC_USAGE, "--stencil %s: needs its sigma, as in %s:1.5",
+                        of->about.name, of->about.name);
+    char *end;
+    *sigma = strtod(parameter, &end);
+    if (!strchr("0123456789.", *parameter) || end == parameter || *end || !(*sigma >= 0.1) ||
+        !(*sigma <= REC_STENCIL_RADIUS))
+        return rec_fail(error, REC_USAGE, "--stencil %s:%s: sigma must be a number from 0.1 to %d",
+                        of->about.name, parameter, REC_STENCIL_RADIUS);
+    return REC_OK;
+}
+
+static size_t usual_radius(const named_stencil *of, double sigma)
+{
+    const double radius = of->about.parameter ? ceil(3 * sigma) : 1;
+    return radius < REC_STENCIL_RADIUS ? (size_t)radius : REC_STENCIL_RADIUS;
+}
+
+double rec_stencil_sum(const rec_stencil *stencil)
+{
+    double sum = 0;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        sum += stencil->weights[i];
+    return sum;
+}
+
+static void finish_weights(rec_stencil *stencil, finish how)
+{
+    const size_t count = stencil->width * stencil->height;
+    const double sum = rec_stencil_sum(stencil);
+    if (how == MEAN || how == UNSHARP)
+        stencil->scale = sum;
+    for (size_t i = 0; i < count && how == UNSHARP; i++)
+        stencil->weights[i] = (i == count / 2 ? 2 * sum : 0) - stencil->weights[i];
+    for (size_t i = 0; i < count && how == NO_MEAN; i++)
+        stencil->weights[i] -= sum / (double)count;
+}
+
+static rec_status make_named(rec_stencil *stencil, const named_stencil *of, const char *parameter,
+                             size_t radius, rec_error *error)
+{
+    double sigma;
+    const rec_status status = read_sigma(of, parameter, &sigma, error);
+    if (status)
+        return status;
+    if (of->fixed && radius > 1)
+        return rec_fail(error, REC_USAGE, "--width %zu: the stencil %s is 3 x 3", radius,
+                        of->about.name);
+    const ptrdiff_t r = (ptrdiff_t)(radius ? radius : usual_radius(of, sigma));
+    stencil->width = stencil->height = 2 * (size_t)r + 1;
+    stencil->scale = 1;
+    stencil->offset = 0;
+    double *weight = stencil->weights;
+    for (ptrdiff_t y = -r; y <= r; y++)
+        for (ptrdiff_t x = -r; x <= r; x++)
+            *weight++ = of->weight(x, y, (size_t)r, sigma);
+    finish_weights(stencil, of->finish);
+    return REC_OK;
+}
+
+/* ---- the whole ---- */
+
+static void flip(rec_stencil *stencil)
+{
+    const size_t count = stencil->width * stencil->height;
+    for (size_t i = 0; i < count / 2; i++) {
+        const double weight = stencil->weights[i];
+        stencil->weights[i] = stencil->weights[count - 1 - i];
+        stencil->weights[count - 1 - i] = weight;
+    }
+}
+
+rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
+                            const rec_stencil_options *options, rec_error *error)
+{
+    const char *parameter;
+    const named_stencil *of = find(text, &parameter);
+    if (options->radius > REC_STENCIL_RADIUS)
+        return rec_fail(error, REC_USAGE, "--width %zu: must be at most %d", options->radius,
+                        REC_STENCIL_RADIUS);
+    rec_status status = REC_OK;
+    if (of)
+        status = make_named(stencil, of, parameter, options->radius, error);
+    else if (options->radius)
+        status = rec_fail(error, REC_USAGE,
+                          "--width %zu: the stencil of a file has the size of its weights",
+                          options->radius);
+    else
+        status = rec_stencil_read(stencil, text, error);
+    if (status)
+        return status;
+    const char *slash = of ? NULL : strrchr(text, '/');
+    snprintf(stencil->name, sizeof stencil->name, "%s", slash ? slash + 1 : text);
+    if (options->flip)
+        flip(stencil);
+    if (!options->normalise)
+        return REC_OK;
+    /* Weights that cancel leave a sum of their roundings. */
+    double magnitudes = 0;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        magnitudes += fabs(stencil->weights[i]);
+    stencil->scale = rec_stencil_sum(stencil);
+    if (fabs(stencil->scale) <= 1e-12 * magnitudes)
+        return rec_fail(error, REC_USAGE,
+                        "--normalise: the weights of %s sum to 0; it has no mean to keep",
+                        stencil->name);
+    return REC_OK;
+}
+
+uint64_t rec_stencil_hash(const rec_stencil *stencil, uint64_t hash)
+{
+    const uint64_t sizes[] = {stencil->width, stencil->height};
+    const double numbers[] = {stencil->scale, stencil->offset};
+    hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
+    return rec_hash(hash, stencil->weights,
+                    stencil->width * stencil->height * sizeof *stencil->weights);
+}

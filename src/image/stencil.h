@@ -1,0 +1,48 @@
+/* Stencils as data: the weights of a convolution, by name or from a file. */
+#ifndef REC_IMAGE_STENCIL_H
+#define REC_IMAGE_STENCIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { REC_STENCIL_SIDE = 63, REC_STENCIL_RADIUS = REC_STENCIL_SIDE / 2 };
+
+/* A pixel becomes the sum of weight * sample over the stencil, divided by the scale, plus the offset.
+ * It is a correlation: the first weight belongs to the sample above and to the left. */
+typedef struct rec_stencil {
+    char name[48];        /* for messages and reports: as it was asked for */
+    size_t width, height; /* odd, at most REC_STENCIL_SIDE */
+    double scale, offset; /* the scale is not 0 */
+    double weights[REC_STENCIL_SIDE * REC_STENCIL_SIDE]; /* height rows of width, from the top */
+} rec_stencil;
+
+typedef struct rec_stencil_options {
+    size_t radius; /* of a stencil that has any; 0: its usual one */
+    int normalise; /* the scale becomes the sum of the weights */
+    int flip;      /* turned by 180 degrees: a convolution instead of a correlation */
+} rec_stencil_options;
+
+/* Makes the stencil that `text` names, "box" or "gaussian:1.5", or else reads it from the file of
+ * that name: libvips' matrix text, which is "width height [scale [offset]]" and then the rows.
+ * REC_USAGE for a radius or a parameter that the stencil does not take, and for a normalisation by
+ * 0; REC_NO_INPUT where there is neither name nor file; REC_BAD_INPUT, with the line, for a file that
+ * is damaged, and for an even side or one above REC_STENCIL_SIDE. */
+rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
+                            const rec_stencil_options *options, rec_error *error);
+
+/* The stencils with names, for a list; index 0.., NULL behind the last. */
+typedef struct rec_stencil_name {
+    const char *name;      /* without the parameter */
+    const char *parameter; /* what it is called, or NULL */
+    const char *summary;
+} rec_stencil_name;
+const rec_stencil_name *rec_stencil_name_at(size_t index);
+
+double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
+
+/* Goes on with a hash by all that decides the result. */
+uint64_t rec_stencil_hash(const rec_stencil *stencil, uint64_t hash);
+
+#endif

@@ -1,0 +1,136 @@
+/* libvips' matrix text: "width height [scale [offset]]" and a line for each row. Numbers are
+ * separated by spaces, tabs, commas, semicolons or quotation marks. Unlike libvips, what follows the
+ * last weight must be empty: a stencil is short, and a number too many is a mistake. */
+#include "image/stencil_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEPARATORS " \t,;\"\r\n"
+#define MOST_WEIGHT 1e30
+
+typedef struct source {
+    FILE *stream;
+    const char *path;
+    char *line; /* the last that was read */
+    size_t size, number;
+} source;
+
+static rec_status damaged(const source *from, rec_error *error, const char *what)
+{
+    return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s", from->path, from->number, what);
+}
+
+/* *length = 0 at the end of the file. */
+static rec_status next_line(source *from, size_t *length, rec_error *error)
+{
+    errno = 0;
+    const ssize_t got = getline(&from->line, &from->size, from->stream);
+    from->number++;
+    *length = got > 0 ? (size_t)got : 0;
+    if (got < 0 && ferror(from->stream))
+        return rec_fail(error, REC_IO, "%s: cannot be read: %s", from->path, strerror(errno));
+    if (*length && strlen(from->line) != *length)
+        return damaged(from, error, "has a byte 0; a stencil is text");
+    return REC_OK;
+}
+
+/* The numbers of a line: at least `least` and at most `most`. */
+static rec_status read_numbers(const source *from, size_t least, size_t most, double *numbers,
+                               rec_error *error)
+{
+    char text[96];
+    size_t count = 0;
+    for (const char *at = from->line + strspn(from->line, SEPARATORS); *at;
+         at += strspn(at, SEPARATORS), count++) {
+        const size_t length = strcspn(at, SEPARATORS);
+        char *end;
+        if (count == most) {
+            snprintf(text, sizeof text, "more than %zu number%s", most, most == 1 ? "" : "s");
+            return damaged(from, error, text);
+        }
+        numbers[count] = strtod(at, &end);
+        if (strspn(at, "0123456789+-.eE") < length || end != at + length ||
+            !(fabs(numbers[count]) <= MOST_WEIGHT)) {
+            snprintf(text, sizeof text, "'%.*s' is not a number of at most %g",
+                     length < 40 ? (int)length : 40, at, MOST_WEIGHT);
+            return damaged(from, error, text);
+        }
+        at += length;
+    }
+    if (count >= least)
+        return REC_OK;
+    snprintf(text, sizeof text, "%zu number%s instead of %zu", count, count == 1 ? "" : "s", least);
+    return damaged(from, error, text);
+}
+
+static rec_status read_header(source *from, rec_stencil *stencil, rec_error *error)
+{
+    double numbers[4] = {0, 0, 1, 0};
+    size_t length;
+    rec_status status = next_line(from, &length, error);
+    if (!status && !length)
+        status = damaged(from, error, "the file is empty");
+    if (!status)
+        status = read_numbers(from, 2, 4, numbers, error);
+    if (status)
+        return status;
+    for (int i = 0; i < 2; i++)
+        if (!(numbers[i] >= 1 && numbers[i] <= REC_STENCIL_SIDE) || fmod(numbers[i], 2) != 1) {
+            char text[96];
+            snprintf(text, sizeof text, "a %s of %g; it must be an odd number up to %d",
+                     i ? "height" : "width", numbers[i], REC_STENCIL_SIDE);
+            return damaged(from, error, text);
+        }
+    if ((float)numbers[2] == 0)
+        return damaged(from, error, "a scale of 0");
+    stencil->width = (size_t)numbers[0];
+    stencil->height = (size_t)numbers[1];
+    stencil->scale = numbers[2];
+    stencil->offset = numbers[3];
+    return REC_OK;
+}
+
+static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
+{
+    size_t length;
+    rec_status status = read_header(from, stencil, error);
+    for (size_t y = 0; !status && y < stencil->height; y++) {
+        status = next_line(from, &length, error);
+        if (!status && !length) {
+            char text[96];
+            snprintf(text, sizeof text, "the file ends before row %zu of %zu", y + 1,
+                     stencil->height);
+            status = damaged(from, error, text);
+        }
+        if (!status)
+            status = read_numbers(from, stencil->width, stencil->width,
+                                  stencil->weights + y * stencil->width, error);
+    }
+    do { /* blank lines may follow */
+        if (!status)
+            status = next_line(from, &length, error);
+        if (!status && length && from->line[strspn(from->line, SEPARATORS)])
+            status = damaged(from, error, "more rows than the first line says");
+    } while (!status && length);
+    return status;
+}
+
+rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
+{
+    source from = {.stream = fopen(path, "r"), .path = path};
+    if (!from.stream)
+        return errno == ENOENT
+                   ? rec_fail(error, REC_NO_INPUT,
+                              "%s: there is no stencil and no file of that name; --stencil list "
+                              "shows the stencils", path)
+                   : rec_fail(error, REC_NO_INPUT, "%s: cannot be opened: %s", path,
+                              strerror(errno));
+    const rec_status status = read_all(&from, stencil, error);
+    free(from.line);
+    fclose(from.stream);
+    return status;
+}

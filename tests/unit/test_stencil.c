@@ -1,0 +1,191 @@
+/* Stencils: the named ones have the weights that they are known by, files are read as libvips
+ * writes them, and damaged ones are refused with their line. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/stencil.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/support.h"
+
+static rec_stencil make(const char *text, size_t radius, int normalise, int flip)
+{
+    rec_stencil stencil;
+    rec_error error = {0};
+    const rec_stencil_options options = {radius, normalise, flip};
+    assert_succeeded(rec_stencil_make(&stencil, text, &options, &error), &error);
+    return stencil;
+}
+
+static void assert_weights(const rec_stencil *stencil, size_t width, size_t height, double scale,
+                           const double *weights)
+{
+    assert_int_equal(stencil->width, width);
+    assert_int_equal(stencil->height, height);
+    assert_true(fabs(stencil->scale - scale) <= 1e-12 * scale);
+    for (size_t i = 0; i < width * height; i++)
+        if (fabs(stencil->weights[i] - weights[i]) > 1e-12)
+            fail_msg("%s: weight %zu is %g instead of %g", stencil->name, i, stencil->weights[i],
+                     weights[i]);
+}
+
+static void names_have_their_weights(void **state)
+{
+    (void)state;
+    const struct {
+        const char *name;
+        size_t radius;
+        double scale, weights[25];
+    } cases[] = {
+        {"laplace", 0, 1, {0, 1, 0, 1, -4, 1, 0, 1, 0}},
+        {"laplace", 1, 1, {0, 1, 0, 1, -4, 1, 0, 1, 0}},
+        {"laplace9", 0, 1, {1, 4, 1, 4, -20, 4, 1, 4, 1}},
+        {"laplace8", 0, 1, {1, 1, 1, 1, -8, 1, 1, 1, 1}},
+        {"sharpen", 0, 1, {0, -1, 0, -1, 5, -1, 0, -1, 0}},
+        {"box", 0, 9, {1, 1, 1, 1, 1, 1, 1, 1, 1}},
+        {"binomial", 0, 16, {1, 2, 1, 2, 4, 2, 1, 2, 1}},
+        {"binomial", 2, 256, {1, 4, 6, 4, 1, 4, 16, 24, 16, 4, 6, 24, 36, 24, 6,
+                              4, 16, 24, 16, 4, 1, 4, 6, 4, 1}},
+        {"sobel-x", 0, 1, {-1, 0, 1, -2, 0, 2, -1, 0, 1}},
+        {"sobel-y", 0, 1, {-1, -2, -1, 0, 0, 0, 1, 2, 1}},
+        {"sobel-x", 2, 1, {-1, -2, 0, 2, 1, -4, -8, 0, 8, 4, -6, -12, 0, 12, 6,
+                           -4, -8, 0, 8, 4, -1, -2, 0, 2, 1}},
+        {"course", 0, 1, {0, 0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.4, 0.6}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const rec_stencil stencil = make(cases[i].name, cases[i].radius, 0, 0);
+        const size_t side = 2 * (cases[i].radius ? cases[i].radius : 1) + 1;
+        assert_weights(&stencil, side, side, cases[i].scale, cases[i].weights);
+        assert_string_equal(stencil.name, cases[i].name);
+    }
+    const rec_stencil gaussian = make("gaussian:1.5", 0, 0, 0), log = make("log:1", 0, 0, 0);
+    const rec_stencil unsharp = make("unsharp:0.8", 2, 0, 0);
+    assert_int_equal(gaussian.width, 11);
+    assert_true(gaussian.weights[60] == 1 && gaussian.scale == rec_stencil_sum(&gaussian));
+    assert_true(fabs(gaussian.weights[59] - exp(-1 / 4.5)) < 1e-15);
+    assert_true(fabs(rec_stencil_sum(&log)) < 1e-12 && log.weights[24] < -1.9);
+    assert_true(fabs(rec_stencil_sum(&unsharp) / unsharp.scale - 1) < 1e-14);
+    assert_true(make("gaussian:31", 0, 0, 0).width == 63);
+    for (size_t i = 0; rec_stencil_name_at(i); i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%s%s", rec_stencil_name_at(i)->name,
+                 rec_stencil_name_at(i)->parameter ? ":2" : "");
+        make(text, 0, 0, 0);
+    }
+}
+
+static void stencils_are_flipped_and_normalised(void **state)
+{
+    (void)state;
+    const rec_stencil course = make("course", 0, 1, 1);
+    assert_weights(&course, 3, 3, 2.7, (double[]){0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.4, 0.2, 0});
+    assert_true(rec_stencil_hash(&course, 1) != rec_stencil_hash(&(rec_stencil){.width = 3}, 1));
+}
+
+/* ---- files ---- */
+
+static char path[64];
+
+static void write_file(const char *text)
+{
+    snprintf(path, sizeof path, "/tmp/stencil.%d", (int)getpid());
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void files_are_read_as_libvips_writes_them(void **state)
+{
+    (void)state;
+    const char *const texts[] = {
+        "3 1 4 0.5\n1 2 -1\n", "3,1,4,0.5\r\n1,2,-1\r\n", "\"3\"\t\"1\" 4;.5\n 1e0\t2.0,-1 \n\n \n",
+        "3 1 4 0.5\n+1 2 -1",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        write_file(texts[i]);
+        const rec_stencil stencil = make(path, 0, 0, 0);
+        assert_weights(&stencil, 3, 1, 4, (double[]){1, 2, -1});
+        assert_true(stencil.offset == 0.5);
+        assert_string_equal(stencil.name, strrchr(path, '/') + 1);
+    }
+    write_file("1 1\n7\n");
+    const rec_stencil stencil = make(path, 0, 0, 0);
+    assert_true(stencil.scale == 1 && stencil.offset == 0 && stencil.weights[0] == 7);
+    unlink(path);
+}
+
+static void assert_refused(const char *text, rec_stencil_options options, rec_status expected,
+                           const char *why)
+{
+    rec_stencil stencil;
+    rec_error error = {0};
+    assert_failed(rec_stencil_make(&stencil, text, &options, &error), expected, &error, why);
+}
+
+static void damaged_files_are_refused_with_the_line(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *why;
+    } cases[] = {
+        {"", "line 1: the file is empty"},
+        {"\n", "line 1: 0 numbers instead of 2"},
+        {"3\n1 2 3\n", "line 1: 1 number instead of 2"},
+        {"3 1 1 0 9\n1 2 3\n", "line 1: more than 4 numbers"},
+        {"2 1\n1 2\n", "line 1: a width of 2; it must be an odd number up to 63"},
+        {"1 4\n1\n1\n1\n1\n", "line 1: a height of 4"},
+        {"65 1\n", "line 1: a width of 65"},
+        {"3 -1\n", "line 1: a height of -1"},
+        {"1.5 1\n1\n", "line 1: a width of 1.5"},
+        {"1 1 0\n1\n", "line 1: a scale of 0"},
+        {"1 1 1e-300\n1\n", "line 1: a scale of 0"},
+        {"1 1 nan\n1\n", "line 1: 'nan' is not a number"},
+        {"3 3\n1 2 3\n4 5\n6 7 8\n", "line 3: 2 numbers instead of 3"},
+        {"3 3\n1 2 3\n4 5 6 7\n7 8 9\n", "line 3: more than 3 numbers"},
+        {"3 3\n1 2 3\n4 five 6\n7 8 9\n", "line 3: 'five' is not a number"},
+        {"3 3\n1 2 3\n4 5 6\n7 8 1e31\n", "line 4: '1e31' is not a number of at most 1e+30"},
+        {"3 3\n1 2 3\n4 5 0x6\n7 8 9\n", "line 3: '0x6' is not"},
+        {"3 3\n1 2 3\n4 5 6\n", "line 4: the file ends before row 3 of 3"},
+        {"1 1\n1\n\n2\n", "line 4: more rows than the first line says"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file(cases[i].text);
+        assert_refused(path, (rec_stencil_options){0}, REC_BAD_INPUT, cases[i].why);
+    }
+    unlink(path);
+    assert_refused(path, (rec_stencil_options){0}, REC_NO_INPUT, "no file of that name");
+    assert_refused("/tmp", (rec_stencil_options){0}, REC_IO, "/tmp");
+}
+
+static void what_a_stencil_does_not_take_is_refused(void **state)
+{
+    (void)state;
+    const rec_stencil_options plain = {0}, wide = {.radius = 2}, normal = {.normalise = 1};
+    assert_refused("laplace", wide, REC_USAGE, "laplace is 3 x 3");
+    assert_refused("./box", wide, REC_USAGE, "size of its weights");
+    assert_refused("box", (rec_stencil_options){.radius = 32}, REC_USAGE, "at most 31");
+    assert_refused("box:3", plain, REC_USAGE, "no parameter");
+    assert_refused("gaussian", plain, REC_USAGE, "gaussian:1.5");
+    assert_refused("gaussian:", plain, REC_USAGE, "sigma must be");
+    assert_refused("log:0", plain, REC_USAGE, "sigma must be");
+    assert_refused("log:1x", plain, REC_USAGE, "log:1x");
+    assert_refused("unsharp:nan", plain, REC_USAGE, "sigma must be");
+    assert_refused("laplace", normal, REC_USAGE, "sum to 0");
+    assert_refused("log:1.3", normal, REC_USAGE, "sum to 0");
+    assert_refused("sobel-x", normal, REC_USAGE, "sum to 0");
+    assert_refused("blur", plain, REC_NO_INPUT, "--stencil list");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_have_their_weights),
+        cmocka_unit_test(stencils_are_flipped_and_normalised),
+        cmocka_unit_test(files_are_read_as_libvips_writes_them),
+        cmocka_unit_test(damaged_files_are_refused_with_the_line),
+        cmocka_unit_test(what_a_stencil_does_not_take_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
