@@ -261,8 +261,10 @@ $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i))))
 # What the worker and the window tell each other, and what is drawn, is listened to on the way.
 ifeq ($(SDL),1)
 $(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
+	rec_job_open rec_job_save \
 	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
 endif
+$(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a

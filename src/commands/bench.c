@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include "commands/bench_lists.h"
 #include "commands/commands.h"
-#include "job/files.h"
+#include "base/paths.h"
 
 enum { MOST_SIDE = 65535, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
 enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_ITERATIONS = 1000 };
@@ -41,7 +41,7 @@ static rec_status set_outputs(bench_settings *made, const option_value *given, r
     made->svg = text_of(&given[OPTION_SVG], NULL);
     const int json_out = made->json && !strcmp(made->json, "-");
     const int svg_out = made->svg && !strcmp(made->svg, "-");
-    if ((json_out && svg_out) || (made->json && made->svg && is_one_file(made->json, made->svg)))
+    if ((json_out && svg_out) || (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
         return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);
     made->table = json_out || svg_out ? stderr : stdout;
     rec_status status = made->json ? rec_output_check(made->json, error) : REC_OK;

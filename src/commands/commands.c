@@ -154,15 +154,14 @@ void print_difference(FILE *stream, const rec_difference *difference, const char
             difference->psnr);
 }
 
-rec_status judge_difference(const rec_difference *difference, const command_line *line,
+rec_status judge_difference(const rec_difference *difference, int tolerates, double most,
                             rec_error *error)
 {
-    const option_value *limit = &line->option[OPTION_MAX_DIFFERENCE];
-    if (!difference->differing || (limit->given && difference->maximum <= limit->number))
+    if (!difference->differing || (tolerates && difference->maximum <= most))
         return REC_OK;
-    if (limit->given)
+    if (tolerates)
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
-                        limit->number);
+                        most);
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
 }
 

@@ -40,9 +40,8 @@ struct rec_difference;
 void print_difference(FILE *stream, const struct rec_difference *difference, const char *a,
                       const char *b);
 
-/* REC_NO and a message when a bit differs, or where --max-difference is given, when a difference
- * exceeds it. */
-rec_status judge_difference(const struct rec_difference *difference, const command_line *line,
+/* REC_NO and a message if a bit differs; with `tolerates`, if a difference exceeds `most`. */
+rec_status judge_difference(const struct rec_difference *difference, int tolerates, double most,
                             rec_error *error);
 
 /* What --boundary and --halo say; REC_USAGE for an unknown kind, and for --halo with one that has

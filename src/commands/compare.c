@@ -22,5 +22,6 @@ rec_status command_compare(const command_line *line, rec_error *error)
     if (status)
         return status;
     print_difference(stdout, &difference, names[0], names[1]);
-    return judge_difference(&difference, line, error);
+    const option_value *most = &line->option[OPTION_MAX_DIFFERENCE];
+    return judge_difference(&difference, most->given, most->number, error);
 }

@@ -3,7 +3,7 @@
 
 #include "base/output.h"
 #include "commands/commands.h"
-#include "job/files.h"
+#include "base/paths.h"
 #include "image/image.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
@@ -46,7 +46,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         status = choose_format(line, output, 0, &writing, error);
     if (!status)
         status = rec_output_check(output, error);
-    if (!status && is_one_file(output, line->operands[0]))
+    if (!status && rec_path_is_one_file(output, line->operands[0]))
         status = rec_fail(error, REC_USAGE, "%s is input and output; name another output", output);
     if (status)
         return status;

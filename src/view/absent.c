@@ -4,9 +4,9 @@
 int rec_view_available(void) { return 0; }
 int rec_view_has_display(void) { return 0; }
 
-rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
-    (void)options;
+    (void)jobs;
     return rec_fail(error, REC_UNAVAILABLE,
                     "this build has no window (SDL2); --headless works without one");
 }

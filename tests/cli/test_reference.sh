@@ -108,7 +108,7 @@ check 'none' refuses 66 none.pgm --headless -q -n 5 e.pgm --reference none.pgm -
 echo junk >junk.pgm
 check 'no picture' refuses 65 junk.pgm --headless -q -n 5 e.pgm --reference junk.pgm -o out.pgm
 check 'from a pipe' refuses 64 reference --headless -q -n 5 e.pgm --reference - -o out.pgm
-check 'nothing to show' refuses 64 nothing --headless -q -n 5 e.pgm --reference picture.pgm
+check 'nothing to show' refuses 64 'needs an output' --headless -q -n 5 e.pgm --reference picture.pgm
 keeps() # FILE OPTION...
 {
     cp "$1" before && refuses 64 'input and output' --headless -q -n 5 "${@:2}" && same "$1" before

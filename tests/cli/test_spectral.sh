@@ -38,11 +38,12 @@ sixteen_bits()
 check '16 bits through PFM' sixteen_bits pfm
 check '16 bits through .dat' sixteen_bits dat
 
-from_any_start()
+ignored() # option value: nothing is ignored silently
 {
-    works --headless -q --start 77 edges.pgm -o start.pgm && same picture.pgm start.pgm
+    refuses 64 "$1 has no effect" --headless -q "$1" "$2" edges.pgm -o none.pgm && absent none.pgm
 }
-check 'the limit does not know its start' from_any_start
+check 'the limit has no start' ignored --start 77
+check 'one step has no batches' ignored -k 5
 one_iteration()
 {
     works --headless -q -s spectral -n "$1" --start "$2" edges.pgm -o spectral.pfm &&

@@ -54,7 +54,7 @@ check '--zero-level with a tail' headless 1x --zero-level 1x
 check '--tone of no such name' headless stretch --tone bright
 check '--format of no such name' headless pam --format jpeg
 check 'a solver that is not there' headless cpu --solver magic
-check 'a kernel that is not there' headless magic -s cpu --kernel magic
+check 'a kernel that is not there' headless magic -n 5 -s cpu --kernel magic
 check '-d -1' headless -1 -d -1
 check '-d with a tail' headless 0x1 -d 0x1
 check '--checkpoint-every -1' headless -1 --checkpoint c --checkpoint-every -1

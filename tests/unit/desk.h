@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "solver/type.h"
 #include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 #include "view/worker/exchange.h"
 #include "view/view.h"
 
@@ -117,97 +119,79 @@ enum { MOST_INPUTS = 8 };
 
 typedef struct desk {
     rec_image edges[2];          /* of even and of odd inputs */
-    rec_solver_type type;        /* that iterates them */
-    char name[MOST_INPUTS][32];
+    rec_solver_type type;        /* that iterates an input called "lost" */
+    const char *name[MOST_INPUTS];
     size_t inputs;
-    rec_view_options options;
+    rec_settings settings;
+    rec_jobs jobs;
     atomic_int held;             /* opening waits */
-    atomic_int opened, finished; /* how many were */
-    uint64_t at_end;             /* iterations of the last that was finished, ... */
+    atomic_int opened, finished; /* how many were opened, and saved when they were left */
+    uint64_t at_end;             /* iterations of the last that was saved, ... */
     rec_image result;            /* ... and what it came to */
-    rec_image reference;         /* that is given; without data: another size is told */
     pthread_t thread;
     rec_status status;
     rec_error error;
 } desk;
 
-static const char *name(void *context, size_t index)
-{
-    desk *d = context;
-    return d->name[index];
-}
+static desk *shown; /* by a thread that runs */
 
-static rec_status add(void *context, const char *path, size_t *index, rec_error *error)
-{
-    desk *d = context;
-    if (strstr(path, "nonsense"))
-        return rec_fail(error, REC_BAD_INPUT, "%s: this is no image", path);
-    for (*index = 0; *index < d->inputs; ++*index)
-        if (!strcmp(d->name[*index], path))
-            return REC_OK;
-    snprintf(d->name[d->inputs++], sizeof *d->name, "%s", path);
-    return REC_OK;
-}
+rec_status __real_rec_job_open(rec_job *job, int fresh, rec_error *error);
+rec_status __wrap_rec_job_open(rec_job *job, int fresh, rec_error *error);
+rec_status __wrap_rec_job_save(rec_job *job, rec_error *error);
 
-static rec_status open_input(void *context, size_t index, int restart, rec_run **run,
-                             rec_view_input *input, rec_error *error)
+rec_status __wrap_rec_job_open(rec_job *job, int fresh, rec_error *error)
 {
-    (void)restart;
-    desk *d = context;
-    const rec_image *edges = &d->edges[index % 2];
-    const rec_run_options options = {
-        .iterations = REC_ENDLESS,
-        .every = 20,
-        .solver = strstr(d->name[index], "lost") ? &d->type : solver_or_skip("cpu")};
-    while (d->held)
+    while (shown->held)
         nap(2);
-    d->opened++;
-    *input = (rec_view_input){edges->width, edges->height, edges->planes};
-    return rec_run_create(run, &options, edges, NULL, error);
+    shown->opened++;
+    shown->settings.run.solver =
+        strstr(job->input, "lost") ? &shown->type : solver_or_skip("cpu");
+    return __real_rec_job_open(job, fresh, error);
 }
 
-static rec_status finish(void *context, size_t index, rec_run *run, rec_error *error)
+rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
 {
-    (void)index;
-    desk *d = context;
-    d->at_end = rec_run_get_state(run)->iterations;
-    d->finished++;
-    rec_image_destroy(&d->result);
-    return rec_run_read_image(run, &d->result, error);
-}
-
-static rec_status give_reference(void *context, size_t index, rec_image *reference, double *peak,
-                                 rec_error *error)
-{
-    (void)index;
-    desk *d = context;
-    if (!d->reference.data)
-        return rec_fail(error, REC_BAD_INPUT, "it is 3 x 3, and the edges are not");
-    *reference = d->reference;
-    d->reference = (rec_image){.data = NULL};
-    *peak = 255;
-    return REC_OK;
+    shown->at_end = rec_run_get_state(job->run)->iterations;
+    shown->finished++;
+    rec_image_destroy(&shown->result);
+    return rec_run_read_image(job->run, &shown->result, error);
 }
 
 static void *show(void *argument)
 {
     desk *d = argument;
-    d->status = rec_view_show(&d->options, &d->error);
+    d->status = rec_view_show(&d->jobs, &d->error);
     return NULL;
 }
 
-static desk *shown; /* by a thread that runs */
+/* Each test has a folder of its own, which the program is in. */
+static int enter_folder(void **state) { return make_folder(state) || chdir(*state); }
+
+static void write_image(const char *path, const rec_image *image)
+{
+    const rec_write_options exact = {.format = rec_format_find("pfm")};
+    rec_error error;
+    assert_succeeded(rec_image_write(path, image, &exact, &error), &error);
+}
 
 static void prepare(desk *d, size_t inputs)
 {
+    static const char *const files[] = {"0.pgm", "1.pgm", "a.pgm", "b.pgm", "c.pgm", "d.pgm",
+                                        "e.pgm", "f.pgm", "lost.pgm"};
     *d = (desk){.edges = {problem_noise(300, 250, 1, 100, 1), problem_noise(250, 300, 3, 100, 2)},
                 .type = *solver_or_skip("cpu"),
-                .inputs = inputs};
-    for (size_t i = 0; i < inputs; i++)
-        snprintf(d->name[i], sizeof *d->name, "%zu.pgm", i);
-    d->options = (rec_view_options){.inputs = inputs, .name = name, .add = add, .every = 20,
-                                    .open = open_input, .finish = finish, .context = d,
-                                    .iterations = REC_ENDLESS};
+                .name = {"0.pgm", "1.pgm"},
+                .inputs = inputs,
+                .settings = {.run = {.iterations = REC_ENDLESS, .every = 20,
+                                     .solver = solver_or_skip("cpu")},
+                             .reading = {.role = REC_EDGES},
+                             .writing = {.maxval = 255},
+                             .list = inputs != 1,
+                             .output = "made",
+                             .output_is_folder = 1}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        write_image(files[i], &d->edges[i % 2]);
+    write_bytes("nonsense.txt", "nonsense", 8);
     density = 1;
     pthread_mutex_lock(&lock);
     told = (rec_view_state){.phase = REC_PHASE_EMPTY};
@@ -218,8 +202,10 @@ static void prepare(desk *d, size_t inputs)
 static void begin(desk *d)
 {
     assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
-    assert_int_equal(pthread_create(&d->thread, NULL, show, d), 0);
+    assert_succeeded(rec_jobs_make(&d->jobs, &d->settings, (char *const *)d->name, d->inputs,
+                                   &d->error), &d->error);
     shown = d;
+    assert_int_equal(pthread_create(&d->thread, NULL, show, d), 0);
     WAIT_FOR(times_drawn() > 0); /* SDL is there, and takes events */
 }
 
@@ -229,26 +215,31 @@ static void push(SDL_Event event)
 }
 
 /* After a test that failed, too: the next one has a window of its own. */
-static int close_window(void **state)
+static void close_window(void)
 {
-    (void)state;
     desk *d = shown;
     if (!d)
-        return 0;
+        return;
     d->held = 0;
     push((SDL_Event){.type = SDL_QUIT});
     pthread_join(d->thread, NULL);
+    rec_jobs_destroy(&d->jobs);
     rec_image_destroy(&d->result);
     rec_image_destroy(&d->edges[0]);
     rec_image_destroy(&d->edges[1]);
     shown = NULL;
-    return 0;
+}
+
+static int leave_folder(void **state)
+{
+    close_window();
+    return chdir("/") || remove_folder(state);
 }
 
 static void end_with(rec_status status)
 {
     const desk *d = shown;
-    close_window(NULL);
+    close_window();
     assert_int_equal(d->status, status);
 }
 

@@ -15,23 +15,23 @@
 
 /* ---- a window ---- */
 
-static void (*scene)(const rec_view_options *window, void **state);
+static void (*scene)(rec_jobs *window, void **state);
 static void **scene_state;
 static int shown;
 
 int rec_view_available(void) { return 1; }
 int rec_view_has_display(void) { return 1; }
 
-rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     (void)error;
     shown++;
-    scene(options, scene_state);
+    scene(jobs, scene_state);
     return REC_OK;
 }
 
 /* Runs the command, without "reconstruct", whose window is `body`. */
-static void show(void **state, void (*body)(const rec_view_options *, void **), int count,
+static void show(void **state, void (*body)(rec_jobs *, void **), int count,
                  const char *const *arguments)
 {
     char *argv[16] = {(char *)"reconstruct"};
@@ -53,34 +53,32 @@ static void show(void **state, void (*body)(const rec_view_options *, void **), 
     show(state, body, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)),               \
          (const char *[]){__VA_ARGS__})
 
-static const char *name(const rec_view_options *window, size_t index)
+static const char *name(rec_jobs *window, size_t index)
 {
-    return window->name(window->context, index);
+    return window->at[index]->input;
 }
 
-static size_t add(const rec_view_options *window, const char *path)
+static size_t add(rec_jobs *window, const char *path)
 {
     size_t index = 999;
     rec_error error;
-    assert_succeeded(window->add(window->context, path, &index, &error), &error);
+    assert_succeeded(rec_jobs_add(window, path, &index, &error), &error);
     return index;
 }
 
-static void add_fails(const rec_view_options *window, const char *path, rec_status status,
+static void add_fails(rec_jobs *window, const char *path, rec_status status,
                       const char *part)
 {
     size_t index;
     rec_error error = {0};
-    assert_failed(window->add(window->context, path, &index, &error), status, &error, part);
+    assert_failed(rec_jobs_add(window, path, &index, &error), status, &error, part);
 }
 
-static rec_run *open_run(const rec_view_options *window, size_t index, int restart)
+static rec_job *open_job(rec_jobs *window, size_t index, int restart)
 {
-    rec_run *run;
-    rec_view_input input;
     rec_error error;
-    assert_succeeded(window->open(window->context, index, restart, &run, &input, &error), &error);
-    return run;
+    assert_succeeded(rec_job_open(window->at[index], restart, &error), &error);
+    return window->at[index];
 }
 
 /* ---- files ---- */
@@ -108,9 +106,9 @@ static int make_inputs(void **state)
 
 /* ---- inputs ---- */
 
-static void come_and_stay(const rec_view_options *window, void **state)
+static void come_and_stay(rec_jobs *window, void **state)
 {
-    assert_int_equal(window->inputs, 1);
+    assert_int_equal(window->count, 1);
     const char *first = name(window, 0);
     assert_string_equal(first, path_in(state, "a.pgm"));
     assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
@@ -119,7 +117,7 @@ static void come_and_stay(const rec_view_options *window, void **state)
     assert_int_equal(add(window, path_in(state, "other/../b.pgm")), 1);
     assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
     assert_int_equal(add(window, path_in(state, "other/b.pgm")), 2);
-    rec_run *run = open_run(window, 0, 0);
+    rec_job *job = open_job(window, 0, 0);
     for (size_t i = 3; i < 100; i++) {
         char path[64];
         snprintf(path, sizeof path, "more-%zu.pgm", i);
@@ -128,8 +126,8 @@ static void come_and_stay(const rec_view_options *window, void **state)
     }
     assert_ptr_equal(first, name(window, 0));
     assert_string_equal(name(window, 2), path_in(state, "other/b.pgm"));
-    rec_run_destroy(run);
-    rec_run_destroy(open_run(window, 99, 0));
+    rec_job_close(job);
+    rec_job_close(open_job(window, 99, 0));
 }
 
 static void dropped_files_become_inputs(void **state)
@@ -137,7 +135,7 @@ static void dropped_files_become_inputs(void **state)
     SHOW(state, come_and_stay, "-s", "cpu", path_in(state, "a.pgm"));
 }
 
-static void are_refused(const rec_view_options *window, void **state)
+static void are_refused(rec_jobs *window, void **state)
 {
     add_fails(window, path_in(state, "missing.pgm"), REC_NO_INPUT, "missing.pgm");
     add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
@@ -154,12 +152,12 @@ static void what_is_no_image_changes_nothing(void **state)
     SHOW(state, are_refused, "-s", "cpu", path_in(state, "a.pgm"));
 }
 
-static void begins_empty(const rec_view_options *window, void **state)
+static void begins_empty(rec_jobs *window, void **state)
 {
-    assert_int_equal(window->inputs, 0);
+    assert_int_equal(window->count, 0);
     add_fails(window, path_in(state, "junk.pgm"), REC_BAD_INPUT, "junk.pgm");
     assert_int_equal(add(window, path_in(state, "a.pgm")), 0);
-    rec_run_destroy(open_run(window, 0, 0));
+    rec_job_close(open_job(window, 0, 0));
 }
 
 static void a_window_may_begin_without_an_input(void **state)
@@ -170,16 +168,16 @@ static void a_window_may_begin_without_an_input(void **state)
 
 /* ---- outputs ---- */
 
-static void leave(const rec_view_options *window, size_t index)
+static void leave(rec_jobs *window, size_t index)
 {
     rec_error error;
-    rec_run *run = open_run(window, index, 0);
-    assert_succeeded(rec_run_step(run, 5, 0, &error), &error);
-    assert_succeeded(window->finish(window->context, index, run, &error), &error);
-    rec_run_destroy(run);
+    rec_job *job = open_job(window, index, 0);
+    assert_succeeded(rec_run_step(job->run, 5, 0, &error), &error);
+    assert_succeeded(rec_job_save(job, &error), &error);
+    rec_job_close(job);
 }
 
-static void into_a_folder(const rec_view_options *window, void **state)
+static void into_a_folder(rec_jobs *window, void **state)
 {
     leave(window, 0); /* from now on it is known to be a .pgm */
     const size_t index = add(window, path_in(state, "b.pgm"));
@@ -200,7 +198,7 @@ static void outputs_in_a_folder_are_for_dropped_files_too(void **state)
     SHOW(state, into_a_folder, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
 }
 
-static void into_a_file(const rec_view_options *window, void **state)
+static void into_a_file(rec_jobs *window, void **state)
 {
     const size_t before = count_entries(*state);
     leave(window, add(window, path_in(state, "b.pgm")));
@@ -216,28 +214,25 @@ static void an_output_file_is_the_first_inputs_alone(void **state)
 
 /* ---- stamps ---- */
 
-static void change(const rec_view_options *window, void **state)
+static void change(rec_jobs *window, void **state)
 {
     const char *path = path_in(state, "a.pgm");
-    const uint64_t before = window->stamp(window->context, 0);
-    assert_true(before && before == window->stamp(window->context, 0));
+    const uint64_t before = rec_job_stamp(window->at[0]);
+    assert_true(before && before == rec_job_stamp(window->at[0]));
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 86400, .tv_nsec = 5}};
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
-    const uint64_t older = window->stamp(window->context, 0);
+    const uint64_t older = rec_job_stamp(window->at[0]);
     assert_true(older && older != before);
     write_edges(path, 7, 6);
-    const uint64_t smaller = window->stamp(window->context, 0);
+    const uint64_t smaller = rec_job_stamp(window->at[0]);
     assert_true(smaller && smaller != older && smaller != before);
-    rec_run *run;
-    rec_view_input input;
-    rec_error error;
-    assert_succeeded(window->open(window->context, 0, 1, &run, &input, &error), &error);
-    assert_true(input.width == 7 && input.height == 6);
-    rec_run_destroy(run);
+    rec_job *job = open_job(window, 0, 1);
+    assert_true(job->report.width == 7 && job->report.height == 6);
+    rec_job_close(job);
     assert_int_equal(unlink(path), 0);
-    assert_true(window->stamp(window->context, 0) == 0);
+    assert_true(rec_job_stamp(window->at[0]) == 0);
     mkdir(path, 0777);
-    assert_true(window->stamp(window->context, 0) == 0);
+    assert_true(rec_job_stamp(window->at[0]) == 0);
 }
 
 static void a_stamp_changes_with_the_file(void **state)
@@ -247,49 +242,49 @@ static void a_stamp_changes_with_the_file(void **state)
 
 /* ---- references ---- */
 
-static void refers(const rec_view_options *window, size_t index, double wanted)
+static void refers(rec_jobs *window, size_t index, double wanted)
 {
     rec_image reference;
     double peak;
     rec_error error;
-    rec_run *run = open_run(window, index, 0);
-    assert_succeeded(window->reference(window->context, index, &reference, &peak, &error), &error);
+    rec_job *job = open_job(window, index, 0);
+    assert_succeeded(rec_job_read_original(job, &reference, &peak, &error), &error);
     assert_true(peak == wanted);
     rec_image_destroy(&reference);
-    rec_run_destroy(run);
+    rec_job_close(job);
 }
 
-static void refers_not(const rec_view_options *window, size_t index, rec_status status,
+static void refers_not(rec_jobs *window, size_t index, rec_status status,
                        const char *part)
 {
     rec_image reference;
     double peak;
     rec_error error;
-    rec_run *run = open_run(window, index, 0);
-    assert_failed(window->reference(window->context, index, &reference, &peak, &error), status,
+    rec_job *job = open_job(window, index, 0);
+    assert_failed(rec_job_read_original(job, &reference, &peak, &error), status,
                   &error, part);
-    rec_run_destroy(run);
+    rec_job_close(job);
 }
 
-static void one_for_all(const rec_view_options *window, void **state)
+static void one_for_all(rec_jobs *window, void **state)
 {
     refers(window, 0, 255);
     refers_not(window, add(window, path_in(state, "b.pgm")), REC_BAD_INPUT, "30 x 20");
     refers_not(window, 1, REC_BAD_INPUT, "20 x 10");
 }
 
-static void one_each(const rec_view_options *window, void **state)
+static void one_each(rec_jobs *window, void **state)
 {
     (void)state;
     refers(window, 0, 1000);
     refers_not(window, 1, REC_NO_INPUT, "b.pgm");
 }
 
-static void none(const rec_view_options *window, void **state)
+static void none(rec_jobs *window, void **state)
 {
     (void)state;
-    assert_null(window->reference);
-    assert_null(window->next_frame);
+    assert_null(window->at[0]->original_path);
+    assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX);
 }
 
 static void references_have_the_size_of_their_input(void **state)
@@ -311,46 +306,46 @@ static void references_have_the_size_of_their_input(void **state)
 /* ---- frames ---- */
 
 /* As the window's worker does. */
-static void iterate_to(const rec_view_options *window, size_t index, rec_run *run, uint64_t end)
+static void iterate_to(rec_job *job, uint64_t end)
 {
-    const rec_run_state *now = rec_run_get_state(run);
+    const rec_run_state *now = rec_run_get_state(job->run);
     rec_error error;
-    assert_succeeded(window->record(window->context, index, run, &error), &error);
+    assert_succeeded(rec_job_record(job, &error), &error);
     while (now->iterations < end) {
-        const uint64_t frame = window->next_frame(window->context, index, now->iterations + 1);
+        const uint64_t frame = rec_film_next(&job->film, now->iterations + 1);
         const uint64_t piece = (frame < end ? frame : end) - now->iterations;
-        assert_succeeded(rec_run_step(run, piece, 0, &error), &error);
-        assert_succeeded(window->record(window->context, index, run, &error), &error);
+        assert_succeeded(rec_run_step(job->run, piece, 0, &error), &error);
+        assert_succeeded(rec_job_record(job, &error), &error);
     }
 }
 
-static void film(const rec_view_options *window, void **state)
+static void film(rec_jobs *window, void **state)
 {
     const char *first = path_in(state, "film/a-000001.pgm");
-    assert_true(window->next_frame(window->context, 0, 0) == UINT64_MAX); /* it is not open */
-    rec_run *run = open_run(window, 0, 0);
-    assert_true(window->next_frame(window->context, 0, 0) == 0);
-    iterate_to(window, 0, run, 95);
+    assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX); /* it is not open */
+    rec_job *job = open_job(window, 0, 0);
+    assert_true(rec_film_next(&window->at[0]->film, 0) == 0);
+    iterate_to(job, 95);
     assert_int_equal(count_entries(path_in(state, "film")), 10);
-    assert_true(window->next_frame(window->context, 0, 0) == 100);
-    rec_run_destroy(run);
+    assert_true(rec_film_next(&window->at[0]->film, 0) == 100);
+    rec_job_close(job);
 
     size_t length, again;
     char *bytes = read_bytes(first, &length);
     assert_int_equal(unlink(first), 0);
-    run = open_run(window, 0, 1); /* from the start: the film too */
-    iterate_to(window, 0, run, 10);
+    job = open_job(window, 0, 1); /* from the start: the film too */
+    iterate_to(job, 10);
     char *same = read_bytes(first, &again);
     assert_true(length == again && !memcmp(bytes, same, length));
     free(bytes);
     free(same);
-    rec_run_destroy(run);
+    rec_job_close(job);
 
-    run = open_run(window, add(window, path_in(state, "b.pgm")), 0);
-    iterate_to(window, 1, run, 20);
+    job = open_job(window, add(window, path_in(state, "b.pgm")), 0);
+    iterate_to(job, 20);
     assert_int_equal(access(path_in(state, "film/b-000003.pgm"), F_OK), 0);
     assert_int_equal(count_entries(path_in(state, "film")), 13);
-    rec_run_destroy(run);
+    rec_job_close(job);
 }
 
 static void a_film_is_made_of_every_kth_iterate(void **state)

@@ -2,11 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 #include "view/draw/decades.h"
 #include "view/worker/worker.h"
 
@@ -91,7 +92,9 @@ typedef struct scene {
     rec_image edges;
     const rec_solver_type *stencil, *spectral;
     rec_solver_options jumping;   /* of the spectral solver */
-    rec_view_options options;
+    char path[64];                /* of the edges */
+    rec_settings settings;
+    rec_jobs jobs;
     rec_exchange exchange;
     rec_worker *worker;
     rec_status refused;           /* what opening the jumper answers, unless it is REC_OK */
@@ -103,49 +106,24 @@ typedef struct scene {
     uint8_t *pixels;              /* ... and a copy of it */
 } scene;
 
-static rec_status open_run(void *context, size_t index, int restart, rec_run **run,
-                           rec_view_input *input, rec_error *error)
+static scene *played;
+
+rec_status __real_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+rec_status __wrap_rec_job_save(rec_job *job, rec_error *error);
+
+rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
 {
-    (void)index;
-    (void)restart;
-    scene *s = context;
-    const rec_run_options options = {.iterations = REC_ENDLESS, .every = 20, .solver = s->stencil};
-    *input = (rec_view_input){s->edges.width, s->edges.height, s->edges.planes};
-    return rec_run_create(run, &options, &s->edges, NULL, error);
+    if (played->refused)
+        return rec_fail(error, played->refused, "no room for it");
+    played->jumpers++;
+    return __real_rec_job_open_jumper(job, jumper, error);
 }
 
-static const char *name(void *context, size_t index)
+rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
 {
-    (void)context;
-    (void)index;
-    return "scene";
-}
-
-static rec_status open_jumper(void *context, size_t index, rec_solver **jumper, rec_error *error)
-{
-    (void)index;
-    scene *s = context;
-    if (s->refused)
-        return rec_fail(error, s->refused, "no room for it");
-    s->jumpers++;
-    const rec_problem problem = {.edges = &s->edges};
-    return rec_solver_create(jumper, s->spectral, &problem, &s->jumping, error);
-}
-
-static rec_status jump(void *context, size_t index, rec_run *run, uint64_t iteration,
-                       const rec_image *image, rec_error *error)
-{
-    (void)index;
-    scene *s = context;
-    return rec_run_jump(run, iteration, &s->edges, image, error);
-}
-
-static rec_status finish(void *context, size_t index, rec_run *run, rec_error *error)
-{
-    (void)index;
-    scene *s = context;
-    s->at_end = *rec_run_get_state(run);
-    return rec_run_read_image(run, &s->result, error);
+    played->at_end = *rec_run_get_state(job->run);
+    return rec_run_read_image(job->run, &played->result, error);
 }
 
 static void begin(scene *s, size_t width, size_t height, const char *stencil)
@@ -153,14 +131,19 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     s->stencil = solver_or_skip(stencil);
     s->spectral = solver_or_skip("spectral");
-    s->options = (rec_view_options){.inputs = 1,
-                                    .name = name,
-                                    .every = 20,
-                                    .open = open_run,
-                                    .finish = finish,
-                                    .open_jumper = open_jumper,
-                                    .jump = jump,
-                                    .context = s};
+    s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = 20,
+                                         .solver = s->stencil},
+                                 .reading = {.role = REC_EDGES},
+                                 .writing = {.maxval = 255},
+                                 .output = "/dev/null",
+                                 .output_is_folder = 0};
+    s->settings.writing.format = rec_format_find("pfm");
+    snprintf(s->path, sizeof s->path, "/tmp/reconstruct-scene-%d.pfm", (int)getpid());
+    char *const inputs[] = {s->path};
+    rec_error error;
+    assert_succeeded(rec_image_write(s->path, &s->edges, &s->settings.writing, &error), &error);
+    assert_succeeded(rec_jobs_make(&s->jobs, &s->settings, inputs, 1, &error), &error);
+    played = s;
     s->pixels = malloc(width * height);
     rec_exchange_init(&s->exchange);
     const rec_wanted wanted = {.number = 1,
@@ -168,8 +151,7 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
                                .contrast = 1,
                                .gamma = 1};
     rec_exchange_want(&s->exchange, &wanted);
-    rec_error error;
-    assert_int_equal(rec_worker_create(&s->worker, &s->options, &s->exchange, &error), REC_OK);
+    assert_int_equal(rec_worker_create(&s->worker, &s->jobs, &s->exchange, &error), REC_OK);
 }
 
 static void end(scene *s)
@@ -178,6 +160,8 @@ static void end(scene *s)
     rec_exchange_post(&s->exchange, REC_ACTION_LEAVE);
     assert_int_equal(rec_worker_join(s->worker, &error), REC_OK);
     rec_exchange_destroy(&s->exchange);
+    rec_jobs_destroy(&s->jobs);
+    unlink(s->path);
     rec_image_destroy(&s->edges);
     rec_image_destroy(&s->result);
     free(s->pixels);
@@ -314,6 +298,8 @@ static void playing_goes_on_with_the_stencil(void **state)
         rec_image_destroy(&s.result);
         rec_image_destroy(&s.edges);
         rec_exchange_destroy(&s.exchange);
+        rec_jobs_destroy(&s.jobs);
+        unlink(s.path);
         free(s.pixels);
     }
 }

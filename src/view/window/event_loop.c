@@ -76,7 +76,7 @@ static void measure_frames(rec_window *w, double now)
 static void set_title(rec_window *w)
 {
     const rec_view_state *state = &w->state;
-    const uint64_t all = w->options->iterations;
+    const uint64_t all = w->jobs->settings->run.iterations;
     const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
                         state->iteration < all;
     char progress[16] = "", title[sizeof w->title] = "reconstruct";
@@ -149,7 +149,7 @@ static int is_pending(const rec_window *w)
 
 static void run_events(rec_window *w)
 {
-    const volatile sig_atomic_t *stop = w->options->stop;
+    const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
         const int pending = is_pending(w);
@@ -170,12 +170,13 @@ static void run_events(rec_window *w)
 
 /* ---- the whole ---- */
 
-rec_status rec_view_show(const rec_view_options *options, rec_error *error)
+rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     rec_window w = {
-        .options = options,
-        .slider.present = options->open_jumper != NULL,
-        .wanted = {.viewport = {.fit = 1}, .tone = options->tone, .contrast = 1, .gamma = 1,
+        .jobs = jobs,
+        .slider.present = rec_jumper_available(),
+        .wanted = {.viewport = {.fit = 1}, .tone = jobs->settings->writing.tone,
+                   .contrast = 1, .gamma = 1,
                    .divider = 0.5},
         .values = 1,
         .mouse_x = -1,
@@ -193,7 +194,7 @@ rec_status rec_view_show(const rec_view_options *options, rec_error *error)
         rec_window_measure(&w);
         look(&w);
         rec_window_draw(&w);
-        status = rec_worker_create(&worker, options, &w.exchange, error);
+        status = rec_worker_create(&worker, jobs, &w.exchange, error);
         if (!status) {
             run_events(&w);
             status = rec_worker_join(worker, error);

@@ -34,7 +34,7 @@ static void show_scene(rec_window *w, int scene)
 /* The next one that can be shown: without a reference there is no difference. */
 static void show_next_scene(rec_window *w, int step)
 {
-    const int has_reference = w->options->reference != NULL;
+    const int has_reference = w->jobs->settings->original != NULL;
     int next = ((int)w->wanted.scene + step) % REC_SCENES;
     if (next == REC_SCENE_DIFFERENCE && !has_reference)
         next = REC_SCENE_PICTURE;

@@ -41,7 +41,7 @@ static const char *missing_notice(const rec_window *w)
 {
     switch (w->wanted.scene) {
     case REC_SCENE_DIFFERENCE:
-        return w->options->reference
+        return w->jobs->settings->original
                    ? "There is no reference of this picture to compare with."
                    : "No reference: --reference PICTURE gives one.";
     case REC_SCENE_CHANGE:

@@ -13,7 +13,7 @@
 enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER };
 
 typedef struct rec_window {
-    const rec_view_options *options;
+    rec_jobs *jobs;
     SDL_Window *window;
     SDL_Renderer *renderer;
     int largest_texture;  /* pixels a side; 0: any */

@@ -4,17 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The input's name without folders and ending: its length goes to *length. */
-static const char *find_stem(const char *input, int *length)
-{
-    if (!strcmp(input, "-"))
-        input = "stdin";
-    const char *slash = strrchr(input, '/');
-    const char *name = slash ? slash + 1 : input;
-    const char *dot = strrchr(name, '.');
-    *length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    return name;
-}
+#include "base/paths.h"
 
 /* A dangling link counts as well: writing would follow it. */
 static int is_taken(const char *path)
@@ -26,8 +16,9 @@ static int is_taken(const char *path)
 rec_status rec_save_find_names(rec_save_names *names, const char *input, uint64_t iteration,
                                size_t planes, rec_error *error)
 {
-    int length;
-    const char *stem = find_stem(input, &length);
+    size_t stem_length;
+    const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
+    const int length = (int)stem_length;
     const char *ending = planes == 3 ? "ppm" : "pgm";
     const int room = (int)sizeof names->view;
     char at[24] = "limit";
@@ -97,7 +88,7 @@ rec_status rec_save_make_view(rec_session *session, const rec_wanted *wanted, re
                               rec_error *error)
 {
     const rec_scene_row *scene = &rec_scenes[wanted->scene];
-    const rec_size size = {session->input.width, session->input.height};
+    const rec_size size = session->size;
     rec_wanted seen = *wanted;
     if (!seen.viewport.area.width || !seen.viewport.area.height)
         seen.viewport = (rec_viewport){.area = size, .fit = 1};

@@ -17,15 +17,18 @@
 #define RATE_SECONDS 1.0           /* the rate is the mean of so long */
 #define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
 
+static double samples(const rec_session *session)
+{
+    return (double)session->size.width * (double)session->size.height * (double)session->planes;
+}
+
 /* The picture to compare with goes to a solver. One of another size is refused, and none is there. */
 static rec_status give_reference(rec_session *session, rec_solver *solver, int *given,
                                  rec_error *error)
 {
-    const rec_view_options *options = session->options;
     rec_image reference;
     *given = 0;
-    rec_status status = options->reference(options->context, session->index, &reference,
-                                           &session->peak, error);
+    rec_status status = rec_job_read_original(session->job, &reference, &session->peak, error);
     if (status)
         return status;
     status = rec_solver_set_reference(solver, &reference, error);
@@ -34,28 +37,25 @@ static rec_status give_reference(rec_session *session, rec_solver *solver, int *
     return status;
 }
 
-rec_status rec_session_open(rec_session *session, const rec_view_options *options, size_t index,
-                            int restart, rec_error *error)
+rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error)
 {
-    *session = (rec_session){.options = options, .index = index, .distance = NAN, .psnr = NAN,
-                             .every = options->every};
+    *session = (rec_session){.job = job, .distance = NAN, .psnr = NAN,
+                             .every = job->settings->run.every};
     rec_history_clear(&session->history);
-    const rec_status status = options->open(options->context, index, restart, &session->run,
-                                            &session->input, error);
-    if (status) {
-        session->run = NULL;
+    const rec_status status = rec_job_open(job, restart, error);
+    if (status)
         return status;
-    }
-    const rec_view_input *input = &session->input;
-    session->speed =
-        FIRST_GUESS / ((double)input->width * (double)input->height * (double)input->planes);
+    session->run = job->run;
+    session->size = (rec_size){job->report.width, job->report.height};
+    session->planes = job->report.planes;
+    session->speed = FIRST_GUESS / samples(session);
     rec_session_begin_batch(session, 0);
     return REC_OK;
 }
 
 rec_status rec_session_open_reference(rec_session *session, rec_error *error)
 {
-    return session->options->reference ? give_reference(session, rec_run_solver(session->run),
+    return session->job->original_path ? give_reference(session, rec_run_solver(session->run),
                                                         &session->has_reference, error)
                                        : REC_OK;
 }
@@ -63,7 +63,8 @@ rec_status rec_session_open_reference(rec_session *session, rec_error *error)
 void rec_session_close(rec_session *session)
 {
     rec_session_close_jumper(session);
-    rec_run_destroy(session->run);
+    if (session->run)
+        rec_job_close(session->job);
     session->run = NULL;
 }
 
@@ -119,7 +120,7 @@ static uint64_t power_of_two(uint64_t every, int more)
 void rec_session_change_every(rec_session *session, int more)
 {
     if (more < 0)
-        session->every = session->options->every;
+        session->every = session->job->settings->run.every;
     else if (!session->every)
         session->every = power_of_two(rec_session_every(session), more);
     else if (more)
@@ -134,14 +135,12 @@ void rec_session_change_every(rec_session *session, int more)
 
 static void measure_rate(rec_session *session, double now)
 {
-    const rec_view_input *input = &session->input;
     const double seconds = now - session->rate_time;
     const int first = session->rate <= 0;
     if (seconds < (first ? FIRST_RATE_SECONDS : RATE_SECONDS))
         return;
     const uint64_t done = iterations(session) - session->rate_from;
-    session->rate = (double)input->width * (double)input->height * (double)input->planes *
-                    (double)done / seconds;
+    session->rate = samples(session) * (double)done / seconds;
     session->rate_time = now;
     session->rate_from = iterations(session);
 }
@@ -159,20 +158,14 @@ static void take_distance(rec_session *session, double distance, double begin, d
 /* Iterations to the next frame of a recording. */
 static uint64_t until_frame(const rec_session *session)
 {
-    const rec_view_options *options = session->options;
-    if (!options->next_frame)
-        return UINT64_MAX;
     const uint64_t done = iterations(session);
-    const uint64_t next = options->next_frame(options->context, session->index, done);
+    const uint64_t next = rec_film_next(&session->job->film, done);
     return next == UINT64_MAX ? next : next - done;
 }
 
 static rec_status record(rec_session *session, rec_error *error)
 {
-    const rec_view_options *options = session->options;
-    const rec_status status = until_frame(session) ? REC_OK
-                              : options->record(options->context, session->index, session->run,
-                                                error);
+    const rec_status status = rec_job_record(session->job, error);
     session->not_recorded = status != REC_OK;
     return status;
 }
@@ -306,10 +299,9 @@ rec_status rec_session_look(rec_session *session, rec_error *error)
 
 rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error *error)
 {
-    const rec_view_options *options = session->options;
     rec_status status = REC_OK;
     if (!session->jumper) {
-        status = options->open_jumper(options->context, session->index, &session->jumper, error);
+        status = rec_job_open_jumper(session->job, &session->jumper, error);
         if (status) {
             session->jumper = NULL;
             return status;
@@ -341,13 +333,11 @@ void rec_session_close_jumper(rec_session *session)
 
 rec_status rec_session_play(rec_session *session, rec_error *error)
 {
-    const rec_view_options *options = session->options;
     rec_image image;
     rec_status status = rec_solver_read_image(session->jumper, &image, error);
     if (status)
         return status;
-    status = options->jump(options->context, session->index, session->run, session->jump, &image,
-                           error);
+    status = rec_job_jump(session->job, session->jump, &image, error);
     rec_image_destroy(&image);
     if (status)
         return status;

@@ -5,15 +5,15 @@
 
 #include <stdint.h>
 
+#include "job/job.h"
 #include "view/worker/history.h"
 #include "view/worker/scene.h"
-#include "view/view.h"
 
 typedef struct rec_session {
-    const rec_view_options *options;
-    rec_run *run; /* NULL: none is open */
-    rec_view_input input;
-    size_t index;             /* of the input */
+    rec_job *job;             /* its run is open while `run` is */
+    rec_run *run;             /* NULL: none is open */
+    rec_size size;            /* of the input, pixels, */
+    size_t planes;            /* and its planes */
     rec_solver *jumper;       /* NULL: nobody has jumped yet */
     int jumped;               /* what is shown, and saved, is the jumper's */
     uint64_t jump;            /* which iterate that is */
@@ -44,8 +44,8 @@ typedef struct rec_session {
     rec_history history;      /* of the run */
 } rec_session;
 
-rec_status rec_session_open(rec_session *session, const rec_view_options *options, size_t index,
-                            int restart, rec_error *error);
+/* Opens the job; restart: from the beginning, whatever its checkpoint has. */
+rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error);
 void rec_session_close(rec_session *session); /* without a run: nothing */
 
 /* Gives the run the picture to compare with, where there is one; a failure leaves it without. */

@@ -38,16 +38,11 @@ int rec_session_wants_picture(const rec_session *session, int batch_ended)
     return rec_now() - session->shown_time >= (pause > least ? pause : least);
 }
 
-static rec_size whole(const rec_session *session)
-{
-    return (rec_size){session->input.width, session->input.height};
-}
-
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                             rec_view *view, int *begun, rec_error *error)
 {
     *view = (rec_view){.tone = wanted->tone, .layer = layer, .contrast = wanted->contrast};
-    rec_viewport_part(&wanted->viewport, whole(session), view);
+    rec_viewport_part(&wanted->viewport, session->size, view);
     const double before = rec_now();
     const rec_status status =
         rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error);

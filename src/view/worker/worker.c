@@ -113,7 +113,6 @@ static void change_every(rec_worker *worker, const rec_request *request)
 
 static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_error *error)
 {
-    const rec_view_options *options = worker->options;
     rec_session *session = &worker->session;
     rec_image view = {0}, result = {0};
     const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
@@ -122,8 +121,7 @@ static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_erro
     pthread_mutex_unlock(&worker->exchange->handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     if (!status)
-        status = rec_save_find_names(names,
-                                     options->name(options->context, worker->now.index),
+        status = rec_save_find_names(names, session->job->input,
                                      session->jumped ? session->jump : worker->now.iteration,
                                      view.planes, error);
     if (!status)
@@ -210,7 +208,7 @@ static void *work(void *argument)
 {
     rec_worker *worker = argument;
     worker->wanted = rec_exchange_wanted(worker->exchange);
-    worker->now.inputs = worker->options->inputs;
+    worker->now.inputs = worker->jobs->count;
     const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);
     const int hopeless = !opened && worker->now.inputs == 1;
     while (!hopeless && !rec_worker_is_signalled(worker)) {
@@ -235,14 +233,14 @@ static void *work(void *argument)
     return NULL;
 }
 
-rec_status rec_worker_create(rec_worker **worker, const rec_view_options *options,
-                             rec_exchange *exchange, rec_error *error)
+rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *exchange,
+                             rec_error *error)
 {
     *worker = NULL;
     rec_worker *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for the window");
-    made->options = options;
+    made->jobs = jobs;
     made->exchange = exchange;
     if (pthread_create(&made->thread, NULL, work, made)) {
         free(made);

@@ -9,17 +9,15 @@
 
 static uint64_t stamp(const rec_worker *worker)
 {
-    const rec_view_options *options = worker->options;
-    return options->stamp ? options->stamp(options->context, worker->now.index) : 0;
+    return rec_job_stamp(worker->jobs->at[worker->now.index]);
 }
 
 static void begin_loading(rec_worker *worker, size_t index)
 {
-    const rec_view_options *options = worker->options;
     rec_view_state *now = &worker->now;
     now->phase = REC_PHASE_LOADING;
     now->index = index;
-    snprintf(now->name, sizeof now->name, "%s", options->name(options->context, index));
+    snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[index]->input);
     now->iteration = 0;
     now->rate = now->seconds = 0;
     now->change = now->distance = now->psnr = NAN;
@@ -34,15 +32,15 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_view_state *now = &worker->now;
     rec_error error;
     begin_loading(worker, index);
-    if (rec_session_open(session, worker->options, index, restart, &error)) {
+    if (rec_session_open(session, worker->jobs->at[index], restart, &error)) {
         rec_worker_give_up(worker, &error);
         return 0;
     }
     if (rec_session_open_reference(session, &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
     now->phase = REC_PHASE_ITERATING;
-    now->size = (rec_size){session->input.width, session->input.height};
-    now->planes = session->input.planes;
+    now->size = session->size;
+    now->planes = session->planes;
     worker->active = 1;
     rec_worker_note_numbers(worker);
     rec_worker_show_solvers(worker);
@@ -51,19 +49,19 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
 
 int rec_worker_is_signalled(const rec_worker *worker)
 {
-    return worker->options->stop && *worker->options->stop;
+    const volatile sig_atomic_t *stop = worker->jobs->settings->run.stop;
+    return stop && *stop;
 }
 
 void rec_worker_leave(rec_worker *worker)
 {
-    const rec_view_options *options = worker->options;
     const int signalled = rec_worker_is_signalled(worker);
-    rec_view_leave *leave = signalled ? options->interrupted : options->finish;
+    rec_job *job = worker->session.job;
     rec_error error;
     worker->now.phase = REC_PHASE_LEAVING;
     rec_worker_publish(worker);
-    if (worker->session.run && leave &&
-        leave(options->context, worker->now.index, worker->session.run, &error)) {
+    if (worker->session.run && (signalled ? rec_job_interrupt(job, &error)
+                                : job->settings->output ? rec_job_save(job, &error) : REC_OK)) {
         if (signalled)
             worker->failure = error;
         rec_worker_keep_failure(worker, &error);
@@ -87,20 +85,15 @@ void rec_worker_change_input(rec_worker *worker, int forward)
 
 void rec_worker_add(rec_worker *worker, const char *path, int show)
 {
-    const rec_view_options *options = worker->options;
     rec_view_state *now = &worker->now;
     size_t index;
     rec_error error;
-    if (!options->add) {
-        rec_worker_tell(worker, 1, "%s: no more inputs can be added", path);
-        return;
-    }
     rec_worker_tell(worker, 0, "reading %s ...", path);
-    if (options->add(options->context, path, &index, &error)) {
+    if (rec_jobs_add(worker->jobs, path, &index, &error)) {
         rec_worker_tell(worker, 1, "%s", error.message);
         return;
     }
-    now->inputs = index >= now->inputs ? index + 1 : now->inputs;
+    now->inputs = worker->jobs->count;
     rec_worker_tell(worker, 0, "%s", path);
     if (!show)
         return;
@@ -110,9 +103,7 @@ void rec_worker_add(rec_worker *worker, const char *path, int show)
 
 void rec_worker_look_after_file(rec_worker *worker)
 {
-    const rec_view_options *options = worker->options;
     rec_error error;
-    size_t index;
     if (!worker->stamp || rec_now() - worker->look_time < FILE_SECONDS)
         return;
     worker->look_time = rec_now();
@@ -121,9 +112,7 @@ void rec_worker_look_after_file(rec_worker *worker)
     if (!now || now == worker->stamp || now != before)
         return;
     worker->stamp = now;
-    if (options->add &&
-        options->add(options->context, options->name(options->context, worker->now.index), &index,
-                     &error)) {
+    if (rec_job_check(worker->jobs->at[worker->now.index], &error)) {
         rec_worker_tell(worker, 1, "it has changed, and cannot be read: %s", error.message);
         return;
     }

@@ -6,7 +6,7 @@
 #include "view/worker/worker.h"
 
 struct rec_worker {
-    const rec_view_options *options;
+    rec_jobs *jobs;
     rec_exchange *exchange;
     pthread_t thread;
     rec_session session;

@@ -1,27 +1,27 @@
 /* Which iterates of a run are frames of its film, and what number each one has. */
 #include <stdio.h>
 
-#include "job/recording.h"
+#include "job/film.h"
 #include "tests/unit/cm.h"
 
 /* Every iterate from 0 on is asked for; those found are the frames, numbered without a gap. */
-static void frames_are(const rec_recording *film, const uint64_t *wanted, size_t count)
+static void frames_are(const rec_film *film, const uint64_t *wanted, size_t count)
 {
     uint64_t iteration = 0;
     for (size_t i = 0; i < count; i++) {
         for (; iteration <= wanted[i]; iteration++)
-            assert_true(recording_next(film, iteration) == wanted[i]);
-        assert_true(recording_number(film, wanted[i]) == i + 1);
+            assert_true(rec_film_next(film, iteration) == wanted[i]);
+        assert_true(rec_film_number(film, wanted[i]) == i + 1);
     }
 }
 
 static void the_multiples_of_k_are_frames(void **state)
 {
     (void)state;
-    const rec_recording film = {.prefix = "film/", .every = 7};
+    const rec_film film = {.prefix = "film/", .every = 7};
     const uint64_t wanted[] = {0, 7, 14, 21, 28};
     frames_are(&film, wanted, 5);
-    const rec_recording each = {.prefix = "film/", .every = 1};
+    const rec_film each = {.prefix = "film/", .every = 1};
     const uint64_t all[] = {0, 1, 2, 3};
     frames_are(&each, all, 4);
 }
@@ -29,17 +29,17 @@ static void the_multiples_of_k_are_frames(void **state)
 static void log_spaced_frames_are_a_tenth_apart(void **state)
 {
     (void)state;
-    const rec_recording film = {.prefix = "film/"};
+    const rec_film film = {.prefix = "film/"};
     const uint64_t wanted[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 13,
                                15, 17, 19, 21, 24, 27, 30, 33, 37, 41, 46, 51, 57};
     frames_are(&film, wanted, sizeof wanted / sizeof *wanted);
     uint64_t at = 57, number = 26;
     while (at < UINT64_C(1) << 60) {
-        const uint64_t next = recording_next(&film, at + 1);
+        const uint64_t next = rec_film_next(&film, at + 1);
         /* As near as whole numbers allow. */
         assert_true(10 * (next - at) >= at && 10 * (next - at) < at + 10);
-        assert_true(recording_next(&film, next - 1) == next);
-        assert_true(recording_number(&film, next) == ++number);
+        assert_true(rec_film_next(&film, next - 1) == next);
+        assert_true(rec_film_number(&film, next) == ++number);
         at = next;
     }
     assert_true(number < 500);
@@ -48,21 +48,21 @@ static void log_spaced_frames_are_a_tenth_apart(void **state)
 static void there_is_an_end_to_numbers(void **state)
 {
     (void)state;
-    const rec_recording large = {.prefix = "film/", .every = UINT64_C(1) << 53};
-    assert_true(recording_next(&large, 1) == UINT64_C(1) << 53);
-    assert_true(recording_next(&large, UINT64_MAX - 5) == UINT64_MAX);
-    const rec_recording spaced = {.prefix = "film/"};
-    assert_true(recording_next(&spaced, UINT64_MAX) == UINT64_MAX);
-    const rec_recording none = {.every = 5};
-    assert_true(recording_next(&none, 0) == UINT64_MAX);
+    const rec_film large = {.prefix = "film/", .every = UINT64_C(1) << 53};
+    assert_true(rec_film_next(&large, 1) == UINT64_C(1) << 53);
+    assert_true(rec_film_next(&large, UINT64_MAX - 5) == UINT64_MAX);
+    const rec_film spaced = {.prefix = "film/"};
+    assert_true(rec_film_next(&spaced, UINT64_MAX) == UINT64_MAX);
+    const rec_film none = {.every = 5};
+    assert_true(rec_film_next(&none, 0) == UINT64_MAX);
 }
 
 static void what_is_written_is_not_due_again(void **state)
 {
     (void)state;
-    const rec_recording film = {.prefix = "film/", .every = 10, .next = 31};
-    assert_true(recording_next(&film, 0) == 40 && recording_next(&film, 30) == 40);
-    assert_true(recording_next(&film, 40) == 40 && recording_next(&film, 41) == 50);
+    const rec_film film = {.prefix = "film/", .every = 10, .next = 31};
+    assert_true(rec_film_next(&film, 0) == 40 && rec_film_next(&film, 30) == 40);
+    assert_true(rec_film_next(&film, 40) == 40 && rec_film_next(&film, 41) == 50);
 }
 
 int main(void)

@@ -1,10 +1,13 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
+#include "commands/run_settings.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "job/job.h"
+#include "base/paths.h"
+#include "commands/commands.h"
 #include "run/signals.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
@@ -18,19 +21,20 @@ static double number_or(const option_value *value, double otherwise)
 
 static rec_status set_start(rec_settings *made, const option_value *start, rec_error *error)
 {
-    made->start = START_EDGES;
+    made->start = REC_START_EDGES;
     if (!start->given || !strcmp(start->text, "edges"))
         return REC_OK;
     char *end;
     const double value = strtod(start->text, &end);
     if (end == start->text || *end) {
-        made->start = START_FILE;
+        made->start = REC_START_FILE;
+        made->start_file = start->text;
         return REC_OK;
     }
     if (!(fabs(value) <= REC_MAX_MAGNITUDE))
         return rec_fail(error, REC_BAD_INPUT, "--start %s: must be at most %g in magnitude",
                         start->text, REC_MAX_MAGNITUDE);
-    made->start = START_VALUE;
+    made->start = REC_START_VALUE;
     made->start_value = (float)value;
     return REC_OK;
 }
@@ -58,15 +62,16 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
-static rec_status set_boundary(rec_settings *made, const option_value *given, rec_error *error)
+static rec_status set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
+    const option_value *given = line->option;
     rec_boundary *boundary = &made->run.boundary;
-    rec_status status = choose_boundary(made->line, boundary, error);
+    const rec_status status = choose_boundary(line, boundary, error);
     if (status)
         return status;
     if (!rec_boundary_frees_mean(boundary->kind) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
-        return rec_fail(error, REC_USAGE, "--%s works with --boundary mirror",
+        return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror",
                         given[OPTION_MEAN].given ? "mean" : "balance");
     made->balance = given[OPTION_BALANCE].given;
     return given[OPTION_MEAN].given ? read_means(boundary, given[OPTION_MEAN].text, error) : REC_OK;
@@ -103,32 +108,12 @@ static uint64_t choose_iterations(const option_value *given, int headless)
                : REC_ENDLESS;
 }
 
-/* The pictures of every K iterations are many, and none is left out: somebody has to say where they
- * end. Log-spaced ones are few on the way to any standstill. */
-static rec_status check_frames(const option_value *given, rec_error *error)
+static int is_stdout(const option_value *value)
 {
-    const int headless = given[OPTION_HEADLESS].given, at = given[OPTION_FRAMES_AT].given,
-              spaced = given[OPTION_FRAMES_LOG].given;
-    if (!given[OPTION_FRAMES].given && (at || spaced))
-        return rec_fail(error, REC_USAGE, "--frames-%s works with --frames FOLDER",
-                        at ? "at" : "log");
-    if (at && spaced)
-        return rec_fail(error, REC_USAGE, "--frames-at names the frames, --frames-log spaces "
-                                          "them: give one of the two");
-    if (at && (!headless || given[OPTION_CHECKPOINT].given))
-        return rec_fail(error, REC_USAGE, "--frames-at works with --headless and without "
-                                          "--checkpoint");
-    if (given[OPTION_FRAMES].given && !at && !spaced && headless &&
-        !given[OPTION_ITERATIONS].given && !given[OPTION_TOLERANCE].given &&
-        !given[OPTION_COMPARE].given)
-        return rec_fail(error, REC_USAGE,
-                        "--frames with a picture each K iterations needs an end, -n N or "
-                        "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
-                        "iterates");
-    return REC_OK;
+    return value->given && !strcmp(value->text, "-");
 }
 
-/* Options that make no sense together, or alone. */
+/* What no table of pairs says. */
 static rec_status check_combination(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
@@ -136,29 +121,28 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     const int measured = given[OPTION_REFERENCE].given && !given[OPTION_QUIET].given;
     if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_COMPARE].given &&
         !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
-        return rec_fail(error, REC_USAGE, "--headless with nothing to show for it: give -o FILE, "
-                                          "--compare, --report FILE or --frames FOLDER");
-    if (!headless && given[OPTION_COMPARE].given)
-        return rec_fail(error, REC_USAGE, "--compare works with --headless");
-    if (!headless && given[OPTION_REPORT].given)
-        return rec_fail(error, REC_USAGE, "--report works with --headless");
-    if (given[OPTION_MAX_DIFFERENCE].given && !given[OPTION_COMPARE].given)
-        return rec_fail(error, REC_USAGE, "--max-difference works with --compare");
-    if (given[OPTION_CHECKPOINT_EVERY].given && !given[OPTION_CHECKPOINT].given)
-        return rec_fail(error, REC_USAGE, "--checkpoint-every works with --checkpoint FILE");
-    if (given[OPTION_CHECKPOINT].given && !strcmp(given[OPTION_CHECKPOINT].text, "-"))
-        return rec_fail(error, REC_USAGE, "--checkpoint -: a checkpoint is read again, and needs a "
-                                          "file");
-    if (given[OPTION_REFERENCE].given && !strcmp(given[OPTION_REFERENCE].text, "-"))
-        return rec_fail(error, REC_USAGE, "--reference -: a reference is read again, and needs a "
-                                          "file");
-    if (given[OPTION_OUTPUT].given && line->operand_count != 1 &&
-        !strcmp(given[OPTION_OUTPUT].text, "-"))
-        return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; of several, -o "
+        return rec_fail(error, REC_USAGE, "--headless needs an output: give -o FILE, --compare, "
+                                          "--report FILE or --frames FOLDER");
+    for (size_t i = 0; i < 2; i++) {
+        const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
+        if (is_stdout(&given[id]))
+            return rec_fail(error, REC_USAGE, "--%s -: this is read again, and needs a file",
+                            option_table[id].name);
+    }
+    if (is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
+        return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
                                           "names a folder");
-    if (given[OPTION_OUTPUT].given && given[OPTION_REPORT].given &&
-        !strcmp(given[OPTION_OUTPUT].text, "-") && !strcmp(given[OPTION_REPORT].text, "-"))
+    if (is_stdout(&given[OPTION_OUTPUT]) && is_stdout(&given[OPTION_REPORT]))
         return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
+    /* The pictures of every K iterations are many, and none is left out: somebody has to say where
+     * they end. Log-spaced ones are few on the way to any standstill. */
+    if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
+        !given[OPTION_FRAMES_LOG].given && !given[OPTION_ITERATIONS].given &&
+        !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given)
+        return rec_fail(error, REC_USAGE,
+                        "--frames with a picture every K iterations needs an end, -n N or "
+                        "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
+                        "iterates");
     return REC_OK;
 }
 
@@ -171,67 +155,108 @@ static int wants_the_limit(const option_value *given)
            !given[OPTION_FRAMES].given;
 }
 
-/* Who names a device means the solver that has devices. */
-static rec_status set_solver(rec_settings *made, const option_value *given, rec_error *error)
+/* By name; who names a device means the solver that has devices. */
+static rec_status find_solver(rec_settings *made, const option_value *given, const char **name,
+                              rec_error *error)
 {
     rec_run_options *run = &made->run;
-    const char *name = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
-    if (wants_the_limit(given) && !rec_solver_find("spectral", &run->solver, NULL))
-        name = "spectral";
+    const char *found = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
+    if (wants_the_limit(given) && rec_jumper_available())
+        found = "spectral";
     if (given[OPTION_FRAMES_AT].given && !given[OPTION_SOLVER].given)
-        name = "spectral";
-    if (given[OPTION_DEVICE].given && !strcmp(name, "auto"))
-        name = "cuda";
-    else if (given[OPTION_DEVICE].given && (!strcmp(name, "cpu") || !strcmp(name, "reference")))
+        found = "spectral";
+    if (given[OPTION_DEVICE].given && !strcmp(found, "auto"))
+        found = "cuda";
+    else if (given[OPTION_DEVICE].given && (!strcmp(found, "cpu") || !strcmp(found, "reference")))
         return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none",
-                        name);
-    const rec_status status = rec_solver_find(name, &run->solver, error);
-    if (!status && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
-        rec_solver_type_jumps(run->solver))
+                        found);
+    *name = found;
+    return rec_solver_find(found, &run->solver, error);
+}
+
+static rec_status set_solver(rec_settings *made, const option_value *given, rec_error *error)
+{
+    const char *name = NULL;
+    rec_run_options *run = &made->run;
+    const rec_status status = find_solver(made, given, &name, error);
+    if (status)
+        return status;
+    const int jumps = rec_solver_type_jumps(run->solver);
+    if (jumps && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given)
         return rec_fail(error, REC_USAGE,
                         "--frames without --frames-at LIST are the steps of a stencil, and the "
                         "%s solver takes none", name);
-    if (!status && given[OPTION_FRAMES_AT].given && !rec_solver_type_jumps(run->solver))
+    if (!jumps && given[OPTION_FRAMES_AT].given)
         return rec_fail(error, REC_USAGE,
                         "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
                         name);
-    if (!status && run->boundary.mean_count &&
-        (!rec_solver_type_jumps(run->solver) || given[OPTION_ITERATIONS].given))
+    if (run->boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
         return rec_fail(error, REC_USAGE,
                         "--mean is that of the limit, --solver spectral without -n; an iterate "
                         "keeps the mean of its start, which --start VALUE chooses");
-    if (status || !rec_solver_type_jumps(run->solver))
-        return status;
-    if (made->compare == COMPARE_REFERENCE && !given[OPTION_MAX_DIFFERENCE].given)
+    if (!jumps)
+        return REC_OK;
+    if (made->against == REC_AGAINST_BITS && !made->tolerates)
         return rec_fail(error, REC_USAGE,
                         "the bits of the %s solver, which works in double, are not those of the "
                         "float32 reference; --compare with it needs --max-difference D", name);
-    if (!given[OPTION_ITERATIONS].given && !made->compare)
+    if (!given[OPTION_ITERATIONS].given && !made->against)
         run->iterations = REC_ENDLESS; /* for it, the limit */
+    const int limit = made->headless && run->iterations == REC_ENDLESS;
+    if (made->headless && given[OPTION_EVERY].given)
+        return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
+    if (limit && made->start != REC_START_EDGES && !given[OPTION_FRAMES].given &&
+        !rec_boundary_frees_mean(run->boundary.kind))
+        return rec_fail(error, REC_USAGE,
+                        "--start has no effect on the exact picture; -n N has iterates of it");
     return REC_OK;
 }
 
-rec_status settings_make(rec_settings *made, const command_line *line, rec_error *error)
+/* Names of files, as they are. */
+static void set_files(rec_settings *made, const command_line *line)
+{
+    const option_value *given = line->option;
+    made->list = line->operand_count != 1;
+    made->output = given[OPTION_OUTPUT].text;
+    made->output_is_folder = made->output && (made->list || rec_path_is_folder(made->output));
+    made->checkpoint = given[OPTION_CHECKPOINT].text;
+    made->report = given[OPTION_REPORT].text;
+    made->original = given[OPTION_REFERENCE].text;
+    made->film = given[OPTION_FRAMES].text;
+}
+
+static rec_status set_frames(rec_settings *made, const option_value *given, rec_error *error)
+{
+    made->frames = !given[OPTION_FRAMES].given      ? REC_FRAMES_NONE
+                   : given[OPTION_FRAMES_AT].given  ? REC_FRAMES_AT
+                   : given[OPTION_FRAMES_LOG].given ? REC_FRAMES_LOG
+                                                    : REC_FRAMES_EVERY;
+    if (made->frames == REC_FRAMES_EVERY && !made->run.every)
+        made->run.every = REC_DEFAULT_EVERY;
+    return made->frames == REC_FRAMES_AT
+               ? frames_at_parse(given[OPTION_FRAMES_AT].text, &made->frames_at,
+                                 &made->frames_count, error)
+               : REC_OK;
+}
+
+rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
+    const option_value *compare = &given[OPTION_COMPARE];
     *made = (rec_settings){
-        .line = line,
         .reading = {.role = REC_EDGES,
                     .zero_level_given = given[OPTION_ZERO_LEVEL].given,
                     .zero_level = given[OPTION_ZERO_LEVEL].number},
         .writing = {.maxval = (unsigned)number_or(&given[OPTION_MAXVAL], 255)},
         .headless = headless,
-        .compare = !given[OPTION_COMPARE].given ? COMPARE_NOTHING
-                   : given[OPTION_COMPARE].text && !strcmp(given[OPTION_COMPARE].text, "spectral")
-                       ? COMPARE_LIMIT
-                       : COMPARE_REFERENCE,
-        .frames = !given[OPTION_FRAMES].given    ? FRAMES_NONE
-                  : given[OPTION_FRAMES_AT].given  ? FRAMES_AT
-                  : given[OPTION_FRAMES_LOG].given ? FRAMES_LOG
-                                                   : FRAMES_EVERY,
-        .several = line->operand_count != 1,
+        .against = !compare->given ? REC_AGAINST_NOTHING
+                   : compare->text && !strcmp(compare->text, "spectral") ? REC_AGAINST_LIMIT
+                                                                         : REC_AGAINST_BITS,
+        .tolerates = given[OPTION_MAX_DIFFERENCE].given,
+        .max_difference = given[OPTION_MAX_DIFFERENCE].number,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
+        .begin = rec_now(),
         .run = {.iterations = choose_iterations(given, headless),
                 .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
                 .every = given[OPTION_EVERY].count,
@@ -243,28 +268,36 @@ rec_status settings_make(rec_settings *made, const command_line *line, rec_error
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
     };
-    if (made->frames == FRAMES_EVERY && !made->run.every)
-        made->run.every = REC_DEFAULT_EVERY;
-    rec_status status = check_combination(line, error);
+    set_files(made, line);
+    rec_status status = conflicts_check(line, error);
     if (!status)
-        status = check_frames(given, error);
+        status = check_combination(line, error);
     if (!status)
-        status = set_boundary(made, given, error);
+        status = set_boundary(made, line, error);
     if (!status && given[OPTION_FORMAT].given)
         status = choose_format(line, "", 0, &made->writing, error);
     if (!status)
         status = set_tone(made, &given[OPTION_TONE], error);
-    if (!status && given[OPTION_FRAMES_AT].given)
-        status = frames_check(given[OPTION_FRAMES_AT].text, error);
     if (!status)
         status = set_start(made, &given[OPTION_START], error);
+    if (!status)
+        status = set_frames(made, given, error);
     const double before = rec_now();
     if (!status)
         status = set_solver(made, given, error);
     made->find_seconds = rec_now() - before;
+    /* A warning, which -q keeps: without a number one expects the exact picture. */
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
-        made->run.iterations == DEFAULT_ITERATIONS && made->progress)
-        fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations\n",
-                DEFAULT_ITERATIONS);
+        made->run.iterations == DEFAULT_ITERATIONS)
+        fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations, not the exact "
+                        "picture\n", DEFAULT_ITERATIONS);
+    if (status)
+        settings_destroy(made);
     return status;
+}
+
+void settings_destroy(rec_settings *settings)
+{
+    free(settings->frames_at);
+    settings->frames_at = NULL;
 }

@@ -1,4 +1,4 @@
-#include "job/recording.h"
+#include "job/film.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,38 +28,38 @@ static uint64_t spaced_from(uint64_t iteration, uint64_t *number)
     return at;
 }
 
-uint64_t recording_next(const rec_recording *recording, uint64_t iteration)
+uint64_t rec_film_next(const rec_film *film, uint64_t iteration)
 {
-    const uint64_t least = iteration > recording->next ? iteration : recording->next;
+    const uint64_t least = iteration > film->next ? iteration : film->next;
     uint64_t number;
-    if (!recording->prefix)
+    if (!film->prefix)
         return UINT64_MAX;
-    return recording->every ? multiple_from(recording->every, least) : spaced_from(least, &number);
+    return film->every ? multiple_from(film->every, least) : spaced_from(least, &number);
 }
 
-uint64_t recording_number(const rec_recording *recording, uint64_t iteration)
+uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
 {
     uint64_t number;
-    if (recording->every)
-        return iteration / recording->every + 1;
+    if (film->every)
+        return iteration / film->every + 1;
     spaced_from(iteration, &number);
     return number;
 }
 
-static char *path_of(const rec_recording *recording, uint64_t number)
+static char *path_of(const rec_film *film, uint64_t number)
 {
     char *path;
-    const int length = asprintf(&path, "%s%06" PRIu64 ".%s", recording->prefix, number,
-                                recording->ending);
+    const int length = asprintf(&path, "%s%06" PRIu64 ".%s", film->prefix, number,
+                                film->ending);
     return length < 0 ? NULL : path;
 }
 
-rec_status recording_write_frame(const rec_recording *recording, uint64_t number, rec_run *run,
+rec_status rec_film_write_frame(const rec_film *film, uint64_t number, rec_run *run,
                                  const rec_write_options *writing, double *seconds,
                                  rec_error *error)
 {
     rec_image image;
-    char *path = path_of(recording, number);
+    char *path = path_of(film, number);
     if (!path)
         return rec_fail(error, REC_LIMIT, "out of memory for a file name");
     rec_status status = rec_run_read_image(run, &image, error);
@@ -73,33 +73,33 @@ rec_status recording_write_frame(const rec_recording *recording, uint64_t number
     return status;
 }
 
-rec_status recording_write(rec_recording *recording, rec_run *run,
+rec_status rec_film_write(rec_film *film, rec_run *run,
                            const rec_write_options *writing, double *seconds, rec_error *error)
 {
     const uint64_t iteration = rec_run_get_state(run)->iterations;
-    if (recording_next(recording, iteration) != iteration)
+    if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
-    const uint64_t number = recording_number(recording, iteration);
+    const uint64_t number = rec_film_number(film, iteration);
     const rec_status status =
-        recording_write_frame(recording, number, run, writing, seconds, error);
+        rec_film_write_frame(film, number, run, writing, seconds, error);
     if (status)
         return status;
-    recording->next = iteration + 1;
-    recording->last = number;
-    if (!recording->first)
-        recording->first = number;
+    film->next = iteration + 1;
+    film->last = number;
+    if (!film->first)
+        film->first = number;
     return REC_OK;
 }
 
-void recording_print(const rec_recording *recording, FILE *stream, const char *input)
+void rec_film_print(const rec_film *film, FILE *stream, const char *input)
 {
-    if (!recording->prefix || !recording->first)
+    if (!film->prefix || !film->first)
         return;
     fprintf(stream, "%s: %" PRIu64 " frame%s, %s%06" PRIu64 ".%s to %06" PRIu64, input,
-            recording->last - recording->first + 1,
-            recording->last == recording->first ? "" : "s", recording->prefix, recording->first,
-            recording->ending, recording->last);
-    char *behind = path_of(recording, recording->last + 1);
+            film->last - film->first + 1,
+            film->last == film->first ? "" : "s", film->prefix, film->first,
+            film->ending, film->last);
+    char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
         fputs("; those behind them are of another film", stream);
     fputc('\n', stream);

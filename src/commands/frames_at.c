@@ -1,11 +1,10 @@
-/* --frames FOLDER --frames-at LIST: a numbered picture of every iterate of a list, each one jump
- * of the spectral solver away from the last. */
+/* --frames-at LIST: the iterates that become frames. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/job.h"
+#include "commands/run_settings.h"
 
 #define MOST_FRAMES 1000000
 
@@ -81,50 +80,19 @@ static rec_status parse_entry(list *made, const char **at, rec_error *error)
     return append_range(made, first, last, count, error);
 }
 
-static rec_status parse(list *made, const char *text, rec_error *error)
+rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
+                           rec_error *error)
 {
-    *made = (list){0};
+    list made = {0};
     rec_status status;
     do
-        status = parse_entry(made, &text, error);
+        status = parse_entry(&made, &text, error);
     while (!status && *text++ == ',');
-    if (status)
-        free(made->iterates);
-    return status;
-}
-
-rec_status frames_check(const char *text, rec_error *error)
-{
-    list frames;
-    const rec_status status = parse(&frames, text, error);
-    if (!status)
-        free(frames.iterates);
-    return status;
-}
-
-rec_status job_write_frames(rec_job *job, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    rec_recording film = {.prefix = job->frames,
-                          .ending = job_ending(settings->writing.format, job->report.planes)};
-    list frames;
-    rec_status status = parse(&frames, settings->line->option[OPTION_FRAMES_AT].text, error);
-    if (status)
+    if (status) {
+        free(made.iterates);
         return status;
-    for (size_t i = 0; !status && i < frames.count; i++) {
-        if (settings->run.stop && *settings->run.stop)
-            status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
-                                                    "frames", job->input, i, frames.count);
-        if (!status)
-            status = rec_solver_jump(rec_run_solver(job->run), frames.iterates[i], error);
-        if (!status)
-            status = recording_write_frame(&film, i + 1, job->run, &settings->writing,
-                                           &job->save_seconds, error);
     }
-    film.first = 1;
-    film.last = frames.count;
-    if (!status && settings->progress)
-        recording_print(&film, settings->progress, job->input);
-    free(frames.iterates);
-    return status;
+    *iterates = made.iterates;
+    *count = made.count;
+    return REC_OK;
 }

@@ -1,21 +1,20 @@
-/* The default command: reconstruct the picture, in a window or headless. */
+/* The run command without a window: each input from file to file, one after the other. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/output.h"
-#include "job/job.h"
+#include "commands/commands.h"
+#include "commands/run_settings.h"
+#include "run/progress.h"
 #include "run/signals.h"
-#include "view/view.h"
-
-/* ---- headless ---- */
 
 /* A batch of K, or to the next frame where that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)
 {
     const uint64_t done = rec_run_get_state(job->run)->iterations;
-    const uint64_t frame = recording_next(&job->recording, done + 1) - done;
+    const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
     const uint64_t batch = rec_run_batch(job->run);
     const rec_status status = rec_run_step(job->run, frame < batch ? frame : 0, 0, error);
     return status ? rec_fail_in(error, job->input) : REC_OK;
@@ -27,16 +26,16 @@ static rec_status iterate(rec_job *job, rec_error *error)
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_progress progress = rec_progress_begin(settings->progress, job->input,
                                                settings->run.iterations, settings->run.tolerance);
-    rec_status status = job_record(job, job->run, error);
+    rec_status status = rec_job_record(job, error);
     while (!status && !state->stop) {
         rec_progress_update(&progress, state);
         status = step(job, error);
         if (!status)
-            status = job_record(job, job->run, error);
+            status = rec_job_record(job, error);
     }
     rec_progress_end(&progress);
     if (!status && settings->progress)
-        recording_print(&job->recording, settings->progress, job->input);
+        rec_film_print(&job->film, settings->progress, job->input);
     return status;
 }
 
@@ -66,10 +65,10 @@ static void print_summary(const rec_job *job)
     fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
     const rec_difference *difference = job->report.reference;
     if (difference && !difference->differing)
-        fprintf(stderr, "; equal to %s, bit for bit", job->reference_path);
+        fprintf(stderr, "; equal to %s, bit for bit", job->original_path);
     else if (difference)
         fprintf(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
-                job->reference_path, difference->psnr);
+                job->original_path, difference->psnr);
     fputc('\n', stderr);
 }
 
@@ -94,19 +93,16 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
 
 static rec_status compare(rec_job *job, rec_error *error)
 {
-    const command_line *line = job->settings->line;
-    rec_status status = job_compare(job, error);
+    const rec_settings *settings = job->settings;
+    rec_status status = rec_job_compare(job, error);
     if (status)
         return status;
     /* Data on stdout has the right of way. */
-    const option_value *given = line->option;
-    const int taken = (given[OPTION_OUTPUT].given && given[OPTION_OUTPUT].text[0] == '-' &&
-                       !given[OPTION_OUTPUT].text[1]) ||
-                      (given[OPTION_REPORT].given && given[OPTION_REPORT].text[0] == '-' &&
-                       !given[OPTION_REPORT].text[1]);
+    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
+                      (settings->report && !strcmp(settings->report, "-"));
     FILE *stream = taken ? stderr : stdout;
     const rec_comparison *comparison = &job->comparison;
-    const int limit = job->settings->compare == COMPARE_LIMIT;
+    const int limit = settings->against == REC_AGAINST_LIMIT;
     const char *other = limit ? "the limit" : "reference";
     fprintf(stream, "%s, %llu iterations: ", job->input,
             (unsigned long long)rec_run_get_state(job->run)->iterations);
@@ -115,8 +111,9 @@ static rec_status compare(rec_job *job, rec_error *error)
             comparison->solver_seconds, other, comparison->reference_seconds,
             comparison->reference_seconds / comparison->solver_seconds);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
-    if (!limit || given[OPTION_MAX_DIFFERENCE].given)
-        status = judge_difference(&comparison->difference, line, error);
+    if (!limit || settings->tolerates)
+        status = judge_difference(&comparison->difference, settings->tolerates,
+                                  settings->max_difference, error);
     if (status)
         rec_fail_in(error, job->input);
     return status;
@@ -124,26 +121,26 @@ static rec_status compare(rec_job *job, rec_error *error)
 
 static rec_status run_job(rec_job *job, rec_error *error)
 {
-    rec_status status = job_open(job, 0, error);
-    if (!status && job->was_finished) {
+    rec_status status = rec_job_open(job, 0, error);
+    if (!status && job->was_done) {
         if (job->settings->progress)
             fprintf(stderr, "%s: %s was written before\n", job->input, job->output);
         job->report.finished_before = 1;
         return REC_OK;
     }
-    if (!status && job->settings->frames == FRAMES_AT)
-        status = job_write_frames(job, error);
+    if (!status && job->settings->frames == REC_FRAMES_AT)
+        status = rec_job_write_frames(job, error);
     if (!status)
         status = iterate(job, error);
     if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
-        return job_interrupt(job, error);
-    if (!status && job->reference_path)
-        status = job_measure(job, error);
+        return rec_job_interrupt(job, error);
+    if (!status && job->original_path)
+        status = rec_job_measure(job, error);
     if (!status)
         print_summary(job);
     if (!status)
-        status = job_save(job, error);
-    if (!status && job->settings->compare)
+        status = rec_job_save(job, error);
+    if (!status && job->settings->against)
         status = compare(job, error);
     if (!status)
         status = judge_tolerance(job, error);
@@ -164,7 +161,7 @@ static rec_status write_report(const rec_jobs *jobs, size_t count, const char *p
 
 /* Every input on its own: one that fails is reported, the rest go on, the first failure is the exit
  * code. A signal ends the whole. */
-static rec_status run_headless(rec_jobs *jobs, const command_line *line, rec_error *error)
+rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const size_t count = jobs->count;
     rec_status first = REC_OK;
@@ -181,7 +178,7 @@ static rec_status run_headless(rec_jobs *jobs, const command_line *line, rec_err
                                 ? rec_fail(&failure, job->checkpoint ? REC_STOPPED : REC_SIGNALLED,
                                            "stopped by a signal before %s", job->input)
                                 : run_job(job, &failure);
-        job_close(job);
+        rec_job_close(job);
         job->report.status = status;
         if (!status)
             continue;
@@ -198,11 +195,11 @@ static rec_status run_headless(rec_jobs *jobs, const command_line *line, rec_err
         }
     }
     if (!first)
-        jobs_forget_finished(jobs);
-    const option_value *report = &line->option[OPTION_REPORT];
+        rec_jobs_forget_done(jobs);
+    const char *report = jobs->settings->report;
     rec_error failure = {0};
     const rec_status written =
-        report->given ? write_report(jobs, done, report->text, &failure) : REC_OK;
+        report ? write_report(jobs, done, report, &failure) : REC_OK;
     if (written && first)
         fprintf(stderr, "reconstruct: %s\n", error->message);
     if (written) {
@@ -213,46 +210,4 @@ static rec_status run_headless(rec_jobs *jobs, const command_line *line, rec_err
         free(messages[i]);
     free(messages);
     return first;
-}
-
-/* ---- the command ---- */
-
-/* Where it can be seen; a window may be opened without an input, which is dropped on it later. */
-static rec_status check_place(const command_line *line, int headless, rec_error *error)
-{
-    const int window = !headless && rec_view_has_display();
-    if (window || (headless && line->operand_count))
-        return REC_OK;
-    if (!line->operand_count)
-        return rec_fail(error, REC_USAGE, "no input: name an edge image");
-    return rec_fail(error, REC_UNAVAILABLE,
-                    rec_view_available()
-                        ? "there is no display for a window; --headless works without one"
-                        : "this build has no window (SDL2); --headless works without one");
-}
-
-rec_status command_run(const command_line *line, rec_error *error)
-{
-    const double begin = rec_now();
-    rec_settings settings;
-    rec_preparation preparation = {0};
-    rec_jobs jobs;
-    const int headless = line->option[OPTION_HEADLESS].given;
-    rec_status status = check_place(line, headless, error);
-    if (!status)
-        status = settings_make(&settings, line, error);
-    if (!status)
-        status = jobs_make(&jobs, &settings, error);
-    if (status)
-        return status;
-    if (jobs.count) {
-        jobs.at[0]->begin = begin;
-        jobs.at[0]->wait_seconds = settings.find_seconds;
-    }
-    settings.preparation = &preparation;
-    preparation_start(&preparation, &settings.run);
-    status = headless ? run_headless(&jobs, line, error) : run_window(&jobs, error);
-    preparation_await(&preparation);
-    jobs_destroy(&jobs);
-    return status;
 }

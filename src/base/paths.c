@@ -1,0 +1,87 @@
+#include "base/paths.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *rec_path_stem(const char *path, size_t *length)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+int rec_path_is_folder(const char *path)
+{
+    struct stat about;
+    const size_t length = strlen(path);
+    return (length && path[length - 1] == '/') ||
+           (!stat(path, &about) && S_ISDIR(about.st_mode));
+}
+
+static rec_status make_one(const char *path, rec_error *error)
+{
+    struct stat about;
+    if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &about) && S_ISDIR(about.st_mode)))
+        return REC_OK;
+    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot create the folder: %s", path,
+                    errno == EEXIST ? "a file of that name exists" : strerror(errno));
+}
+
+rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
+{
+    char *above = parents ? strdup(path) : NULL;
+    rec_status status = parents && !above ? rec_fail(error, REC_LIMIT,
+                                                     "out of memory for a file name")
+                                          : REC_OK;
+    for (char *at = above; !status && at && (at = strchr(at + 1, '/'));) {
+        *at = 0;
+        status = make_one(above, error);
+        *at = '/';
+    }
+    free(above);
+    return status ? status : make_one(path, error);
+}
+
+rec_status rec_path_join(char **path, const char *folder, const char *name, const char *suffix,
+                         rec_error *error)
+{
+    const size_t length = strlen(folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    if (asprintf(path, "%s%s%s%s", folder, slash, name, suffix) >= 0)
+        return REC_OK;
+    *path = NULL;
+    return rec_fail(error, REC_LIMIT, "out of memory for a file name");
+}
+
+char *rec_path_resolve(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
+    const char *between = real && real[1] ? "/" : ""; /* none behind the root */
+    if (real && asprintf(&resolved, "%s%s%s", real, between, slash ? slash + 1 : path) < 0)
+        resolved = NULL;
+    free(folder);
+    free(real);
+    return resolved;
+}
+
+int rec_path_is_one_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    const int there = !stat(a, &one), other_there = !stat(b, &other);
+    if (there && other_there)
+        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    if (there || other_there || !strcmp(a, "-") || !strcmp(b, "-"))
+        return 0;
+    char *first = rec_path_resolve(a), *second = rec_path_resolve(b);
+    const int same = first && second && !strcmp(first, second);
+    free(first);
+    free(second);
+    return same;
+}

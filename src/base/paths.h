@@ -1,0 +1,30 @@
+/* Names of files and folders: their parts, and whether two of them are one file. */
+#ifndef REC_BASE_PATHS_H
+#define REC_BASE_PATHS_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/* Where the last part of the name begins, and its length without the ending: "a/b.c.pgm" has "b.c",
+ * ".hidden" has ".hidden". */
+const char *rec_path_stem(const char *path, size_t *length);
+
+/* 1 where it is a folder, or is written like one ("a/"). */
+int rec_path_is_folder(const char *path);
+
+/* Makes the folder unless it is there; with `parents` those above it, too. REC_NO_OUTPUT. */
+rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
+
+/* *path = "folder/name" and the suffix, a new string; NULL after REC_LIMIT. */
+rec_status rec_path_join(char **path, const char *folder, const char *name, const char *suffix,
+                         rec_error *error);
+
+/* The name with the links of its folder resolved, a new string; the file itself need not be there.
+ * NULL where the folder is not there. */
+char *rec_path_resolve(const char *path);
+
+/* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
+int rec_path_is_one_file(const char *a, const char *b);
+
+#endif

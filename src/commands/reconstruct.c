@@ -1,0 +1,44 @@
+/* The default command: reconstruct the picture, in a window or headless. */
+#include "commands/commands.h"
+#include "commands/run_settings.h"
+#include "run/signals.h"
+#include "view/view.h"
+
+/* A window may be opened without an input, which is dropped on it later. */
+static rec_status check_place(const command_line *line, int headless, rec_error *error)
+{
+    const int window = !headless && rec_view_has_display();
+    if (window || (headless && line->operand_count))
+        return REC_OK;
+    if (!line->operand_count)
+        return rec_fail(error, REC_USAGE, "no input: name an edge image");
+    return rec_fail(error, REC_UNAVAILABLE,
+                    rec_view_available()
+                        ? "there is no display for a window; --headless works without one"
+                        : "this build has no window (SDL2); --headless works without one");
+}
+
+static rec_status show(rec_jobs *jobs, rec_error *error)
+{
+    const rec_status status = rec_view_show(jobs, error);
+    return !status && rec_signal_received ? rec_fail(error, REC_SIGNALLED, "stopped by a signal")
+                                          : status;
+}
+
+rec_status command_run(const command_line *line, rec_error *error)
+{
+    rec_settings settings;
+    rec_jobs jobs;
+    rec_status status = check_place(line, line->option[OPTION_HEADLESS].given, error);
+    if (!status)
+        status = settings_parse(&settings, line, error);
+    if (status)
+        return status;
+    status = rec_jobs_make(&jobs, &settings, line->operands, line->operand_count, error);
+    if (!status) {
+        status = settings.headless ? headless_run(&jobs, error) : show(&jobs, error);
+        rec_jobs_destroy(&jobs);
+    }
+    settings_destroy(&settings);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* --compare: the result beside the bits of the reference solver, or beside the limit. */
+#include "job/job.h"
+#include "run/progress.h"
+
+/* The other side is driven as any run, so that it shows its progress and obeys signals. A standstill
+ * may end it early: the bits are those of all N iterations all the same. */
+static rec_status run_other(const rec_job *job, rec_run **other, rec_error *error)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    rec_run_options options = job->settings->run;
+    const int limit = job->settings->against == REC_AGAINST_LIMIT;
+    rec_status status = rec_solver_find(limit ? "spectral" : "reference", &options.solver, error);
+    if (status)
+        return status;
+    options.iterations = limit ? REC_ENDLESS : state->iterations;
+    options.tolerance = 0;
+    options.solver_options = (rec_solver_options){0};
+    status = rec_run_create(other, &options, &job->edges, job->start.data ? &job->start : NULL,
+                            error);
+    if (status)
+        return status;
+    const rec_run_state *now = rec_run_get_state(*other);
+    rec_progress progress =
+        rec_progress_begin(job->settings->progress, limit ? "the limit" : "the reference",
+                           options.iterations, 0);
+    while (!status && !now->stop) {
+        status = rec_run_step(*other, 0, 0, error);
+        rec_progress_update(&progress, now);
+    }
+    rec_progress_end(&progress);
+    if (!status && now->stop == REC_STOP_SIGNAL)
+        status = rec_fail(error, REC_SIGNALLED, "stopped by a signal during the comparison");
+    return status;
+}
+
+rec_status rec_job_compare(rec_job *job, rec_error *error)
+{
+    rec_run *other = NULL;
+    rec_image ours = {0}, theirs = {0};
+    rec_comparison *comparison = &job->comparison;
+    rec_status status = run_other(job, &other, error);
+    if (!status)
+        status = rec_run_read_image(job->run, &ours, error);
+    if (!status)
+        status = rec_run_read_image(other, &theirs, error);
+    if (!status)
+        status = rec_image_compare(&ours, &theirs, job->settings->writing.maxval,
+                                   &comparison->difference, error);
+    if (!status) {
+        comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
+        comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
+        job->report.comparison = comparison;
+    }
+    rec_image_destroy(&ours);
+    rec_image_destroy(&theirs);
+    rec_run_destroy(other);
+    return status;
+}

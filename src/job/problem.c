@@ -1,0 +1,97 @@
+#include "job/problem.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+static rec_status load_start(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const rec_image *edges = &job->edges;
+    if (settings->start == REC_START_FILE) {
+        const rec_read_options reading = {.role = REC_PICTURE};
+        return rec_image_read(settings->start_file, &reading, &job->start, NULL, error);
+    }
+    if (settings->start == REC_START_EDGES)
+        return REC_OK;
+    const rec_status status =
+        rec_image_create(&job->start, edges->width, edges->height, edges->planes, error);
+    if (!status)
+        rec_image_fill(&job->start, settings->start_value);
+    return status;
+}
+
+/* Edges that leave the mean free sum to 0. */
+static rec_status prepare_edges(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const size_t means = settings->run.boundary.mean_count;
+    rec_status status = REC_OK;
+    if (!rec_boundary_frees_mean(settings->run.boundary.kind))
+        return REC_OK;
+    if (means > 1 && means != job->edges.planes)
+        status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
+                          means, job->edges.planes, job->edges.planes == 1 ? "" : "s");
+    if (!status && settings->balance)
+        rec_balance(&job->edges);
+    else if (!status)
+        status = rec_check_balance(&job->edges, error);
+    return status ? rec_fail_in(error, job->input) : REC_OK;
+}
+
+rec_status rec_problem_load(rec_job *job, rec_error *error)
+{
+    if (job->edges.data)
+        return REC_OK;
+    const double before = rec_now();
+    rec_status status =
+        rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    if (!status)
+        status = prepare_edges(job, error);
+    if (!status)
+        status = load_start(job, error);
+    job->load_seconds = rec_now() - before;
+    if (status)
+        rec_problem_drop(job);
+    return status;
+}
+
+rec_status rec_problem_load_again(rec_job *job, rec_error *error)
+{
+    rec_status status = rec_problem_load(job, error);
+    if (!status && rec_problem_identity(job) != job->identity)
+        status = rec_fail(error, REC_BAD_INPUT,
+                          "%s: has changed since it was opened; r starts again", job->input);
+    if (status)
+        rec_problem_drop(job);
+    return status;
+}
+
+void rec_problem_drop(rec_job *job)
+{
+    rec_image_destroy(&job->edges);
+    rec_image_destroy(&job->start);
+}
+
+void rec_problem_release(rec_job *job)
+{
+    const rec_settings *settings = job->settings;
+    const int piped = !strcmp(job->input, "-") ||
+                      (settings->start == REC_START_FILE && !strcmp(settings->start_file, "-"));
+    if (!settings->against && (settings->headless || !piped))
+        rec_problem_drop(job);
+}
+
+uint64_t rec_problem_identity(const rec_job *job)
+{
+    const uint64_t images[] = {rec_image_hash(&job->edges),
+                               job->start.data ? rec_image_hash(&job->start) : 0};
+    const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
+    return rec_boundary_hash(&job->settings->run.boundary, hash);
+}
+
+const char *rec_output_ending(const rec_format *format, size_t planes)
+{
+    return format ? format->ending : rec_format_default(planes)->ending;
+}

@@ -1,0 +1,55 @@
+/* What a job is to do, the same for every input: options fully parsed and checked. The texts are
+ * names of files and folders, which outlive the settings. */
+#ifndef REC_JOB_SETTINGS_H
+#define REC_JOB_SETTINGS_H
+
+#include "image/image.h"
+#include "run/run.h"
+
+typedef enum rec_start { REC_START_EDGES, REC_START_VALUE, REC_START_FILE } rec_start;
+
+/* What a result is compared with: the bits of the reference solver, or the limit. */
+typedef enum rec_against { REC_AGAINST_NOTHING, REC_AGAINST_BITS, REC_AGAINST_LIMIT } rec_against;
+
+typedef enum rec_frames {
+    REC_FRAMES_NONE,
+    REC_FRAMES_EVERY, /* the multiples of run.every */
+    REC_FRAMES_LOG,   /* log-spaced */
+    REC_FRAMES_AT     /* those of a list, by jumps */
+} rec_frames;
+
+typedef struct rec_settings {
+    rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
+    rec_read_options reading;
+    rec_write_options writing;  /* format NULL: by each output's name */
+    int headless;
+    FILE *progress;             /* NULL: quiet */
+
+    rec_start start;
+    float start_value;
+    const char *start_file;
+
+    int balance;                /* the mean of the edges is subtracted */
+
+    const char *output;         /* file, or folder; NULL: none */
+    int output_is_folder;
+    const char *checkpoint;     /* file; a folder if the output is one or there is a list */
+    const char *report;         /* NULL: none */
+    const char *original;       /* the picture to measure the distance from, or a folder of such
+                                   pictures; NULL: none */
+    int list;                   /* not one input: what is written are files in folders */
+
+    rec_against against;
+    int tolerates;              /* differences up to max_difference are no failure */
+    double max_difference;
+
+    rec_frames frames;
+    const char *film;           /* folder of the frames; NULL: none */
+    uint64_t *frames_at;        /* REC_FRAMES_AT: the iterates; REC_LIMIT_ITERATION is the limit */
+    size_t frames_count;
+
+    double begin;               /* rec_now() when the program started */
+    double find_seconds;        /* to find the solver, which may start a driver */
+} rec_settings;
+
+#endif
