@@ -299,9 +299,11 @@ demo: ## reconstruct the sample: in a window, or without a display into demo/cas
 
 # ---- tests -------------------------------------------------------------------------------------
 
-TESTS = $(UNIT_TESTS) $(wildcard tests/cli/test_*.sh) $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh))
+# Those that wait most come first.
+TESTS = $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) $(UNIT_TESTS)
 RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
-	OMP_WAIT_POLICY=passive tests/run.sh $(TESTS)
+	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive \
+	tests/run.sh $(TESTS)
 
 unit: $(UNIT_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
 
@@ -364,12 +366,19 @@ install: $(if $(AS_BUILT),,all) ## install program, manual, completions under PR
 uninstall: ## remove what install installed, and the folders that it made
 	@docs/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
 
+.PHONY: compile_commands.json
+compile_commands.json: Makefile ## how each file is compiled, for editors
+	@$(MAKE) --no-print-directory --always-make --dry-run V=1 all unit | awk -v at='$(CURDIR)' \
+	  '/ -c [^ ]+ -o [^ ]+$$/ { gsub(/[\\"]/, "\\\\&"); \
+	     printf "%s{\"directory\": \"%s\", \"file\": \"%s\", \"command\": \"%s\"}", \
+	       n++ ? ",\n" : "[\n", at, $$(NF - 2), $$0 } END { print "\n]" }' > $@
+
 clean: ## remove what was built
-	rm -rf build demo reconstruct
+	rm -rf build demo reconstruct compile_commands.json
 
 endif # deps
 
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
-	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
+	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
 	@echo 'switches: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

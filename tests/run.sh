@@ -1,32 +1,57 @@
 #!/usr/bin/env bash
-# Runs test programs that print TAP, and adds up: tests/run.sh PROGRAM...
-# The last line is "N passed, N failed, N skipped"; exit 1 when anything failed, a program died, or
-# printed fewer results than it announced.
+# Runs test programs that print TAP, side by side, and adds up: tests/run.sh PROGRAM...
+# The last line is "N passed, N failed, N skipped"; exit 1 when anything failed, a program died, took
+# longer than a test may, or printed fewer results than it announced.
+#
+#   TEST_JOBS   so many at a time (as many as there are processors)
+#   TEST_LIMIT  the most seconds that one of them may take (900)
 set -u
-passed=0 failed=0 skipped=0
-log=$(mktemp) && trap 'rm -f "$log"' EXIT
 export CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
-for program in "$@"; do
-    begin=$SECONDS
-    "$program" >"$log" 2>&1
+
+# One program: a line, what went wrong, and its numbers for the sum.
+run_one() # PROGRAM
+{
+    local begin=$SECONDS status p f s planned trouble='' log job
+    log=$(mktemp -p "$folder")
+    set -m # a process group of its own, in which nothing ignores signals
+    timeout -k 10 "$limit" "$1" >"$log" 2>&1 </dev/null &
+    job=$!
+    trap 'kill -TERM -- "-$job"; exit 1' INT TERM
+    wait "$job"
     status=$?
     # cmocka calls a skipped test "not ok ... # SKIP"; a skip is neither passed nor failed.
     s=$(grep -cE '^(not )?ok [0-9]+.*# SKIP' "$log")
     p=$(grep -E '^ok [0-9]+' "$log" | grep -vc '# SKIP')
     f=$(grep -E '^not ok [0-9]+' "$log" | grep -vc '# SKIP')
     planned=$(sed -nE 's/^1\.\.([0-9]+).*/\1/p' "$log" | awk '{n += $1} END {print n + 0}')
-    trouble=
     [ "$planned" -gt 0 ] && [ $((p + f + s)) -ge "$planned" ] ||
         trouble="$((p + f + s)) of $planned planned tests ran"
     [ $status -eq 0 ] || [ "$f" -gt 0 ] || trouble="exit status $status"
-    printf '%-44s %4d passed %4d failed %4d skipped %4d s\n' "${program##*/}" "$p" "$f" "$s" \
+    [ $status -ne 124 ] && [ $status -ne 137 ] || trouble="it hung: ended after $limit s"
+    exec 9>"$folder/lock"
+    flock 9
+    printf '%-44s %4d passed %4d failed %4d skipped %4d s\n' "${1##*/}" "$p" "$f" "$s" \
         $((SECONDS - begin))
-    if [ -n "$trouble" ]; then
-        echo "  $trouble"
-        f=$((f + 1))
-    fi
+    [ -z "$trouble" ] || { echo "  $trouble"; f=$((f + 1)); }
     if [ "$f" -gt 0 ]; then sed 's/^/  | /' "$log"; else grep '# SKIP' "$log" | sed 's/^/  /'; fi
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-done
-echo "$passed passed, $failed failed, $skipped skipped"
-[ $failed -eq 0 ] && [ $((passed + skipped)) -gt 0 ]
+    echo "$p $f $s" >>"$folder/sums"
+}
+
+limit=${TEST_LIMIT:-900}
+if [ "${1-}" = --one ]; then
+    folder=$2
+    run_one "$3"
+    exit
+fi
+jobs=${TEST_JOBS:-$(nproc 2>/dev/null || echo 2)}
+# Threads of tests that run side by side get in each other's way.
+[ "$jobs" -le 4 ] || export OMP_NUM_THREADS=${OMP_NUM_THREADS:-4}
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
+[ $# -eq 0 ] || printf '%s\0' "$@" | xargs -0 -r -P "$jobs" -n 1 "$0" --one "$folder"
+touch "$folder/sums"
+awk -v programs=$# '{p += $1; f += $2; s += $3}
+    END {
+        f += programs - NR # that left no numbers
+        printf "%d passed, %d failed, %d skipped\n", p, f, s
+        exit f > 0 || p + s == 0
+    }' "$folder/sums"
