@@ -29,7 +29,7 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev libfftw3-dev
-TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang libomp-dev
+TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
 endif
@@ -366,7 +366,10 @@ install: $(if $(AS_BUILT),,all) ## install program, manual, completions under PR
 uninstall: ## remove what install installed, and the folders that it made
 	@docs/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
 
-.PHONY: compile_commands.json
+format: ## format the lines of C and CUDA that are not committed yet, as .clang-format says
+	git clang-format --extensions c,h,cu,cuh HEAD
+
+.PHONY: format compile_commands.json
 compile_commands.json: Makefile ## how each file is compiled, for editors
 	@$(MAKE) --no-print-directory --always-make --dry-run V=1 all unit | awk -v at='$(CURDIR)' \
 	  '/ -c [^ ]+ -o [^ ]+$$/ { gsub(/[\\"]/, "\\\\&"); \
