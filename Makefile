@@ -1,5 +1,5 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
+# on the command line: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
 # V=1 prints the commands.
 
 .DEFAULT_GOAL := all
@@ -28,7 +28,8 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
-PACKAGES := gcc g++ make pkg-config libnetpbm-dev libsdl2-dev libfftw3-dev
+PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
+	libjpeg-dev libsdl2-dev libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
@@ -78,6 +79,8 @@ endif
 FFT ?= 1
 FFTW := $(if $(filter 1,$(FFT)),$(shell pkg-config --exists fftw3 2>/dev/null && echo 1 || echo 0),0)
 CUFFT := $(if $(filter 11,$(FFT)$(CUDA)),$(call have_header,cufft.h,-isystem $(CUDA_INCLUDE)),0)
+PNG ?= $(shell pkg-config --exists libpng 2>/dev/null && echo 1 || echo 0)
+JPEG ?= $(shell pkg-config --exists libjpeg 2>/dev/null && echo 1 || echo 0)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
@@ -94,23 +97,32 @@ C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contrac
 	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
 C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
+C_FLAGS += $(foreach have,CUDA FFTW CUFFT PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
 ifeq ($(NVTX),1)
 C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
 LIBS += -ldl
 endif
 ifeq ($(FFTW),1)
-C_FLAGS += -DREC_HAVE_FFTW=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
+C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
 LIBS += $(shell pkg-config --libs fftw3)
+endif
+ifeq ($(PNG),1)
+C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libpng))
+LIBS += $(shell pkg-config --libs libpng)
+endif
+ifeq ($(JPEG),1)
+C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libjpeg))
+LIBS += $(shell pkg-config --libs libjpeg)
 endif
 ifeq ($(SDL),1)
 C_FLAGS += -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
 LIBS += $(shell pkg-config --libs sdl2)
 endif
 ifeq ($(CUDA),1)
-C_FLAGS += -DREC_HAVE_CUDA=1 -isystem $(CUDA_INCLUDE)
+C_FLAGS += -isystem $(CUDA_INCLUDE)
 LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
 ifeq ($(CUFFT),1)
-C_FLAGS += -DREC_HAVE_CUFFT=1 -DREC_CUDA_LIB='"$(CUDA_LIB)"'
+C_FLAGS += -DREC_CUDA_LIB='"$(CUDA_LIB)"'
 endif
 # Code for the card that is here. Without one: for the H100 and H200, and PTX that every supported
 # card can load. CUDA_ARCH=all is for packages.
@@ -130,6 +142,7 @@ endif
 SOURCES := $(filter-out src/main.c src/solver/cpu/cpu_rows.c,$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
+	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
 	$(call without,$(CUFFT),src/solver/spectral/device/%) \
 	$(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral/spectral_solver.c) \
@@ -189,6 +202,8 @@ found:
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX)))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "cuFFT        $(call yes,$(CUFFT))  (the exact picture, on a device)" \
+	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
+	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
@@ -339,13 +354,13 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 # gcc and clang, with everything and with the least, warnings as errors; then the sanitizers. The
 # kernels are nvcc's whichever of them compiles the rest: once is enough.
 ci: ## what continuous integration runs
-	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 FFT=0'; do \
+	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0'; do \
 	  echo "== $$cc $$with"; build=ci-build; \
 	  case "$$cc $$with" in 'clang CUDA_ARCH'*) build=ci-compile ;; esac; \
 	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with $$build || exit 1; \
 	  done; done
 	@echo '== tests of the least that clang builds'
-	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 FFT=0 check
+	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 check
 	@echo '== sanitizers'
 	@$(MAKE) --no-print-directory asan
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
@@ -384,4 +399,4 @@ endif # deps
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

@@ -109,35 +109,36 @@ void command_print_help(FILE *stream, command_id id)
 
 void command_print_version(FILE *stream)
 {
-    fprintf(stream, "reconstruct %s\nbuilt with: libnetpbm", rec_version);
-#if REC_HAVE_CUDA
-    fputs(", CUDA", stream);
-#endif
-#if REC_HAVE_FFTW
-    fputs(", FFTW", stream);
-#endif
-#if REC_HAVE_CUFFT
-    fputs(", cuFFT", stream);
-#endif
-    if (rec_view_available())
-        fputs(", SDL2", stream);
+    const struct {
+        const char *name;
+        int in;
+    } parts[] = {
+        {"libnetpbm", 1},            {"libpng", REC_HAVE_PNG}, {"libjpeg", REC_HAVE_JPEG},
+        {"CUDA", REC_HAVE_CUDA},     {"FFTW", REC_HAVE_FFTW},  {"cuFFT", REC_HAVE_CUFFT},
+        {"SDL2", rec_view_available()},
 #ifdef _OPENMP
-    fputs(", OpenMP", stream);
+        {"OpenMP", 1},
+#else
+        {"OpenMP", 0},
 #endif
-    if (rec_trace_available())
-        fputs(", NVTX", stream);
-    fputc('\n', stream);
-#if !REC_HAVE_CUDA
-    fputs("built without: CUDA\n", stream);
-#endif
-#if !REC_HAVE_FFTW
-    fputs("built without: FFTW\n", stream);
-#endif
-#if !REC_HAVE_CUFFT
-    fputs("built without: cuFFT\n", stream);
-#endif
-    if (!rec_view_available())
-        fputs("built without: SDL2\n", stream);
+        {"NVTX", rec_trace_available()},
+    };
+    fprintf(stream, "reconstruct %s\n", rec_version);
+    for (int in = 1; in >= 0; in--) {
+        const char *before = in ? "built with: " : "built without: ";
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+            if (parts[i].in == in) {
+                fprintf(stream, "%s%s", before, parts[i].name);
+                before = ", ";
+            }
+        fputs(*before == ',' ? "\n" : "", stream);
+    }
+}
+
+void print_input_notes(const char *input, const rec_image_info *info)
+{
+    if (info->alpha)
+        fprintf(stderr, "note: %s has transparency; it is composed over black\n", input);
 }
 
 void print_difference(FILE *stream, const rec_difference *difference, const char *a, const char *b)

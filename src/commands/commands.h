@@ -35,6 +35,10 @@ command_id command_find(int argc, char **argv);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
 
+/* What was done to an input that a person may not expect, on stderr. */
+struct rec_image_info;
+void print_input_notes(const char *input, const struct rec_image_info *info);
+
 /* Prints a comparison for a person; `a` and `b` name its two sides. */
 struct rec_difference;
 void print_difference(FILE *stream, const struct rec_difference *difference, const char *a,

@@ -22,7 +22,10 @@ static rec_status make_edges(const char *input, const rec_boundary *boundary, re
                              rec_image *edges, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_PICTURE};
-    rec_status status = rec_image_read(input, &reading, picture, NULL, error);
+    rec_image_info info;
+    rec_status status = rec_image_read(input, &reading, picture, &info, error);
+    if (!status)
+        print_input_notes(input, &info);
     if (!status)
         status = boundary->kind == REC_BOUNDARY_MIRROR
                      ? rec_laplacian_mirror(picture, edges, error)

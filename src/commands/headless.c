@@ -128,6 +128,8 @@ static rec_status run_job(rec_job *job, rec_error *error)
         job->report.finished_before = 1;
         return REC_OK;
     }
+    if (!status && job->settings->progress)
+        print_input_notes(job->input, &job->info);
     if (!status && job->settings->frames == REC_FRAMES_AT)
         status = rec_job_write_frames(job, error);
     if (!status)

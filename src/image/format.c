@@ -8,6 +8,17 @@
 
 #define PAIRS_OF_TEXT "0?1?2?3?4?5?6?7?8?9?+?-? ?\t?\n?\v?\f?\r?"
 
+#if REC_HAVE_PNG
+#define PNG_WITH .name = "png", .read = rec_read_png, .write = rec_write_png
+#else
+#define PNG_WITH .converter = "Netpbm's pngtopam"
+#endif
+#if REC_HAVE_JPEG
+#define JPEG_WITH .read = rec_read_jpeg
+#else
+#define JPEG_WITH .converter = "Netpbm's jpegtopnm"
+#endif
+
 static const rec_format formats[] = {
     {.name = "pgm", .title = "PGM", .ending = "pgm", .mime = "image/x-portable-graymap",
      .about = "Binary, 8 or 16 bits, grey",
@@ -40,6 +51,13 @@ static const rec_format formats[] = {
     {.name = "raw", .title = "raw float32", .ending = "raw",
      .about = "Only written: 32-bit floating point without a header, in the machine's byte order",
      .samples = REC_FLOATS, .grey = 1, .colour = 1, .write = rec_write_raw},
+    {PNG_WITH, .title = "PNG", .ending = "png", .mime = "image/png",
+     .about = "8 or 16 bits, grey or colour; alpha is composed over black",
+     .signatures = "\x89P", .samples = REC_TONES_OF_MAXVAL, .grey = 1, .colour = 1,
+     .full_range = 1},
+    {JPEG_WITH, .title = "JPEG", .ending = "jpg", .other_ending = "jpeg", .mime = "image/jpeg",
+     .about = "Only read: 8 bits, grey or colour",
+     .signatures = "\xff\xd8", .samples = REC_TONES_OF_MAXVAL},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
     {.title = "TIFF", .signatures = "IIMM", .converter = "Netpbm's tifftopnm"},
     {.title = "BMP", .signatures = "BM", .converter = "Netpbm's bmptopnm"},

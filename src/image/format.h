@@ -27,6 +27,7 @@ typedef struct rec_input {
     const rec_read_options *options;
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
+    int alpha;         /* composed over black */
     int levelled;      /* the format's reader has subtracted the zero level itself */
 } rec_input;
 
@@ -34,7 +35,8 @@ typedef struct rec_input {
  * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
  * *image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
-rec_read_format rec_read_netpbm, rec_read_plain, rec_read_dat, rec_read_pfm;
+rec_read_format rec_read_netpbm, rec_read_plain, rec_read_dat, rec_read_pfm, rec_read_png,
+    rec_read_jpeg;
 
 /* The header of a binary PGM, PPM or PAM: header.c. The stream then stands at the first sample. */
 typedef struct rec_raw_header {
@@ -52,6 +54,9 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
  * text, which goes on after "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Reads to the end: what may follow an image of some formats. */
+void rec_input_skip(const rec_input *input);
 
 /* 1 for what an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
 static inline int rec_is_sample(float value)
@@ -111,7 +116,7 @@ typedef struct rec_sink {
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_pnm, rec_write_pam, rec_write_plain, rec_write_dat, rec_write_pfm,
-    rec_write_raw;
+    rec_write_raw, rec_write_png;
 
 /* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);

@@ -64,6 +64,7 @@ typedef struct rec_format {
     const char *signatures; /* the two bytes that it begins with, or several such pairs; '?': any */
     rec_sample samples;
     int grey, colour;       /* it is written with 1 plane, with 3 */
+    int full_range;         /* its maxval is 255 or 65535 */
     rec_status (*read)(struct rec_input *input, rec_image *image, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that makes a file of it readable here */
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* NULL: it is not */
@@ -110,6 +111,7 @@ typedef struct rec_image_info {
     const rec_format *format;
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
     double zero_level; /* that was subtracted; 0 for pictures */
+    int alpha;         /* the file has transparency: the image is composed over black */
 } rec_image_info;
 
 /* Reads one image, recognised by content; path "-" is standard input. Errors name the path, and
@@ -153,6 +155,11 @@ typedef struct rec_write_options {
     double offset;     /* added to every sample before rounding to a tone: the zero level; like
                           `exact`, with the tone clamp alone (else REC_USAGE) */
 } rec_write_options;
+
+/* What rec_image_write would refuse of an image with that many planes (0: not known yet), without
+ * looking at its samples; so that it is known before the work. */
+rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
+                           rec_error *error);
 
 /* Writes the image whole or not at all (see base/output.h). The image is examined before the file is
  * touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */

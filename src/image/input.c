@@ -32,6 +32,12 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     return REC_OK;
 }
 
+void rec_input_skip(const rec_input *input)
+{
+    while (getc(input->stream) != EOF)
+        ;
+}
+
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y)
 {

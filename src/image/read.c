@@ -122,7 +122,7 @@ static rec_status read_input(rec_input *input, rec_image *image, rec_image_info 
         return status;
     const double zero_level = rec_zero_level_of(input);
     if (info)
-        *info = (rec_image_info){input->format, input->maxval, zero_level};
+        *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
     return input->levelled ? REC_OK : subtract(image, zero_level, input->name, error);
 }
 

@@ -15,16 +15,18 @@ static int has_tones(const rec_sink *sink)
     return sink->format->samples == REC_TONES_OF_MAXVAL;
 }
 
-static rec_status check_options(const rec_sink *sink, rec_error *error)
+static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *error)
 {
     const rec_write_options *options = sink->options;
-    const rec_status status =
-        rec_format_check_planes(sink->name, sink->format, sink->image->planes, error);
+    const rec_status status = rec_format_check_planes(sink->name, sink->format, planes, error);
     if (status || !has_tones(sink))
         return status;
     if (options->maxval < 1 || options->maxval > 65535)
         return rec_fail(error, REC_USAGE, "%s: maxval %u: it must be 1 to 65535", sink->name,
                         options->maxval);
+    if (sink->format->full_range && options->maxval != 255 && options->maxval != 65535)
+        return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255 or 65535", sink->name,
+                        options->maxval, sink->format->title);
     if ((unsigned)options->tone >= REC_TONES)
         return rec_fail(error, REC_FAULT, "%s: no tone has number %d", sink->name,
                         (int)options->tone);
@@ -125,7 +127,7 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
 {
     sink->format = sink->options->format ? sink->options->format
                                          : rec_format_default(sink->image->planes);
-    rec_status status = check_options(sink, error);
+    rec_status status = check_options(sink, sink->image->planes, error);
     if (!status && sink->options->exact)
         status = check_exact(sink, error);
     if (!status && has_tones(sink))
@@ -143,18 +145,30 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
     return status ? status : sink.format->write(&sink, error);
 }
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard output";
+}
+
+rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
+                           rec_error *error)
+{
+    rec_sink sink = {.name = name_of(path), .options = options, .format = options->format};
+    const rec_status status =
+        sink.format ? REC_OK : rec_format_of_path(path, planes, &sink.format, error);
+    return status ? status : check_options(&sink, planes, error);
+}
+
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error)
 {
     rec_write_options chosen = *options;
-    if (!chosen.format) {
-        const rec_status status = rec_format_of_path(path, image->planes, &chosen.format, error);
-        if (status)
-            return status;
-    }
-    rec_sink sink = {.name = strcmp(path, "-") ? path : "standard output", .image = image,
-                     .options = &chosen};
-    rec_status status = prepare(&sink, error);
+    rec_sink sink = {.name = name_of(path), .image = image, .options = &chosen};
+    rec_status status = REC_OK;
+    if (!chosen.format)
+        status = rec_format_of_path(path, image->planes, &chosen.format, error);
+    if (!status)
+        status = prepare(&sink, error);
     if (status)
         return status;
     rec_output *output;

@@ -20,7 +20,6 @@ rec_status rec_job_output_path(const rec_job *job, size_t planes, char **path, r
 
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
-    const rec_format *format;
     if (!job->output)
         return REC_OK;
     if (job->output_needs_ending) {
@@ -32,9 +31,7 @@ static rec_status complete_output(rec_job *job, rec_error *error)
         job->output = path;
         job->output_needs_ending = 0;
     }
-    return job->settings->writing.format
-               ? REC_OK
-               : rec_format_of_path(job->output, job->edges.planes, &format, error);
+    return rec_write_check(job->output, job->edges.planes, &job->settings->writing, error);
 }
 
 static rec_status load(rec_job *job, rec_error *error)

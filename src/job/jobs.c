@@ -150,12 +150,9 @@ static rec_status check_film(const char *folder, rec_error *error)
 
 static rec_status check_output(const rec_settings *settings, rec_error *error)
 {
-    const rec_format *format;
     if (settings->output_is_folder)
         return rec_path_make_folder(settings->output, 0, error);
-    const rec_status status = settings->writing.format
-                                  ? REC_OK
-                                  : rec_format_of_path(settings->output, 0, &format, error);
+    const rec_status status = rec_write_check(settings->output, 0, &settings->writing, error);
     return status ? status : rec_output_check(settings->output, error);
 }
 

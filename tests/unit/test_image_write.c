@@ -26,6 +26,10 @@ static const struct {
     {"colour.ppm", 3, 1000, NULL},   {"colour16.ppm", 3, 65535, NULL}, {"grey8.pam", 1, 255, NULL},
     {"grey16.pam", 1, 65535, NULL},  {"colour8.pam", 3, 255, NULL},   {"colour16.pam", 3, 65535, NULL},
     {"grey.pfm", 1, 0, NULL},        {"colour.pfm", 3, 0, NULL},      {"grey.dat", 1, 0, NULL},
+#if REC_HAVE_PNG
+    {"grey8.png", 1, 255, NULL}, {"grey16.png", 1, 65535, NULL},
+    {"colour8.PNG", 3, 255, NULL}, {"colour16.png", 3, 65535, NULL},
+#endif
     {"plain8.pgm", 1, 255, "p2"}, {"plain16.pgm", 1, 65535, "p2"}, {"plain.ppm", 3, 1000, "p3"},
 };
 
@@ -216,7 +220,10 @@ static void impossible_orders_are_usage_errors(void **state)
         {"a.pgm", 3, {.maxval = 255}, "use .ppm"},
         {"a.dat", 3, {.maxval = 255}, "use .ppm"},
         {"a.ppm", 1, {.maxval = 255}, "use .pgm"},
-        {"a.png", 1, {.maxval = 255}, "use .pgm, .ppm, .pam, .pfm, .dat"},
+        {"a.tif", 1, {.maxval = 255}, "unknown extension; use .pgm, .ppm, .pam, .pfm, .dat"},
+#if REC_HAVE_PNG
+        {"a.png", 1, {.maxval = 1000}, "maxval 1000: of PNG it is 255 or 65535"},
+#endif
         {"a", 1, {.maxval = 255}, "--format"},
         {"a.pgm", 1, {.maxval = 0}, "maxval 0"},
         {"a.pgm", 1, {.maxval = 65536}, "maxval 65536"},

@@ -1,0 +1,216 @@
+/* The only door to libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits are expanded.
+ * Alpha is composed over black, which the caller is told. Left out on purpose: gamma and colour
+ * profiles, since samples are numbers here.
+ *
+ * libpng reports a failure by a call of ours that must not return: it jumps to the setjmp of the
+ * struct in work. What must survive the jump lives in that struct, which the callers own. */
+#include "image/format.h"
+
+#include <errno.h>
+#include <png.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct codec {
+    png_structp png;
+    png_infop info;
+    const char *name;
+    FILE *stream;
+    void *rows;           /* of the file: all of them where it is interlaced, else one */
+    uint16_t *tones;      /* writing: a row of one plane */
+    size_t y;             /* the row in work */
+    rec_input *input;     /* reading, with image */
+    rec_image *image;
+    const rec_sink *sink; /* writing */
+    char complaint[128];
+    int number;           /* errno when it complained */
+    rec_error *error;
+} codec;
+
+static void on_error(png_structp png, png_const_charp message)
+{
+    codec *work = png_get_error_ptr(png);
+    work->number = errno;
+    snprintf(work->complaint, sizeof work->complaint, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+/* 1 where libpng's complaint is that memory is short. */
+static int is_memory(const codec *work) { return strstr(work->complaint, "memory") != NULL; }
+
+static rec_status no_memory(const codec *work)
+{
+    return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libpng", work->name);
+}
+
+/* ---- reading ---- */
+
+static rec_status bad_file(const codec *work)
+{
+    if (is_memory(work))
+        return no_memory(work);
+    if (feof(work->stream) || ferror(work->stream)) {
+        errno = work->number;
+        return work->image->data
+                   ? rec_input_ended(work->input, work->error, "after %zu of %zu rows", work->y,
+                                     work->image->height)
+                   : rec_input_ended(work->input, work->error, "within its header");
+    }
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
+}
+
+/* Row y, of `channels` samples a pixel, the last of which is alpha where they are even. */
+static void unpack(const codec *work, const uint8_t *bytes, size_t y, size_t channels)
+{
+    const rec_image *image = work->image;
+    const int wide = work->input->maxval > 255;
+    const double most = work->input->maxval;
+    for (size_t plane = 0; plane < image->planes; plane++) {
+        float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < image->width; x++) {
+            const uint8_t *pixel = bytes + x * channels * (wide ? 2 : 1);
+            const unsigned sample = wide ? pixel[2 * plane] << 8 | pixel[2 * plane + 1]
+                                         : pixel[plane];
+            const size_t last = channels - 1;
+            const unsigned alpha = wide ? pixel[2 * last] << 8 | pixel[2 * last + 1] : pixel[last];
+            row[x] = channels % 2 ? (float)sample : (float)(int)(sample * alpha / most + 0.5);
+        }
+    }
+}
+
+static rec_status read_header(codec *work)
+{
+    png_structp png = work->png;
+    png_init_io(png, work->stream);
+    png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
+    png_read_info(png, work->info);
+    png_set_expand(png);
+    if (png_set_interlace_handling(png) < 1)
+        png_error(png, "unknown interlace");
+    png_read_update_info(png, work->info);
+    const size_t channels = png_get_channels(png, work->info);
+    work->input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
+    work->input->alpha = channels % 2 == 0;
+    return rec_input_start(work->input, png_get_image_width(png, work->info),
+                           png_get_image_height(png, work->info), channels < 3 ? 1 : 3,
+                           work->image, work->error);
+}
+
+static rec_status read_rows(codec *work)
+{
+    png_structp png = work->png;
+    const size_t height = work->image->height, bytes = png_get_rowbytes(png, work->info);
+    const size_t channels = png_get_channels(png, work->info);
+    const int passes = png_get_interlace_type(png, work->info) == PNG_INTERLACE_NONE ? 1 : 7;
+    const rec_status status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes,
+                                           "rows of a PNG", work->error);
+    if (status)
+        return status;
+    for (int pass = 1; pass <= passes; pass++)
+        for (work->y = 0; work->y < height; work->y++) {
+            uint8_t *row = (uint8_t *)work->rows + (passes > 1 ? work->y * bytes : 0);
+            png_read_row(png, row, NULL);
+            if (pass == passes)
+                unpack(work, row, work->y, channels);
+        }
+    png_read_end(png, NULL);
+    return REC_OK;
+}
+
+static rec_status read_all(codec *work)
+{
+    if (setjmp(png_jmpbuf(work->png)))
+        return bad_file(work);
+    const rec_status status = read_header(work);
+    return status ? status : read_rows(work);
+}
+
+rec_status rec_read_png(rec_input *input, rec_image *image, rec_error *error)
+{
+    codec work = {.name = input->name, .stream = input->stream, .input = input, .image = image,
+                  .error = error};
+    work.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
+    work.info = work.png ? png_create_info_struct(work.png) : NULL;
+    const rec_status status = work.info ? read_all(&work) : no_memory(&work);
+    png_destroy_read_struct(&work.png, &work.info, NULL);
+    rec_free(work.rows);
+    if (!status)
+        rec_input_skip(input); /* what programs put behind the image */
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void write_bytes(png_structp png, png_bytep bytes, size_t count)
+{
+    const codec *work = png_get_io_ptr(png);
+    errno = 0;
+    if (fwrite(bytes, 1, count, work->stream) != count)
+        png_error(png, "write");
+}
+
+static void flush_nothing(png_structp png) { (void)png; }
+
+static void pack(const codec *work, size_t y)
+{
+    const rec_image *image = work->sink->image;
+    const int wide = work->sink->options->maxval > 255;
+    uint8_t *bytes = work->rows;
+    for (size_t plane = 0; plane < image->planes; plane++) {
+        rec_sink_row(work->sink, plane, y, work->tones);
+        for (size_t x = 0; x < image->width; x++) {
+            const size_t i = x * image->planes + plane;
+            if (wide)
+                bytes[2 * i] = (uint8_t)(work->tones[x] >> 8);
+            bytes[wide ? 2 * i + 1 : i] = (uint8_t)work->tones[x];
+        }
+    }
+}
+
+static rec_status write_all(codec *work)
+{
+    const rec_image *image = work->sink->image;
+    if (setjmp(png_jmpbuf(work->png)))
+        return is_memory(work) ? no_memory(work)
+                               : rec_write_failed(work->name, work->number, work->error);
+    png_set_write_fn(work->png, work, write_bytes, flush_nothing);
+    png_set_IHDR(work->png, work->info, (png_uint_32)image->width, (png_uint_32)image->height,
+                 work->sink->options->maxval > 255 ? 16 : 8,
+                 image->planes == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(work->png, work->info);
+    for (work->y = 0; work->y < image->height; work->y++) {
+        pack(work, work->y);
+        png_write_row(work->png, work->rows);
+    }
+    png_write_end(work->png, NULL);
+    return REC_OK;
+}
+
+rec_status rec_write_png(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
+    void *tones = NULL;
+    rec_status status = rec_allocate(&work.rows, image->width * image->planes, sizeof(uint16_t),
+                                     "a row", error);
+    if (!status)
+        status = rec_allocate(&tones, image->width, sizeof(uint16_t), "a row", error);
+    if (!status) {
+        work.tones = tones;
+        work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
+        work.info = work.png ? png_create_info_struct(work.png) : NULL;
+        status = work.info ? write_all(&work) : no_memory(&work);
+        png_destroy_write_struct(&work.png, &work.info);
+    }
+    rec_free(tones);
+    rec_free(work.rows);
+    return status;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# PNG and JPEG: what ImageMagick makes of a picture comes in as its samples, what goes out is what it
+# reads, and damaged files are refused.
+. tests/lib.sh
+
+castle 33 21 --colour >colour.ppm && castle 33 21 >grey.pgm || exit 1
+if ! command -v convert >/dev/null; then
+    skip 'PNG and JPEG' 'there is no ImageMagick here'
+    finish
+fi
+built_with() { "$program" --version | grep -q "^built with:.*$1"; }
+
+comes_in() # FILE WANTED
+{
+    exits 0 compare "$1" "$2"
+}
+png_in() # OPTIONS OF CONVERT: the PNG that it makes is its PNM
+{
+    convert colour.ppm "$@" in.png && convert in.png -depth "${depth:-8}" "wanted.${as:-ppm}" &&
+        comes_in in.png "wanted.${as:-ppm}"
+}
+over_black()
+{
+    convert colour.ppm \( -size 33x21 gradient: \) -compose CopyOpacity -composite \
+        "PNG32:clear.png" && convert clear.png -background black -alpha remove -depth 8 wanted.ppm &&
+        exits 0 edges clear.png -o clear.pfm &&
+        says 'note: clear.png has transparency; it is composed over black' &&
+        within 1 clear.png wanted.ppm
+}
+transparent_is_black()
+{
+    convert -size 5x4 'xc:rgba(200,100,50,0)' PNG32:none.png &&
+        convert -size 5x4 xc:black -type TrueColor PPM:black.ppm && comes_in none.png black.ppm
+}
+goes_out() # SOURCE DEPTH
+{
+    convert "$1" -depth "$2" source.pnm && works edges source.pnm -o e.pfm &&
+        works --headless -q --maxval $((2 ** $2 - 1)) e.pfm -o out.png &&
+        comes_in out.png source.pnm && convert out.png -depth "$2" "back.pnm" &&
+        comes_in back.pnm source.pnm && equal "$(identify -format %z out.png)" "$2"
+}
+edges_go_through()
+{
+    works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
+        works --headless -q e.png -o f.png && comes_in f.png colour.ppm
+}
+cut() # FILE BYTES
+{
+    head -c "$2" "$1" >"cut.${1##*.}"
+}
+damaged_png()
+{
+    convert colour.ppm in.png && cut in.png 300 && refuses 65 'cut.png: ends after' edges cut.png \
+        -o e.pfm && printf '\377\377\377\377' | dd of=in.png bs=1 seek=200 conv=notrunc 2>dd &&
+        refuses 65 'in.png: libpng' edges in.png -o e.pfm && absent e.pfm
+}
+frames_are_png()
+{
+    works edges grey.pgm -o e.pgm && works --headless -q -n 2 -k 1 --format png --frames film e.pgm &&
+        equal "$(ls film)" $'e-000001.png\ne-000002.png\ne-000003.png' &&
+        works --headless -q -n 2 e.pgm -o last.pgm && comes_in film/e-000003.png last.pgm
+}
+
+if built_with libpng; then
+    rm -f e.pfm
+    check 'a damaged PNG is refused' damaged_png
+    check 'a PNG of 8 bits' png_in
+    check 'a PNG of 16 bits' eval 'depth=16 png_in -resize 40x30 -depth 16'
+    check 'an interlaced PNG' png_in -interlace PNG
+    check 'a PNG with a palette' png_in -colors 7 -type Palette
+    check 'a grey PNG' eval 'as=pgm png_in -colorspace Gray'
+    check 'a PNG of 1 bit' eval 'as=pgm png_in -monochrome -depth 1 -type Grayscale'
+    check 'alpha is composed over black, and a note says so' over_black
+    check 'what is transparent is black' transparent_is_black
+    check 'PNG of 8 bits, out, grey' goes_out grey.pgm 8
+    check 'PNG of 8 bits, out' goes_out colour.ppm 8
+    check 'PNG of 16 bits, out' goes_out colour.ppm 16
+    check 'edges as PNG' edges_go_through
+    check 'frames as PNG' frames_are_png
+    check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \
+        e.pfm -o x.png
+else
+    skip 'PNG' 'built without libpng'
+fi
+
+jpeg_in() # OPTIONS OF CONVERT
+{
+    convert colour.ppm -quality 90 "$@" in.jpg && convert in.jpg "wanted.${as:-ppm}" &&
+        comes_in in.jpg "wanted.${as:-ppm}"
+}
+damaged_jpeg()
+{
+    convert colour.ppm in.jpg && cut in.jpg 700 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm &&
+        cut in.jpg 90 && refuses 65 'cut.jpg: ' edges cut.jpg -o e.pfm
+}
+if built_with libjpeg; then
+    check 'a JPEG' jpeg_in
+    check 'a progressive JPEG' jpeg_in -interlace JPEG
+    check 'a grey JPEG' eval 'as=pgm jpeg_in -colorspace Gray'
+    check 'bytes behind a JPEG are ignored' eval 'printf more >>in.jpg; as=pgm comes_in in.jpg wanted.pgm'
+    check 'a JPEG in CMYK is refused' eval 'convert colour.ppm -colorspace CMYK cmyk.jpg &&
+        refuses 65 "CMYK cannot be read" edges cmyk.jpg -o e.pfm'
+    check 'a damaged JPEG is refused' damaged_jpeg
+    check 'edges of a JPEG, and its picture again' eval 'jpeg_in && works edges in.jpg -o e.pfm &&
+        works --headless -q e.pfm -o back.ppm && comes_in back.ppm wanted.ppm'
+    check 'JPEG is not written' refuses 64 'unknown extension' --headless -q e.pfm -o x.jpg
+else
+    skip 'JPEG' 'built without libjpeg'
+fi
+finish
