@@ -280,6 +280,9 @@ $(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_w
 	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
 endif
 $(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
+# Which way iterations take.
+$(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
+	$(if $(filter 1,$(CUDA)),rec_launch_pixel rec_launch_stream rec_launch_resident)
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a

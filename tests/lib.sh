@@ -174,11 +174,16 @@ contains() # FILE TEXT
 prints() { contains "$top/stdout" "$1"; } # TEXT: the run before had it on stdout
 says() { contains "$top/stderr" "$1"; }   # TEXT: on stderr
 
-equal() # GOT WANTED
+equal() # GOT WANTED: which must be something, or two commands that found nothing would agree
 {
-    [ "$1" = "$2" ] && return
+    [ "$1" = "$2" ] && [ -n "$2" ] && return
     printf 'got    %s\nwanted %s\n' "$1" "$2"
     return 1
+}
+
+empty() # TEXT
+{
+    [ -z "$1" ] || { printf 'wanted nothing, got %s\n' "$1"; return 1; }
 }
 
 within() # DIFFERENCE A B: no two samples further apart
@@ -253,7 +258,6 @@ ready() # PID
     return 1
 }
 
-# A number of iterations that takes about SECONDS here: builds with sanitizers are much slower.
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, or of `within` milliseconds, and sets status.
 interrupted() # SIGNAL ARGUMENT...
@@ -290,6 +294,7 @@ END
     program=$top/on-the-host
 }
 
+# A number of iterations that takes about SECONDS here: builds with sanitizers are much slower.
 iterations_for() # SECONDS EDGES
 {
     local seconds

@@ -218,7 +218,7 @@ same_names()
 check 'two inputs with the same names of frames' same_names
 as_text()
 {
-    refuses 64 pgm --headless -q -n 5 e.pgm --frames wrong --format ppm && equal "$(ls -A wrong)" ''
+    refuses 64 pgm --headless -q -n 5 e.pgm --frames wrong --format ppm && empty "$(ls -A wrong)"
 }
 check 'a format that does not fit is refused at the first frame' as_text
 
@@ -230,7 +230,7 @@ check 'a folder in one that does not exist' \
 too_large()
 {
     (ulimit -f 1 && refuses 74 large/big-000001.pfm --headless -q -n 500 big.pgm --frames large \
-        --format pfm) && equal "$(ls -A large)" ''
+        --format pfm) && empty "$(ls -A large)"
 }
 check 'a limit on the size of files' too_large
 mkdir small read-only

@@ -44,7 +44,7 @@ has_all() # FOLDER: everything in the build's list, as it was built, and the rec
 }
 opens_to_all() # FOLDER: folders of mode 755
 {
-    equal "$(find "$1" -type d ! -perm 755)" ''
+    empty "$(find "$1" -type d ! -perm 755)"
 }
 staged()
 {
@@ -177,7 +177,7 @@ given eval '"$built/manual" man "$root/docs/reconstruct.desktop.in" >reconstruct
 entry=reconstruct.desktop
 if command -v desktop-file-validate >/dev/null; then
     check "the desktop's entry is valid" eval \
-        'equal "$(desktop-file-validate "$entry" 2>&1)" ""'
+        'empty "$(desktop-file-validate "$entry" 2>&1)"'
 else
     skip "the desktop's entry is valid" 'there is no desktop-file-validate here'
 fi

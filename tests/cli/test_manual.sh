@@ -184,7 +184,7 @@ offers() # WANTED WORD...
 }
 offers_nothing() # WORD...
 {
-    equal "$(bash_completes ../bash "$@")" ''
+    empty "$(bash_completes ../bash "$@")"
 }
 check 'bash reads its completion' bash -n ../bash
 for command in run $commands; do

@@ -2,7 +2,9 @@
 # Progress on stderr: a bar on a terminal, a line every few seconds off it, nothing with --quiet.
 . tests/lib.sh
 
-# Noise, which is far from a standstill for as long as these tests take.
+# Noise on the host, which is far from a standstill for as long as these tests take.
+everywhere=$program
+on_the_host
 { printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >e.pgm
 some=$(iterations_for 0.4 e.pgm)
 
@@ -20,7 +22,7 @@ without_terminal()
 quiet()
 {
     works --headless -q -n "$some" e.pgm -o out.pgm && printf '1 1\n4\n' >dot.dat &&
-        works --headless --quiet dot.dat -o out.pgm
+        program=$everywhere works --headless --quiet dot.dat -o out.pgm
 }
 check 'off a terminal: lines without carriage returns' without_terminal
 check 'with --quiet: nothing, nor that -n was not given' quiet

@@ -129,8 +129,8 @@ old_report_replaced()
 by_signal()
 {
     rm -f r.json
-    "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -k 5 --checkpoint c --report r.json \
-        2>"$top/stderr" &
+    "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -s cpu -k 5 --checkpoint c \
+        --report r.json 2>"$top/stderr" &
     ready $! && sleep 0.2
     kill -TERM $!
     wait $!

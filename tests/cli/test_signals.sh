@@ -122,7 +122,7 @@ several()
         [ -s kept/e.checkpoint ] || [ -s kept/c.checkpoint ] || says 'before c.ppm' || return
     done
     works "${run_it[@]}" && same made/e.pfm whole.pfm && same made/c.pfm whole-c.pfm &&
-        equal "$(ls -A kept)" ''
+        empty "$(ls -A kept)"
 }
 check 'several inputs, a folder of checkpoints' several
 
@@ -139,7 +139,7 @@ finished_are_skipped() # a list that is started again does not begin from the be
         equal "$(grep -c '"finished_before": true' r9)" 1 || return
     # Another output is another matter; and a list that is done keeps no records.
     exits 66 "${run_it[@]}" -q --maxval 99 && [ "$(date -r made9/e.pgm +%Y)" != 2001 ] &&
-        cp small.pgm missing.pgm && works "${run_it[@]}" -q && equal "$(ls -A kept9)" ''
+        cp small.pgm missing.pgm && works "${run_it[@]}" -q && empty "$(ls -A kept9)"
 }
 check 'inputs that are finished are not done again' finished_are_skipped
 without_an_output()
@@ -202,7 +202,7 @@ check 'SIGTERM during a comparison' comparison_dies
 several_die()
 {
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm c.ppm -o made7
-    equal "$status" 143 && equal "$(ls -A made7)" ''
+    equal "$status" 143 && empty "$(ls -A made7)"
 }
 check 'one signal ends several inputs' several_die
 ignored()

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "tests/unit/cm.h"
 
 static uint32_t next(uint64_t *state)
@@ -76,6 +77,16 @@ rec_image solver_image(rec_solver *solver)
     if (rec_solver_read_image(solver, &image, &error))
         fail_msg("%s", error.message);
     return image;
+}
+
+const rec_snapshot *solver_poll(rec_solver *solver)
+{
+    const rec_snapshot *seen = NULL;
+    for (const double end = rec_now() + 30; !seen && rec_now() < end;)
+        seen = rec_solver_poll(solver);
+    if (!seen)
+        fail_msg("no snapshot comes");
+    return seen;
 }
 
 void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what)

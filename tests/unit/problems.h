@@ -16,6 +16,9 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
 
+/* The next snapshot, which must come within half a minute. */
+const rec_snapshot *solver_poll(rec_solver *solver);
+
 /* Bit for bit, with a message that says what differed first. */
 void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);
 

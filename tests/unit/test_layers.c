@@ -31,15 +31,12 @@ static const float contrasts[CONTRASTS] = {0, 1, 0.3f, 7.5f};
 
 static const rec_snapshot *take(rec_solver *solver, const rec_view *view)
 {
-    const rec_snapshot *seen = NULL;
     int begun = 0;
     rec_error error = {0};
     if (rec_solver_snapshot(solver, view, &begun, &error))
         fail_msg("%s", error.message);
     assert_true(begun);
-    while (!seen)
-        seen = rec_solver_poll(solver);
-    return seen;
+    return solver_poll(solver);
 }
 
 /* ---- against the formulas ---- */
@@ -388,14 +385,6 @@ static void cuda_shows_the_reference_bytes(void **state)
 
 /* ---- by turns ---- */
 
-static const rec_snapshot *wait_for_snapshot(rec_solver *solver)
-{
-    const rec_snapshot *seen = NULL;
-    while (!seen)
-        seen = rec_solver_poll(solver);
-    return seen;
-}
-
 /* Two layers that are on their way together both arrive: a newer one of another layer is no reason
  * to drop one. Of one layer only the newest counts. */
 static void check_turns(const char *name)
@@ -418,13 +407,13 @@ static void check_turns(const char *name)
         float value; /* and this for its way back */
         rec_error error;
         assert_succeeded(rec_solver_read(solver, 0, 0, 0, 1, 1, &value, 1, &error), &error);
-        const rec_snapshot *seen = wait_for_snapshot(solver);
+        const rec_snapshot *seen = solver_poll(solver);
         assert_int_equal(seen->view.layer, layers[i][0]);
         const uint64_t first = seen->iteration;
         rec_solver_release(solver, seen);
         if (layers[i][0] == layers[i][1] && first == 2 * i + 1)
             continue; /* both had arrived */
-        seen = wait_for_snapshot(solver);
+        seen = solver_poll(solver);
         assert_int_equal(seen->view.layer, layers[i][1]);
         assert_int_equal(seen->iteration, 2 * i + 1);
         rec_solver_release(solver, seen);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "run/checkpoint.h"
 #include "run/progress.h"
 #include "run/report.h"
@@ -55,9 +56,9 @@ static rec_run *run_make(const rec_run_options *options, const rec_image *edges)
 static void run_to_stop(rec_run *run)
 {
     rec_error error = {0};
-    while (!rec_run_get_state(run)->stop)
-        if (rec_run_step(run, 0, 0, &error))
-            fail_msg("%s", error.message);
+    for (const double end = rec_now() + 120; !rec_run_get_state(run)->stop;)
+        if (rec_run_step(run, 0, 0, &error) || rec_now() > end)
+            fail_msg("%s", error.status ? error.message : "it never stops");
 }
 
 static rec_image run_image(rec_run *run)
@@ -460,6 +461,29 @@ static void rates_are_written_for_people(void **state)
     assert_string_equal(rec_format_rate(text, 4.155e12), "4.16 T");
 }
 
+/* ---- progress ---- */
+
+/* After 300 of 900 iterations in half a minute, those of the checkpoint apart, a minute is left. */
+static void time_left_is_by_what_was_done_here(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    rec_progress progress = rec_progress_begin(stream, "e.pgm", 1000, 0);
+    rec_run_state now = {.iterations = 100, .updates_per_second = 1e9};
+    rec_progress_update(&progress, &now);
+    progress.begin -= 30;
+    progress.last -= 30;
+    now.iterations = 400;
+    rec_progress_update(&progress, &now);
+    rec_progress_end(&progress);
+    fclose(stream);
+    assert_string_equal(text, "e.pgm: 400 of 1000 iterations, 1.00 G updates/s, 1:00 left\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +498,7 @@ int main(void)
         cmocka_unit_test(a_spectral_run_stays_where_it_jumped),
         cmocka_unit_test(a_report_is_json_whatever_the_names),
         cmocka_unit_test(rates_are_written_for_people),
+        cmocka_unit_test(time_left_is_by_what_was_done_here),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,76 @@
+/* The fast way is taken, and not only its bits: nearly all iterations of a large and of a small image
+ * go through temporal blocking, on the host and on a device. The linker leads the calls to here. */
+#include <string.h>
+
+#include "solver/cpu/cpu_tiles.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+#if REC_HAVE_CUDA
+#include "kernels/kernels.h"
+#endif
+
+static uint64_t fast, plain; /* iterations */
+
+static void most_are_fast(const char *name, size_t width, size_t height, uint64_t n)
+{
+    rec_image edges = problem_noise(width, height, 1, 100, 1);
+    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    fast = plain = 0;
+    solver_advance(solver, n, REC_LOOK_CHANGE);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&edges);
+    if (fast < n * 9 / 10 || plain > n / 10)
+        fail_msg("%s, %zu x %zu: of %d iterations %d are fast, %d plain", name, width, height, (int)n,
+                 (int)fast, (int)plain);
+}
+
+void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
+void __real_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);
+void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
+{
+    if (tiles->depth >= 8)
+        fast += n;
+    __real_rec_cpu_tiles_iterate(tiles, host, n);
+}
+
+static void cpu_blocks(void **state)
+{
+    (void)state;
+    most_are_fast("cpu", 1000, 700, 100);
+    most_are_fast("cpu", 100, 80, 100);
+}
+
+#if REC_HAVE_CUDA
+#define LISTEN(name, count, parameters, arguments) \
+    cudaError_t __wrap_##name parameters; \
+    cudaError_t __real_##name parameters; \
+    cudaError_t __wrap_##name parameters \
+    { \
+        count; \
+        return __real_##name arguments; \
+    }
+LISTEN(rec_launch_pixel, plain++,
+       (const rec_grid *grid, float *out, const float *m, const float *f, cudaStream_t stream),
+       (grid, out, m, f, stream))
+LISTEN(rec_launch_stream, fast += (uint64_t)(plan->levels * stages),
+       (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
+        const float *f, cudaStream_t stream),
+       (plan, stages, grid, out, m, f, stream))
+LISTEN(rec_launch_resident, fast += (uint64_t)iterations,
+       (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
+        int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream),
+       (plan, grid, m, other, f, iterations, flags, raised, stream))
+#endif
+
+static void cuda_blocks(void **state)
+{
+    (void)state;
+    most_are_fast("cuda", 500, 400, 1000);   /* on the chip */
+    most_are_fast("cuda", 5000, 4000, 1000); /* through memory */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cpu_blocks), cmocka_unit_test(cuda_blocks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
