@@ -40,7 +40,7 @@ __device__ __forceinline__ int lane_id()
 // come are counted by an mbarrier of the warp: one arrival and the expected bytes make a phase.
 // From 8.0 on it is cp.async, 16 bytes a lane; before, the copy is made here and now.
 
-#if __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 // One lane of the warp. Compared with lane == 0 the compiler knows that it is one, and needs no
 // loop over the lanes' addresses.
 __device__ __forceinline__ bool elected()

@@ -1,0 +1,304 @@
+// One segment of a strip: what the warps of a block of diagonal.cu do, which tells the idea.
+#ifndef REC_KERNELS_DIAGONAL_SWEEP_CUH
+#define REC_KERNELS_DIAGONAL_SWEEP_CUH
+
+#include <utility>
+
+#include "kernels/diagonal_memory.cuh"
+#include "kernels/kernels.h"
+
+namespace {
+
+// Elements of a lane, levels of a warp and rows of a step, stages, warps side by side in a stage.
+constexpr int V = 6, T = 8, D = 4, G = 2;
+constexpr int DEPTH = T * D;                         // iterations of a pass
+constexpr int LOSE = T / 2;                          // elements a warp's side loses in a stage
+constexpr int STEP = 32 * V - 2 * LOSE;              // from a warp's window to the next
+constexpr int WIDTH = (G - 1) * STEP + 32 * V;
+constexpr int HALO = DEPTH / 2;                      // elements a strip's side loses
+constexpr int USE = WIDTH - 2 * HALO;
+constexpr int BLOCK = T * WIDTH;                     // floats of the rows of a step
+constexpr int NM = 2, NF = 8;                        // blocks of m and of f in shared memory
+constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;    // behind these: two between stages, and to send
+constexpr int COMPUTING = G * D;                     // warps; a group of four more moves rows
+constexpr int THREADS = 32 * (COMPUTING + 4);
+constexpr int SHARED_BYTES = FLOATS * 4 + (D + 2) * 32;
+constexpr int REACH = 32 * V + T + T / 2;            // cells that a step of a warp can touch
+static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
+
+struct Pass {
+    float *out;
+    const float *m, *f;
+    int period, columns; // of the torus, of a rotated row: period / 2
+    int width, height;   // of the image; the other cells hold the halo
+    float halo;
+    int strips, overhead;
+    int cut[REC_DIAGONAL_BLOCKS + 1]; // of the long column: block b works on cut[b]..cut[b + 1]-1
+};
+
+#if REC_DIAGONAL_HERE
+
+// Barriers: handover h, 0 from memory, d to stage d, D to memory, has 32 bytes: full, twice, empty,
+// twice. Four behind them say that the last stage has made a step, and needs its f no more.
+__device__ __forceinline__ unsigned full_of(unsigned h, unsigned k) { return 32 * h + 8 * (k & 1); }
+__device__ __forceinline__ unsigned empty_of(unsigned h, unsigned k) { return 16 + full_of(h, k); }
+__device__ __forceinline__ unsigned done_of(unsigned k) { return 32 * (D + 1) + 8 * (k & 3); }
+
+// What a block keeps from segment to segment.
+struct Walk {
+    unsigned step; // since the kernel's start: which phases the barriers are in
+    int slot;      // of f, the next one's
+};
+
+struct Segment {
+    int x0, y0, y1; // columns x0.. of rows y0..y1-1, y0 even
+    int first;      // input row of the first step
+    int steps;      // of every stage
+};
+
+__device__ __forceinline__ Segment segment_of(int x0, int y0, int y1)
+{
+    return {x0, y0, y1, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
+}
+
+__device__ __forceinline__ int wrapped(int a, int n) { return a < 0 ? a + n : a >= n ? a - n : a; }
+__device__ __forceinline__ int remainder_of(int a, int n)
+{
+    const int r = a % n;
+    return r < 0 ? r + n : r;
+}
+
+// ---- rows come: one warp ----
+
+__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm, unsigned bars,
+                                          Walk &walk)
+{
+    const int rows = 2 * a.period;
+#pragma unroll 1
+    for (int n = 0; n < of.steps; n++, walk.step++) {
+        const unsigned k = walk.step, full = bars + full_of(0, k);
+        flow_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
+        const int user = (int)k - NF + D - 1; // the step of the last stage that used this place of f
+        if (user >= 0)
+            flow_wait(bars + done_of(user), user >> 2 & 1);
+        // f comes one row later than m: with row y of m, row y - 1 can be updated.
+        const int y = of.first + n * T;
+        float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
+        if (elected()) {
+            flow_expect(2 * BLOCK, full);
+            // Beyond the seam a row goes on in the one half a torus further: `left` cells of it here.
+            int row = wrapped(y, rows), over = wrapped(row + a.period, rows), left = WIDTH, x = of.x0;
+            if (x < 0) {
+                const int swapped = row;
+                row = over, over = swapped, left = -x, x += a.columns;
+            } else {
+                left = min(left, a.columns - x);
+            }
+            const long long f_from_m = a.f - a.m;
+            const float *here = a.m + (long long)row * a.columns + x;
+            const float *there = a.m + (long long)over * a.columns;
+            const long long all = (long long)rows * a.columns;
+#pragma unroll 1
+            for (int i = 0; i < T; i++) {
+                const float *const f_here = here + f_from_m - a.columns + (row ? 0 : all);
+                receive(m + i * WIDTH, here, left, full);
+                receive(f + i * WIDTH, f_here, left, full);
+                if (left < WIDTH) {
+                    const float *const f_there = there + f_from_m - a.columns + (over ? 0 : all);
+                    receive(m + i * WIDTH + left, there, WIDTH - left, full);
+                    receive(f + i * WIDTH + left, f_there, WIDTH - left, full);
+                    there += a.columns;
+                    if (++over == rows)
+                        over = 0, there -= all;
+                }
+                here += a.columns;
+                if (++row == rows)
+                    row = 0, here -= all;
+            }
+        }
+        __syncwarp();
+        if (++walk.slot == NF)
+            walk.slot = 0;
+    }
+}
+
+// ---- rows go: one warp ----
+
+__device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
+                                           unsigned bars, Walk &walk)
+{
+    const int columns = min(USE, a.columns - of.x0 - HALO);
+#pragma unroll 1
+    for (int n = 0; n < of.steps; n++, walk.step++) {
+        const unsigned k = walk.step;
+        flow_wait(bars + full_of(D, k), k >> 1 & 1);
+        if (elected()) {
+            const int y = of.first + (n - D) * T; // every stage is T rows behind
+            const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
+            float *const p = a.out + (long long)y * a.columns + of.x0 + HALO;
+#pragma unroll 1
+            for (int i = max(of.y0 - y, 0); i < min(of.y1 - y, T); i++)
+                send(p + (long long)i * a.columns, s + i * WIDTH, columns);
+            sends_wait();
+            flow_arrive(bars + empty_of(D, k));
+        }
+        __syncwarp();
+    }
+}
+
+// ---- T rows through T levels ----
+
+template <class F, int... I>
+__device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
+{
+    (f(std::integral_constant<int, I>{}), ...);
+}
+
+// What a lane keeps of its levels: the pair sums of both parities, and f of the last T rows.
+struct Levels {
+    float q[T][2][V], f[T][V];
+};
+
+// A step: rows pm of m and pf of f come from shared memory, and go to `to`, T levels on. Halo: some
+// cells may be outside the image. Bit o of my: the cell with y = (the lane's first) + o is outside, of
+// mx: the one with x = (its last) - o.
+template <bool Halo>
+__device__ __forceinline__ void work(Levels &levels, const float *pm, const float *pf, unsigned to,
+                                     const bool (&own)[V / 2], float halo, unsigned my, unsigned mx)
+{
+    float next[V], fnext[V];
+    get_columns(next, pm);
+    get_columns(fnext, pf);
+    each([&](auto row) __attribute__((always_inline)) {
+        constexpr int i = decltype(row)::value;
+        float cur[V], fnow[V];
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            cur[v] = next[v], fnow[v] = fnext[v];
+        if (i + 1 < T) { // before this row is worked on: the stores at its end keep it from moving up
+            get_columns(next, pm + (i + 1) * WIDTH);
+            get_columns(fnext, pf + (i + 1) * WIDTH);
+        }
+#pragma unroll
+        for (int t = 0; t < T; t++) {
+            const int slot = (i - t + T) % T, odd = (i - t + T) & 1;
+            const float beside = odd ? __shfl_down_sync(~0u, cur[0], 1)
+                                     : __shfl_up_sync(~0u, cur[V - 1], 1);
+            unsigned outside = 0;
+            if (Halo)
+                outside = my >> (T / 2 + ((i - t - 1) >> 1)) | mx >> (T / 2 - ((i - t) >> 1));
+            float qn[V], out[V];
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                qn[v] = odd ? cur[v] + (v < V - 1 ? cur[v < V - 1 ? v + 1 : 0] : beside)
+                            : (v > 0 ? cur[v > 0 ? v - 1 : 0] : beside) + cur[v];
+#pragma unroll
+            for (int v = 0; v < V; v++) {
+                const float s = levels.q[t][odd][v] + qn[v];
+                out[v] = fmaf(0.25f, s, t == 0 ? fnow[v] : levels.f[slot][v]);
+                if (Halo && (outside >> v & 1))
+                    out[v] = halo;
+                levels.q[t][odd][v] = qn[v];
+            }
+#pragma unroll
+            for (int v = 0; v < V; v++)
+                cur[v] = out[v];
+        }
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            levels.f[i][v] = fnow[v];
+#pragma unroll
+        for (int c = 0; c < V / 2; c++)
+            put_pair(to + (i * WIDTH + 2 * c) * 4, own[c], cur + 2 * c);
+    }, std::make_integer_sequence<int, T>{});
+}
+
+// ---- one of the computing warps: stage d, place g ----
+
+__device__ __forceinline__ void compute(const Pass &a, const Segment &of, float *sm, unsigned bars,
+                                        int d, int g, Walk &walk)
+{
+    Levels levels;
+#pragma unroll
+    for (int t = 0; t < T; t++)
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            levels.q[t][0][v] = levels.q[t][1][v] = levels.f[t][v] = 0.f;
+    const int lane = threadIdx.x & 31, at = g * STEP + lane * V;
+    bool own[V / 2]; // to hand on: the others are the other warp's, or nobody's
+#pragma unroll
+    for (int c = 0; c < V / 2; c++) {
+        const int w = lane * V + 2 * c;
+        own[c] = (w >= LOSE || g == 0) && (w < 32 * V - LOSE || g == G - 1);
+    }
+    // The smallest y and the smallest x of the window, T rows before those of the step.
+    const int row = of.first - d * T, gx = of.x0 + g * STEP, P = a.period;
+    int ya = remainder_of((row >> 1) - T / 2 + gx, P);
+    int xa = remainder_of((row >> 1) - T / 2 - gx - 32 * V + 1, P);
+    float *const rings = sm + (NM + NF) * BLOCK;
+    const float *const in = (d == 0 ? sm : rings + (2 * d - 2) * BLOCK) + at;
+    const unsigned out = shared_address(rings + 2 * d * BLOCK + at);
+    const float *const sf = sm + NM * BLOCK + at;
+
+    auto step = [&](auto halo, bool idle, unsigned my, unsigned mx) __attribute__((always_inline)) {
+        const unsigned k = walk.step;
+        flow_wait(bars + full_of(d, k), k >> 1 & 1);
+        flow_wait(bars + empty_of(d + 1, k), (k >> 1 & 1) ^ 1);
+        if (!idle)
+            work<decltype(halo)::value>(levels, in + (k & 1) * BLOCK, sf + walk.slot * BLOCK,
+                                        out + (k & 1) * BLOCK * 4, own, a.halo, my, mx);
+        if (d == D - 1)
+            sends_fence();
+        flow_arrive(bars + empty_of(d, k));
+        flow_arrive(bars + full_of(d + 1, k));
+        if (d == D - 1)
+            flow_arrive(bars + done_of(k));
+        ya += T / 2, xa += T / 2;
+        ya -= ya >= P ? P : 0, xa -= xa >= P ? P : 0;
+        if (++walk.slot == NF)
+            walk.slot = 0;
+        walk.step++;
+    };
+#pragma unroll 1
+    for (int n = 0; n < of.steps;) {
+        // A loop of its own: joined with the slower instance, f would go from register to register.
+#pragma unroll 1
+        while (n >= 2 * d && n < of.steps && ya + REACH < a.height && xa + REACH < a.width) {
+            step(std::false_type{}, false, 0, 0);
+            n++;
+        }
+        if (n < of.steps) {
+            const int yb = (ya + lane * V) % P, xb = (xa + 32 * V - 1 - lane * V + T) % P;
+            const unsigned my = (~0u << min(max(a.height - yb, 0), 31)) &
+                                ~(~0u << min(P - yb, 31));
+            unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + P - a.width + 1, 31));
+            if (xb >= a.width)
+                mx |= ~(~0u << min(xb - a.width + 1, 31));
+            step(std::true_type{}, n < 2 * d, my, mx); // the first rows have nothing for it yet
+            n++;
+        }
+    }
+}
+
+// The strips, one below the other, are one long column; every block works on its share of it.
+template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
+{
+    const int rows = 2 * a.period, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
+    int base = 0;
+    for (int s = 0; s < a.strips && base < p1; s++) {
+        const int start = base + (s == 0 ? 0 : a.overhead);
+        base = start + rows;
+        if (base <= p0)
+            continue;
+        const int y0 = max(p0 - start, 0) & ~1;
+        const int to = min(max(p1 - start, 0), rows), y1 = to < rows ? to & ~1 : to;
+        if (y1 > y0)
+            work(segment_of(s * USE - HALO, y0, y1));
+    }
+}
+
+#endif
+
+} // namespace
+
+#endif
