@@ -217,6 +217,8 @@ $(BUILD)/src/solver/cpu/cpu_rows_%.o: src/solver/cpu/cpu_rows.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,CC,$< ($*))$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
 
+# setmaxnreg is there with the 'a' alone.
+$(BUILD)/kernels/diagonal.o: NVCC_FLAGS := $(subst _90,_90a,$(NVCC_FLAGS))
 $(BUILD)/kernels/%.o: kernels/%.cu $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)$(NVCC) $(NVCC_FLAGS) -MMD -MP -c $< -o $@

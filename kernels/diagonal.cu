@@ -198,8 +198,8 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     cudaError_t result = cudaGetDevice(&device);
     if (!result)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    // Below, a share is little more than its beginning; above, places of the long column leave int.
-    if (result || grid->mirror || side < 2048 || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
+    // A window must fit into a row; above, places of the long column leave int.
+    if (result || grid->boundary != REC_BOUNDARY_HALO || side / 2 < WIDTH || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
         return result;
     if (cudaFuncGetAttributes(&about, diagonal_pass) != cudaSuccess || about.binaryVersion != 90 ||
         about.maxThreadsPerBlock < THREADS) {
@@ -232,9 +232,8 @@ extern "C" cudaError_t rec_launch_rotate_back(const rec_diagonal *plan, const re
     return launch_rotate<false>(plan, grid, plane, rotated, stream);
 }
 
-extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, int passes,
-                                           float **m, float **other, const float *f,
-                                           cudaStream_t stream)
+extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
+                                           const float *m, const float *f, cudaStream_t stream)
 {
     Pass a = {};
     a.period = plan->period, a.columns = plan->period / 2;
@@ -243,14 +242,9 @@ extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_g
     a.overhead = BEGINNING * GRAIN;
     memcpy(a.cut, plan->cut, sizeof a.cut);
     const size_t plane = (size_t)plan->period * plan->period;
-    for (int i = 0; i < passes; i++) {
-        for (size_t p = 0; p < grid->planes; p++) {
-            a.out = *other + p * plane, a.m = *m + p * plane, a.f = f + p * plane;
-            diagonal_pass<<<plan->processors, THREADS, SHARED_BYTES, stream>>>(a);
-        }
-        float *const made = *other;
-        *other = *m;
-        *m = made;
+    for (size_t p = 0; p < grid->planes; p++) {
+        a.out = out + p * plane, a.m = m + p * plane, a.f = f + p * plane;
+        diagonal_pass<<<plan->processors, THREADS, SHARED_BYTES, stream>>>(a);
     }
     return cudaGetLastError();
 }

@@ -49,7 +49,7 @@ cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid
 /* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, period * period
  * floats each, for large images that are nearly square, on compute capability 9.0. `processors` of a
  * plan is 0 where it cannot. rotate fills such a plane from one of the grid, rotate_back brings its
- * image back; the pass leaves the newest iterate in *m. diagonal.cu */
+ * image back. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
 typedef struct rec_diagonal {
     int processors;
@@ -61,12 +61,8 @@ cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, fl
                               const float *plane, cudaStream_t stream);
 cudaError_t rec_launch_rotate_back(const rec_diagonal *plan, const rec_grid *grid, float *plane,
                                    const float *rotated, cudaStream_t stream);
-cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, int passes, float **m,
-                                float **other, const float *f, cudaStream_t stream);
-static inline size_t rec_diagonal_floats(const rec_diagonal *plan, const rec_grid *grid)
-{
-    return (size_t)plan->period * (size_t)plan->period * grid->planes;
-}
+cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
+                                const float *m, const float *f, cudaStream_t stream);
 
 /* An even number of iterations in one launch, for images that fit into the registers of all
  * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the margins

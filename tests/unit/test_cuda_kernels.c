@@ -10,7 +10,7 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 
-static const char *const kernels[] = {"pixel", "stream", "resident"};
+static const char *const kernels[] = {"pixel", "stream", "resident", "diagonal"};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 static int small(void)
@@ -129,7 +129,8 @@ static void random_problems(void **state)
         const size_t width = 1 + draw(&seed, side), height = 1 + draw(&seed, side);
         check_random(width, height, &seed, small() ? 40 : side > 1000 ? 40 : 110, done);
     }
-    print_message("# compared: pixel %d, stream %d, resident %d\n", done[0], done[1], done[2]);
+    print_message("# compared: pixel %d, stream %d, resident %d, diagonal %d\n", done[0], done[1],
+                  done[2], done[3]);
     assert_int_equal(done[0], PARTS * cases);
     if (!done[1] || !done[2])
         print_message("# this device has no place for a kernel that it was asked for\n");
@@ -161,6 +162,21 @@ static void sizes_where_things_end(void **state)
     for (size_t i = 0; !small() && i < sizeof large / sizeof *large; i++)
         check_random(large[i][0], large[i][1], &seed, 25, done);
     assert_true(done[0] > 0);
+}
+
+/* Tori that are a little and much larger than the image, one strip, two, and shares that end in the
+ * middle of one. */
+static void along_the_diagonal(void **state)
+{
+    (void)state;
+    static const unsigned short sides[][2] = {{752, 752}, {767, 767}, {768, 751},
+                                              {900, 1100}, {1023, 1025}, {1400, 40}};
+    uint64_t seed = 22;
+    int done[KERNELS] = {0};
+    for (size_t i = 0; i < (small() ? 1 : sizeof sides / sizeof *sides); i++)
+        for (int again = 0; again < (small() ? 1 : 3); again++)
+            check_random(sides[i][0], sides[i][1], &seed, small() ? 40 : 110, done);
+    print_message("# compared along the diagonal: %d\n", done[3]);
 }
 
 /* Every number of iterations that a pass, a round of tiles and what is left of them can come to. */
@@ -292,6 +308,7 @@ int main(void)
         cmocka_unit_test(names_are_checked),          cmocka_unit_test(the_contract),
         cmocka_unit_test(every_number_of_iterations), cmocka_unit_test(sizes_where_things_end),
         cmocka_unit_test(random_problems),            cmocka_unit_test(standstill_is_seen),
+        cmocka_unit_test(along_the_diagonal),
         cmocka_unit_test(snapshots_between_bulks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

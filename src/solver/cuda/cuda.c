@@ -70,6 +70,10 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     cudaError_t result = cudaMalloc((void **)&of->m, plane_bytes);
     REC_FIRST_FAILURE(cudaMalloc((void **)&of->other, plane_bytes));
     REC_FIRST_FAILURE(cudaMalloc((void **)&of->f, plane_bytes));
+    const size_t rotated =
+        solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
+    for (int i = 0; i < 3 && rotated; i++)
+        REC_FIRST_FAILURE(cudaMalloc((void **)&of->rotated[i], rotated));
     REC_FIRST_FAILURE(cudaMalloc(&of->scratch, sums + flags));
     REC_FIRST_FAILURE(
         cudaMallocHost((void **)&solver->norms, 2 * grid->planes * sizeof *solver->norms));
@@ -78,7 +82,7 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
     REC_FIRST_FAILURE(cudaMemsetAsync(of->scratch, 0, sums + flags, solver->solving));
     of->flags = (unsigned *)((char *)of->scratch + sums);
-    solver->device_bytes = 3 * plane_bytes + sums + flags;
+    solver->device_bytes = 3 * (plane_bytes + rotated) + sums + flags;
     rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);
 }
@@ -105,6 +109,9 @@ static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error
     REC_FIRST_FAILURE(
         rec_launch_edge_terms(grid, solver->iterates.f, solver->iterates.m, solver->solving));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.f, solver->solving));
+    if (solver->plan.diagonal.processors)
+        REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid, solver->iterates.rotated[2],
+                                            solver->iterates.f, solver->solving));
     if (problem->start)
         REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
@@ -122,6 +129,8 @@ static void destroy(void *state)
     cudaFree(solver->iterates.m);
     cudaFree(solver->iterates.other);
     cudaFree(solver->iterates.f);
+    for (int i = 0; i < 3; i++)
+        cudaFree(solver->iterates.rotated[i]);
     cudaFree(solver->iterates.scratch);
     cudaFreeHost(solver->norms);
     rec_cuda_transfer_destroy(&solver->transfer);

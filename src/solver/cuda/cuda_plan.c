@@ -1,6 +1,7 @@
 /* The choice between the kernels. The rule: the first of the table that can do the image on the
  * device. What fits on the chip stays there (resident); everything else goes through memory once for
- * many iterations (stream); where a card lacks the shared memory for that, or the boundary is no
+ * many iterations, large squares along the diagonal (diagonal, whose rest is left to stream); where a
+ * card lacks the shared memory for that, or the boundary is no
  * constant, once for each (pixel).
  * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
@@ -15,7 +16,7 @@ enum { FEW = 3 };
 /* A launch of it ends after about so many: what waits for the device waits tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
-enum { RESIDENT, STREAM, PIXEL, KERNELS };
+enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 static const struct {
     const char *name;
     unsigned boundaries;
@@ -23,6 +24,8 @@ static const struct {
 } kernels[KERNELS] = {
     [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "an image must fit into the registers of the device and be 48 rows high"},
+    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+                  "it needs compute capability 9.0 and a side of at least 752"},
     [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                 "the device has too little shared memory"},
     [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, NULL},
@@ -38,8 +41,9 @@ rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
     for (int i = 0; i < KERNELS; i++)
         if (!kernel || !strcmp(kernel, kernels[i].name))
             return REC_OK;
-    return rec_fail(error, REC_USAGE, "the cuda solver has no kernel '%s'; it has %s, %s and %s",
-                    kernel, kernels[RESIDENT].name, kernels[STREAM].name, kernels[PIXEL].name);
+    return rec_fail(error, REC_USAGE, "the cuda solver has no kernel '%s'; it has %s, %s, %s and %s",
+                    kernel, kernels[RESIDENT].name, kernels[DIAGONAL].name, kernels[STREAM].name,
+                    kernels[PIXEL].name);
 }
 
 /* ---- passes of the stream kernel ---- */
@@ -95,6 +99,59 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
     return cudaSuccess;
 }
 
+/* ---- the diagonal kernel ---- */
+
+/* Bringing an image into its layout and back takes as long as so many of its passes save. */
+enum { WORTH_ROTATING = 8 };
+/* From so many pixels on its passes are faster than those of the stream kernel. */
+#define LARGE_SQUARE (36.0 * 1000 * 1000)
+
+/* It can; and unless it is forced, it is the faster one: the torus must not be much larger than the
+ * image, and there must be room for it, and as much again for what is shown. */
+static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    cudaError_t result = rec_diagonal_plan(grid, &plan->diagonal);
+    plan->rotating = forced ? 1 : WORTH_ROTATING;
+    if (result != cudaSuccess || !plan->diagonal.processors || forced)
+        return result;
+    const double pixels = (double)grid->width * (double)grid->height;
+    const double period = plan->diagonal.period;
+    result = cudaMemGetInfo(&free_bytes, &all_bytes);
+    if (pixels < LARGE_SQUARE || period * period > 1.1 * pixels ||
+        9 * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
+        plan->diagonal.processors = 0;
+    return result;
+}
+
+/* As many of the n iterations as it makes well; the rest is left. */
+static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t *n,
+                                      cudaStream_t stream)
+{
+    uint64_t left = *n / REC_DIAGONAL_DEPTH;
+    if (left < plan->rotating)
+        return cudaSuccess;
+    *n -= left * REC_DIAGONAL_DEPTH;
+    const rec_diagonal *diagonal = &plan->diagonal;
+    cudaError_t result = rec_launch_rotate(diagonal, &of->grid, of->rotated[0], of->m, stream);
+    for (; left && result == cudaSuccess; left--) {
+        float *const made = of->rotated[1];
+        result = rec_launch_diagonal(diagonal, &of->grid, made, of->rotated[0], of->rotated[2],
+                                     stream);
+        of->rotated[1] = of->rotated[0];
+        of->rotated[0] = made;
+    }
+    return result == cudaSuccess
+               ? rec_launch_rotate_back(diagonal, &of->grid, of->m, of->rotated[0], stream)
+               : result;
+}
+
+size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid)
+{
+    const size_t period = (size_t)plan->diagonal.period;
+    return period * period * grid->planes * sizeof(float);
+}
+
 /* ---- the rule ---- */
 
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
@@ -112,12 +169,15 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             continue;
         }
         plan->kernel = kernels[i].name;
-        const cudaError_t result = i == RESIDENT ? rec_resident_plan(grid, &plan->resident)
-                                 : i == STREAM   ? plan_stream(plan, grid)
-                                                 : cudaSuccess;
+        cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
+                             : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
+                                             : cudaSuccess;
+        if (result == cudaSuccess && (i == STREAM || (i == DIAGONAL && plan->diagonal.processors)))
+            result = plan_stream(plan, grid);
         if (result != cudaSuccess)
             return rec_cuda_status(result, "asking what the device can do", error);
         if (i == PIXEL || (i == RESIDENT && plan->resident.planes) ||
+            (i == DIAGONAL && plan->diagonal.processors) ||
             (i == STREAM && plan->step[REC_CUDA_STEPS].stages))
             return REC_OK;
         if (kernel)
@@ -171,7 +231,8 @@ cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *
 {
     if (plan->kernel == kernels[RESIDENT].name)
         return iterate_resident(plan, of, n, stream);
-    cudaError_t result = cudaSuccess;
+    cudaError_t result =
+        plan->diagonal.processors ? iterate_diagonally(plan, of, &n, stream) : cudaSuccess;
     while (n && result == cudaSuccess) {
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;

@@ -13,6 +13,7 @@ typedef struct rec_cuda_iterates {
     void *scratch;        /* of the norms */
     unsigned *flags;      /* of the tiles */
     unsigned raised;      /* how high they are */
+    float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; else NULL */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
@@ -25,8 +26,10 @@ static inline void rec_cuda_swap(rec_cuda_iterates *of)
 enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
-    const char *kernel; /* "resident", "stream" or "pixel": the one that makes the bulk */
+    const char *kernel; /* the one that makes the bulk, by its name in the table */
     rec_resident resident;
+    rec_diagonal diagonal; /* processors 0: not used */
+    uint64_t rotating;     /* from so many of its passes on the image is brought into its layout */
     rec_stream pass[REC_CUDA_PASSES];
     /* What to launch when n iterations are left, the last entry for all that are more: `stages` of
      * pass[index], or, where stages is 0, one plain iteration. */
@@ -46,6 +49,8 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
                               rec_error *error);
 
 size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of flags */
+/* Bytes of each of the rotated planes of an image. */
+size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
 
 /* An odd number of iterations takes a plain one more than the even number below it. */
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
