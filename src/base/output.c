@@ -86,7 +86,7 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
     if (output->exists && S_ISDIR(output->old.st_mode))
         return rec_fail(error, REC_NO_OUTPUT, "%s: is a folder: name a file in it", path);
     if (output->exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
-        return rec_fail(error, REC_NO_OUTPUT, "%s: exists and must not be written: %s", path,
+        return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be overwritten: %s", path,
                         strerror(errno));
     if (output->exists && !S_ISREG(output->old.st_mode))
         return REC_OK; /* /dev/stdout may lead to a pipe, whose link no path describes */

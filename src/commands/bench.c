@@ -29,7 +29,7 @@ static rec_status check_combination(const option_value *given, int plate, rec_er
                 {OPTION_ITERATIONS, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (given[rows[i].option].given && rows[i].plate != plate)
-            return rec_fail(error, REC_USAGE, "--%s works with --problem %s",
+            return rec_fail(error, REC_USAGE, "--%s needs --problem %s",
                             option_table[rows[i].option].name, plate ? "ladder" : "plate");
     return REC_OK;
 }

@@ -14,29 +14,29 @@ const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
                      command_run},
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE -o EDGES",
-                       "make the edges of a picture (the forward operator)", command_edges},
+                       "compute the edges of a picture (the forward operator)", command_edges},
     [COMMAND_COMPARE] = {"compare", "compare [OPTION]... A B",
                          "compare two images: bits, maximum, RMS, PSNR", command_compare},
     [COMMAND_DEVICES] = {"devices", "devices",
-                         "what is in this machine, and the largest image that fits",
+                         "list the devices and the largest image that fits",
                          command_devices},
     [COMMAND_BENCH] = {"bench", "bench [OPTION]...",
-                       "climb the ladder: the kernels one idea after the other, checked and timed",
+                       "check and time a ladder of kernels, one idea after the other",
                        command_bench},
 };
 
 const exit_code exit_codes[] = {
     {REC_OK, "done"},
-    {REC_NO, "the answer is no (bits differ, tolerance not reached)"},
-    {REC_USAGE, "usage"},
+    {REC_NO, "no: bits differ, or the tolerance was not reached"},
+    {REC_USAGE, "wrong usage"},
     {REC_BAD_INPUT, "bad input"},
     {REC_NO_INPUT, "cannot open the input"},
-    {REC_UNAVAILABLE, "not here (device, display, library)"},
-    {REC_FAULT, "a fault of the program"},
-    {REC_LIMIT, "out of memory, or another limit of the system"},
+    {REC_UNAVAILABLE, "unavailable: device, display or library"},
+    {REC_FAULT, "internal error"},
+    {REC_LIMIT, "out of memory, or another system limit"},
     {REC_NO_OUTPUT, "cannot create the output"},
     {REC_IO, "read or write error"},
-    {REC_STOPPED, "stopped by a signal with a checkpoint written: run it again to go on"},
+    {REC_STOPPED, "stopped by a signal, checkpoint written: run the same command to continue"},
     {REC_OK, NULL},
 };
 
@@ -88,10 +88,10 @@ void command_print_help(FILE *stream, command_id id)
             fprintf(stream, "       reconstruct %s\n", command_table[i].usage);
     fprintf(stream, "\n%c%s.\n", asked->summary[0] & ~0x20, asked->summary + 1);
     if (id == COMMAND_RUN)
-        fputs("Without --headless a window shows it live, until it stands still or is closed.\n\n"
-              "  reconstruct EDGES.pgm                                   watch it\n"
-              "  reconstruct --headless -n 1000 EDGES.pgm -o OUT.pgm     a file\n"
-              "  reconstruct --headless --compare -n 100 EDGES.pgm       the proof, bit for bit\n",
+        fputs("Without --headless a window shows the reconstruction live.\n\n"
+              "  reconstruct EDGES.pgm                                   watch it appear\n"
+              "  reconstruct --headless -n 1000 EDGES.pgm -o OUT.pgm     write a file\n"
+              "  reconstruct --headless --compare -n 100 EDGES.pgm       compare bits with the reference\n",
               stream);
     fputs("\nOptions:\n", stream);
     options_print(stream, id);
@@ -175,7 +175,7 @@ rec_status choose_boundary(const command_line *line, rec_boundary *boundary, rec
             return rec_fail(error, REC_USAGE, "--boundary %s: must be halo or mirror", kind->text);
     if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
         return rec_fail(error, REC_USAGE,
-                        "--halo is the constant around the picture, and --boundary %s has none",
+                        "--halo is the constant around the picture; --boundary %s has no constant",
                         rec_boundary_names[boundary->kind]);
     if (halo->given && fabs(halo->number) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",

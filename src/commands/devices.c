@@ -23,7 +23,7 @@ rec_status command_devices(const command_line *line, rec_error *error)
     for (size_t i = 0; i < count && i < MOST_DEVICES; i++) {
         const rec_device *device = &devices[i];
         printf("device %d: %s, compute capability %d.%d, %d multiprocessors, %s of %s free\n"
-               "          the largest square image that fits now is %zu x %zu pixels grey\n",
+               "          largest square grey image that fits now: %zu x %zu pixels\n",
                device->number, device->name, device->major, device->minor,
                device->multiprocessors, rec_format_bytes(available, (double)device->available),
                rec_format_bytes(memory, (double)device->memory), device->largest_side,

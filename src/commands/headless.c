@@ -58,10 +58,10 @@ static void print_summary(const rec_job *job)
     fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
             job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
-        fprintf(stderr, "; stands still: %zu pixels alternate between two values",
+        fprintf(stderr, "; standstill: %zu pixels alternate between two values",
                 state->look.alternating);
     else if (state->stop == REC_STOP_STANDSTILL)
-        fputs("; stands still: no pixel changes any more", stderr);
+        fputs("; standstill: no pixel changes", stderr);
     fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
     const rec_difference *difference = job->report.reference;
     if (difference && !difference->differing)
@@ -81,8 +81,8 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
         return REC_OK;
     if (state->stop == REC_STOP_STANDSTILL)
         return rec_fail(error, REC_NO,
-                        "%s: stands still %.3g grey levels from the limit, the tolerance is %.3g; "
-                        "float32 comes no closer, --solver spectral without -n and -t gives the "
+                        "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "
+                        "float32 comes no closer; --solver spectral without -n and -t gives the "
                         "limit itself",
                         job->input, state->look.distance_rms, tolerance);
     return rec_fail(error, REC_NO,
@@ -124,7 +124,7 @@ static rec_status run_job(rec_job *job, rec_error *error)
     rec_status status = rec_job_open(job, 0, error);
     if (!status && job->was_done) {
         if (job->settings->progress)
-            fprintf(stderr, "%s: %s was written before\n", job->input, job->output);
+            fprintf(stderr, "%s: %s was written by an earlier run\n", job->input, job->output);
         job->report.finished_before = 1;
         return REC_OK;
     }

@@ -17,29 +17,30 @@
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "no window; needs -o, --compare, --report, --frames or\n"
-        "--reference. The exact picture, unless -n, -t, -s,\n"
-        "--kernel or --frames is given"},
+        "no window; needs an output: -o, --compare, --report,\n"
+        "--frames or --reference. Gives the exact picture unless\n"
+        "-n, -t, -s, --kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN | BENCH,
         "iterations in total, those of a resumed checkpoint\nincluded; bench: the most for the plate (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
-        "stop once the picture is surely within LEVELS grey\nlevels (RMS) of the limit"},
+        "stop when the upper bound on the distance to the limit is\n"
+        "at most LEVELS grey levels (RMS)"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
         "iterations between two looks: snapshot, norms, stop\n"
-        "rules, signals (with -t and --frames 100, else what\n"
-        "takes 0.2 s)"},
+        "rules, signals (100 with -t and --frames, else as many\n"
+        "as take 0.2 s)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
-        "where the result goes: {extensions};\n"
+        "the output: {extensions};\n"
         "- is stdout; a folder if there are several inputs"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
-        "auto (cuda where there is a device, else cpu), or one of\nthe solvers below"},
+        "auto (cuda if there is a device, else cpu), or one of\nthe solvers below"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
-        "one of the solver's kernels instead of its own choice"},
+        "a kernel of the solver (default: its own choice)"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN | BENCH,
-        "which CUDA device (0); it takes the cuda solver unless -s\n"
-        "says spectral; `reconstruct devices` lists them"},
+        "the CUDA device (0); selects the cuda solver unless -s is\n"
+        "spectral; `reconstruct devices` lists the devices"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
-        "the picture before the first iteration (edges)"},
+        "the image before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,
         "the constant around the picture (0)"},
     [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "halo|mirror", 0, 0, RUN | EDGES,
@@ -48,9 +49,9 @@ const option_row option_table[OPTIONS] = {
         "mean free, which `edges` prints"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
         "with --boundary mirror: the mean of the exact picture\n"
-        "(the start's, with --tone stretch)"},
+        "(default: that of the start, with --tone stretch)"},
     [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "with --boundary mirror: subtract their mean from the\nedges first"},
+        "with --boundary mirror: first subtract the mean of the\nedges"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
@@ -63,49 +64,50 @@ const option_row option_table[OPTIONS] = {
         "{formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUN,
         "run the CPU reference beside the solver and compare bits\n"
-        "(100 iterations unless said); exit 1 when one differs.\n"
-        "spectral: how far is it from the exact picture"},
+        "(default: 100 iterations); exit 1 if a bit differs.\n"
+        "spectral: report the distance from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUN | COMPARE,
-        "differences up to D grey levels are no reason for exit 1"},
+        "tolerate differences up to D grey levels"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUN,
-        "a numbered picture of the start and of every K\niterations (-k)"},
+        "write a numbered picture of the start and of every K\niterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
-        "the frames of these iterates instead, to which the\n"
-        "spectral solver jumps: 0,1,10..1000000:60,limit, numbers,\n"
-        "ranges (here 60 of them, log-spaced), the limit"},
+        "the frames are these iterates, computed by the spectral\n"
+        "solver: 0,1,10..1000000:60,limit means numbers, a range\n"
+        "(60 of them, log-spaced), and the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "frames of 0, 1, 2, ... 10 and then each at least a tenth\n"
-        "further on, until it stands still unless -n or -t says"},
+        "frames of iterates 0 to 10, then in steps of at least\n"
+        "10%, until standstill, -n or -t"},
     [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN,
-        "how far from this picture is the result: RMS, PSNR; of a\n"
-        "folder the picture that is called as the input is"},
+        "report the distance from this picture: RMS, PSNR; in a\n"
+        "folder, from the picture with the name of the input"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
-        "go on from FILE where it exists, and keep it up to date;\nof several inputs a folder"},
+        "continue from FILE if it exists, and keep it up to date;\n"
+        "a folder if there are several inputs"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUN,
-        "time between two checkpoints (60)"},
+        "seconds between two checkpoints (60)"},
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
-        "a JSON object for every input, one a line; - is stdout"},
+        "a JSON object for each input, one a line; - is stdout"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUN, "no progress on stderr"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
-        "the ladder of kernels (the default), or the plate of\n"
-        "NVIDIA's tutorial on any solver (-s)"},
+        "the ladder of kernels (default), or the plate of NVIDIA's\n"
+        "tutorial with any solver (-s)"},
     [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
-        "sizes of the image, with commas (2048; of the plate 64)"},
+        "image sizes, separated by commas (2048; plate: 64)"},
     [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, BENCH,
-        "which rungs below: 3,5-8,swap,shipped (all)"},
+        "rungs to climb, such as 3,5-8,swap,shipped (all)"},
     [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,
-        "threads of a block, for the rung that tries several"},
+        "shapes of a block in threads, for the rung that tries\nseveral"},
     [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, BENCH,
-        "time for measuring each rung (0.5)"},
+        "time to measure each rung (0.5)"},
     [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
-        "the results for programs, and for --baseline; - is stdout"},
+        "write the results, also for --baseline; - is stdout"},
     [OPTION_BASELINE] = {"baseline", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
-        "an earlier --json to set these results beside"},
+        "compare with the file of an earlier --json"},
     [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
-        "the roofline of the largest size as a picture"},
-    [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "this text"},
+        "plot the roofline of the largest size"},
+    [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "print this text"},
     [OPTION_VERSION] = {"version", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "the version, and what is built in"},
+        "print the version and what is built in"},
 };
 
 /* ---- help ---- */

@@ -14,8 +14,8 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
         return rec_fail(error, REC_USAGE, "no input: name an edge image");
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
-                        ? "there is no display for a window; --headless works without one"
-                        : "this build has no window (SDL2); --headless works without one");
+                        ? "no display for a window; use --headless"
+                        : "this build has no window (SDL2); use --headless");
 }
 
 static rec_status show(rec_jobs *jobs, rec_error *error)

@@ -55,7 +55,7 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     }
     if (*end || end == at || (made->mean_count != 1 && made->mean_count != 3))
         return rec_fail(error, REC_USAGE,
-                        "--mean %s: must be a number, or three with commas for colour, of at most "
+                        "--mean %s: must be a number, or for colour three with commas, at most "
                         "%g in magnitude", text, REC_MAX_MAGNITUDE);
     for (size_t p = made->mean_count; p < 3; p++)
         made->means[p] = made->means[0];
@@ -93,7 +93,7 @@ static rec_status set_tone(rec_settings *made, const option_value *tone, rec_err
     if (!found)
         return rec_fail(error, REC_USAGE, "--tone %s: must be clamp, stretch or epcc", tone->text);
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
-        return rec_fail(error, REC_USAGE, "--tone epcc is defined for --maxval 255 alone");
+        return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
     return REC_OK;
 }
 
@@ -168,7 +168,7 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
     if (given[OPTION_DEVICE].given && !strcmp(found, "auto"))
         found = "cuda";
     else if (given[OPTION_DEVICE].given && (!strcmp(found, "cpu") || !strcmp(found, "reference")))
-        return rec_fail(error, REC_USAGE, "--device names a GPU, and the %s solver uses none",
+        return rec_fail(error, REC_USAGE, "--device names a GPU, but the %s solver uses none",
                         found);
     *name = found;
     return rec_solver_find(found, &run->solver, error);
@@ -184,21 +184,21 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
     const int jumps = rec_solver_type_jumps(run->solver);
     if (jumps && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given)
         return rec_fail(error, REC_USAGE,
-                        "--frames without --frames-at LIST are the steps of a stencil, and the "
-                        "%s solver takes none", name);
+                        "--frames without --frames-at LIST are the steps of a stencil; the "
+                        "%s solver has none", name);
     if (!jumps && given[OPTION_FRAMES_AT].given)
         return rec_fail(error, REC_USAGE,
-                        "--frames-at jumps, and the %s solver iterates; --solver spectral jumps",
+                        "--frames-at needs --solver spectral, which jumps; %s iterates",
                         name);
     if (run->boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
         return rec_fail(error, REC_USAGE,
-                        "--mean is that of the limit, --solver spectral without -n; an iterate "
+                        "--mean applies to the limit (--solver spectral without -n); an iterate "
                         "keeps the mean of its start, which --start VALUE chooses");
     if (!jumps)
         return REC_OK;
     if (made->against == REC_AGAINST_BITS && !made->tolerates)
         return rec_fail(error, REC_USAGE,
-                        "the bits of the %s solver, which works in double, are not those of the "
+                        "the %s solver works in double and has other bits than the "
                         "float32 reference; --compare with it needs --max-difference D", name);
     if (!given[OPTION_ITERATIONS].given && !made->against)
         run->iterations = REC_ENDLESS; /* for it, the limit */

@@ -36,7 +36,7 @@ static rec_status read_word(const rec_input *input, const char *what, char word[
     /* The samples begin behind one character: a CR would leave its LF to them. */
     if (c == '\r')
         return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the header has CR LF line ends: write it anew with LF alone",
+                        "%s: the header has CR LF line ends: write it with LF",
                         input->name);
     return REC_OK;
 }
@@ -125,7 +125,7 @@ rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
 {
     const int p = getc(input->stream), letter = getc(input->stream);
     if (p != 'P' || (letter != 'f' && letter != 'F'))
-        return rec_fail(error, REC_BAD_INPUT, "%s: no PFM begins here", input->name);
+        return rec_fail(error, REC_BAD_INPUT, "%s: not a PFM file", input->name);
     size_t width = 0, height = 0;
     int little = 0;
     rec_status status = read_side(input, "width", &width, error);

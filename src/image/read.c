@@ -26,7 +26,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
      * was just read, across a refilled buffer too. */
     if ((second != EOF && ungetc(second, input->stream) == EOF) ||
         ungetc(first, input->stream) == EOF)
-        return rec_fail(error, REC_FAULT, "%s: its signature cannot be put back", input->name);
+        return rec_fail(error, REC_FAULT, "%s: its first bytes cannot be read again", input->name);
 
     input->format = rec_format_of_signature(first, second);
     char list[REC_FORMAT_LIST];
@@ -47,7 +47,7 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
     if (getc(input->stream) == EOF)
         return rec_fail(error, REC_BAD_INPUT,
                         "%s: has one byte more than its image: a header with CR LF line ends "
-                        "shifts the samples by one; write the file anew with LF alone",
+                        "shifts the samples by one; write the file with LF",
                         input->name);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: more data follows the image: a second image, or a wrong header; "
@@ -82,7 +82,7 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
     if (good == rows)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT,
-                    "%s: less its zero level %g, a sample in row y %zu is above %g in magnitude",
+                    "%s: minus its zero level %g, a sample in row y %zu exceeds %g in magnitude",
                     name, zero_level, good % image->height, REC_MAX_MAGNITUDE);
 }
 

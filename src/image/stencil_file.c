@@ -125,7 +125,7 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
     if (!from.stream)
         return errno == ENOENT
                    ? rec_fail(error, REC_NO_INPUT,
-                              "%s: there is no stencil and no file of that name; --stencil list "
+                              "%s: no stencil and no file has that name; --stencil list "
                               "shows the stencils", path)
                    : rec_fail(error, REC_NO_INPUT, "%s: cannot be opened: %s", path,
                               strerror(errno));

@@ -35,7 +35,7 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
                         sink->name, options->maxval);
     if (options->tone != REC_TONE_CLAMP && (options->exact || options->offset != 0))
         return rec_fail(error, REC_USAGE,
-                        "%s: the tone %s changes the samples: edges need the tone clamp",
+                        "%s: the tone %s changes the samples; edges need the tone clamp",
                         sink->name, rec_tone_names[options->tone]);
     return REC_OK;
 }
@@ -98,7 +98,7 @@ static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t 
     if (has_tones(sink))
         snprintf(range, sizeof range, " from %.15g to %.15g", allowed->least, allowed->most);
     return rec_fail(error, REC_BAD_INPUT,
-                    "%s: the sample at %s is %.9g, and %s holds integers%s alone: write PFM, "
+                    "%s: the sample at %s is %.9g, but %s holds only integers%s: write PFM, "
                     "which holds any value%s",
                     sink->name, rec_pixel_text(where, sink->image, plane, x, y),
                     rec_image_row(sink->image, plane, y)[x], sink->format->title, range,

@@ -101,7 +101,7 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
             film->ending, film->last);
     char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
-        fputs("; those behind them are of another film", stream);
+        fputs("; the frames behind them belong to another film", stream);
     fputc('\n', stream);
     free(behind);
 }

@@ -209,6 +209,6 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error)
         return status;
     return rec_fail(error, REC_STOPPED,
                     "%s: stopped by a signal after %llu iterations; the checkpoint %s is written, "
-                    "the same command goes on from there", job->input, iterations,
+                    "the same command continues from there", job->input, iterations,
                     job->checkpoint);
 }

@@ -85,7 +85,7 @@ static rec_status check_written(const rec_job *job, const char *written, rec_err
     if (rec_path_is_one_file(written, job->input) ||
         (settings->start_file && rec_path_is_one_file(written, settings->start_file)) ||
         (job->original_path && rec_path_is_one_file(written, job->original_path)))
-        return rec_fail(error, REC_USAGE, "%s is input and output; name another output", written);
+        return rec_fail(error, REC_USAGE, "%s is input and output; use another output", written);
     return REC_OK;
 }
 
@@ -115,8 +115,8 @@ static rec_status check_distinct(const rec_job *job, rec_error *error)
         for (size_t j = 0; j < i; j++)
             if (names[i] && names[j] && rec_path_is_one_file(names[i], names[j]))
                 return rec_fail(error, REC_USAGE,
-                                "%s and %s are one file; output, checkpoint and report need "
-                                "one each", names[j], names[i]);
+                                "%s and %s are the same file; output, checkpoint and report "
+                                "need different files", names[j], names[i]);
     return REC_OK;
 }
 

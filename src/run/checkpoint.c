@@ -62,7 +62,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
 static rec_status refuse(rec_error *error, const char *path, const char *why)
 {
     return rec_fail(error, REC_BAD_INPUT,
-                    "%s: %s; remove the file to start from the beginning", path, why);
+                    "%s: %s; to start from the beginning, remove the file", path, why);
 }
 
 /* The word behind "jumped"; whatever else it may be is noticed when the header is made again. */
@@ -101,7 +101,7 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
         return refuse(error, path, "is a damaged checkpoint");
     if (checksum(checkpoint, image) != sum || fgetc(stream) != EOF) {
         rec_image_destroy(image);
-        return refuse(error, path, "is a damaged checkpoint (its content does not fit its checksum)");
+        return refuse(error, path, "is a damaged checkpoint (wrong checksum)");
     }
     return REC_OK;
 }

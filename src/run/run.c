@@ -103,8 +103,8 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                                      &checkpoint, &resumed, error);
     if (!status && found && checkpoint.iterations > options->iterations)
         status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: is a checkpoint after %llu iterations, more than the %llu asked "
-                          "for; remove the file to start from the beginning", options->checkpoint,
+                          "%s: is a checkpoint after %llu iterations, more than the %llu requested"
+                          "; to start from the beginning, remove the file", options->checkpoint,
                           (unsigned long long)checkpoint.iterations,
                           (unsigned long long)options->iterations);
     if (!status && found) {

@@ -39,7 +39,7 @@ static rec_status unknown_solver(const char *name, rec_error *error)
         const size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, ", %s", types[i]->name);
     }
-    return rec_fail(error, REC_USAGE, "there is no solver '%s'; there are %s", name, names);
+    return rec_fail(error, REC_USAGE, "unknown solver '%s'; there are %s", name, names);
 }
 
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
@@ -62,13 +62,13 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 #if !REC_HAVE_CUDA
     if (!strcmp(name, "cuda"))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "this program was built without CUDA; make CUDA=1 builds it in, and "
+                        "this program was built without CUDA; make CUDA=1 adds it; "
                         "--solver cpu works here");
 #endif
 #if !REC_HAVE_SPECTRAL
     if (!strcmp(name, "spectral"))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "this program was built without FFTW and cuFFT, one of which the spectral "
+                        "the spectral solver needs FFTW or cuFFT; this program was built without "
                         "solver needs");
 #endif
     return unknown_solver(name, error);
@@ -103,8 +103,8 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
     if (start && (start->width != edges->width || start->height != edges->height ||
                   start->planes != edges->planes))
         return rec_fail(error, REC_BAD_INPUT,
-                        "the start is %zu x %zu with %zu plane%s and the edges are %zu x %zu with "
-                        "%zu; they must be alike",
+                        "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
+                        "%zu; they must be the same",
                         start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
                         edges->width, edges->height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
@@ -183,7 +183,7 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
 {
     if (!solver->type->jump)
-        return rec_fail(error, REC_USAGE, "the %s solver iterates and cannot jump; spectral does",
+        return rec_fail(error, REC_USAGE, "the %s solver iterates; only the spectral solver jumps",
                         solver->type->name);
     return solver->type->jump(solver->state, iteration, error);
 }

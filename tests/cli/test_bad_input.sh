@@ -186,7 +186,7 @@ waves 7 9 >turned.pgm
 printf 'P3 1 1 255\n1 2 3\n' >colour.ppm
 check 'edges and start of different sizes' refuses 65 '7 x 9' \
     --headless -q -n 3 good.pgm --start turned.pgm -o out.pfm
-check 'grey edges and a start in colour' refuses 65 alike \
+check 'grey edges and a start in colour' refuses 65 'must be the same' \
     --headless -q -n 3 good.pgm --start colour.ppm -o out.pfm
 check 'a damaged start is named' start ends few.pgm
 rm -f out.pfm

@@ -81,7 +81,7 @@ to_a_tolerance()
 check '-t' to_a_tolerance
 stands_still()
 {
-    exits 0 --headless "${mirror[@]}" -s cpu -n 100000 six.dat -o near.pfm && says 'stands still'
+    exits 0 --headless "${mirror[@]}" -s cpu -n 100000 six.dat -o near.pfm && says standstill
 }
 check 'standstill' stands_still
 check 'a kernel that blocks in time' refuses 69 base-rows "${run_mirrored[@]}" -s cpu \

@@ -10,7 +10,7 @@ comes_back() # WIDTH HEIGHT ENDING [OPTION...]
     castle $size $colour >"picture.$ending" &&
         works edges "picture.$ending" "$@" -o "edges.$ending" &&
         exits 0 --headless -n 100000000 "edges.$ending" "$@" -o "back.$ending" &&
-        says 'stands still' && within 1 "picture.$ending" "back.$ending"
+        says standstill && within 1 "picture.$ending" "back.$ending"
 }
 sizes=('128 128' '200 120')
 [ "${SANITIZED-0}" != 1 ] || sizes=('32 32' '50 30') # the iterations grow with the fourth power

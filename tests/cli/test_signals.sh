@@ -134,7 +134,7 @@ finished_are_skipped() # a list that is started again does not begin from the be
         absent kept9/missing.finished || return
     touch -d '2001-01-01' made9/e.pgm made9/small.pgm
     rm made9/small.pgm
-    exits 66 "${run_it[@]}" --report r9 && says 'written before' && [ -e made9/small.pgm ] &&
+    exits 66 "${run_it[@]}" --report r9 && says 'an earlier run' && [ -e made9/small.pgm ] &&
         equal "$(date -r made9/e.pgm +%Y)" 2001 &&
         equal "$(grep -c '"finished_before": true' r9)" 1 || return
     # Another output is another matter; and a list that is done keeps no records.

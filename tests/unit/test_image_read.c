@@ -535,7 +535,7 @@ static void a_pfm_is_read_out_of_a_stream(void **state)
     assert_string_equal(text, "tail");
     rewind(file);
     assert_failed(rec_image_read_pfm_stream(file, "a checkpoint", &image, &error), REC_BAD_INPUT,
-                  &error, "a checkpoint: no PFM");
+                  &error, "a checkpoint: not a PFM");
     assert_null(image.data);
     fclose(file);
 }

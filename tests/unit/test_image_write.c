@@ -181,13 +181,13 @@ static void exactness_is_checked_before_the_file(void **state)
         const char *part;
     } cases[] = {
         {"a.pgm", 0.5f, 0, 255, "the sample at x 2, y 1 is 0.5"},
-        {"a.pgm", -1, 0, 255, "is -1, and PGM holds integers from 0 to 255"},
+        {"a.pgm", -1, 0, 255, "is -1, but PGM holds only integers from 0 to 255"},
         {"a.pgm", 256, 0, 255, "is 256"},
         {"a.pgm", 65536, 0, 65535, "is 65536"},
-        {"a.pgm", -32769, 32768, 65535, "is -32769, and PGM holds integers from -32768 to 32767"},
+        {"a.pgm", -32769, 32768, 65535, "is -32769, but PGM holds only integers from -32768 to 32767"},
         {"a.pgm", 32768, 32768, 65535, "or .dat"},
         {"a.pgm", 0.25f, 32768, 65535, "PFM"},
-        {"a.dat", -1.5f, 0, 255, "the sample at x 2, y 1 is -1.5, and .dat holds integers alone: "
+        {"a.dat", -1.5f, 0, 255, "the sample at x 2, y 1 is -1.5, but .dat holds only integers: "
                                  "write PFM"},
         {"a.pam", 0.5f, 0, 255, "PFM"},
     };

@@ -155,7 +155,7 @@ static void damaged_files_are_refused_with_the_line(void **state)
         assert_refused(path, (rec_stencil_options){0}, REC_BAD_INPUT, cases[i].why);
     }
     unlink(path);
-    assert_refused(path, (rec_stencil_options){0}, REC_NO_INPUT, "no file of that name");
+    assert_refused(path, (rec_stencil_options){0}, REC_NO_INPUT, "no file has that name");
     assert_refused("/tmp", (rec_stencil_options){0}, REC_IO, "/tmp");
 }
 

@@ -73,7 +73,7 @@ static rec_status choose_kernel(const char *name, rec_boundary_kind boundary,
         }
         if (name)
             return rec_fail(error, REC_UNAVAILABLE,
-                            "this processor has no %s; without --kernel the best that it has is "
+                            "this processor has no %s; without --kernel the solver uses the best "
                             "taken", name);
     }
     return rec_fail(error, REC_USAGE, "the cpu solver has no kernel '%s'; it has %s", name, names);

@@ -43,7 +43,7 @@ static void get_info(const void *state, rec_solver_info *info)
 
 const rec_solver_type rec_solver_reference = {
     .name = "reference",
-    .summary = "the specification: serial C, one pixel after the other",
+    .summary = "the specification: serial C, pixel by pixel",
     .layers = REC_ALL_LAYERS,
     .available = rec_host_available,
     .create = create,

@@ -24,7 +24,7 @@ static rec_status start_device(rec_cuda *solver, int device, rec_error *error)
         return REC_UNAVAILABLE;
     if (device < 0 || device >= count)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "there is no CUDA device %d; this machine has %d, numbered from 0", device,
+                        "no CUDA device %d; this machine has %d, numbered from 0", device,
                         count);
     const double before = rec_now();
     struct cudaDeviceProp about;

@@ -23,7 +23,7 @@ static const struct {
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
     [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
-                  "an image must fit into the registers of the device and be 48 rows high"},
+                  "the image must fit into the registers of the device and have 48 rows"},
     [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "it needs compute capability 9.0 and a side of at least 752"},
     [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
@@ -184,7 +184,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
         if (kernel)
             return rec_fail(error, REC_UNAVAILABLE,
                             "the %s kernel cannot do %zu x %zu on this device: %s; without "
-                            "--kernel the best that can is taken",
+                            "--kernel the solver chooses one that can",
                             kernel, grid->width, grid->height, kernels[i].needs);
     }
     return REC_OK;

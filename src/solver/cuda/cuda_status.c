@@ -46,7 +46,7 @@ int rec_cuda_count(rec_error *error)
     cudaGetLastError(); /* what was found out once need not be reported again */
     if (result == cudaErrorInsufficientDriver) {
         rec_fail(error, REC_UNAVAILABLE,
-                 "there is no NVIDIA driver, or it is older than this program's CUDA; --solver cpu "
+                 "no NVIDIA driver, or one older than this program's CUDA; --solver cpu "
                  "works without one");
         return 0;
     }
@@ -56,7 +56,7 @@ int rec_cuda_count(rec_error *error)
     }
     if (!count)
         rec_fail(error, REC_UNAVAILABLE,
-                 "there is no CUDA device; --solver cpu works without one");
+                 "no CUDA device; --solver cpu works without one");
     return count;
 }
 

@@ -124,7 +124,7 @@ static rec_status take(cuda_display *display, void **memory, size_t bytes, const
     cudaGetLastError();
     if (result != cudaErrorMemoryAllocation || cudaMemGetInfo(&available, &all) != cudaSuccess)
         return rec_cuda_status(result, "taking memory on the device", error);
-    return rec_fail(error, REC_LIMIT, "%s takes %s on the device, and %s is free", what,
+    return rec_fail(error, REC_LIMIT, "%s needs %s on the device, and %s is free", what,
                     rec_format_bytes(needs, (double)bytes),
                     rec_format_bytes(has, (double)available));
 }

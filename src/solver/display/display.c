@@ -38,7 +38,7 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
     rec_planes planes;
     if (!rec_solver_shows(solver, REC_LAYER_CHANGE))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "the %s solver does not iterate and remembers no iterate to compare with",
+                        "the %s solver does not iterate, so there is no change to show",
                         solver->type->name);
     const rec_status status = find_planes(solver, &planes, error);
     return status ? status : solver->display.memory->mark(solver->display.state, &planes, error);
@@ -58,7 +58,7 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                       reference->planes != solver->planes))
         return rec_fail(error, REC_USAGE,
                         "the reference is %zu x %zu with %zu plane%s and the picture is %zu x %zu "
-                        "with %zu; they must be alike",
+                        "with %zu; they must be the same",
                         reference->width, reference->height, reference->planes,
                         reference->planes == 1 ? "" : "s", solver->width, solver->height,
                         solver->planes);

@@ -146,8 +146,8 @@ rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_im
 {
     if (iteration > REC_MOST_ITERATIONS && iteration != REC_LIMIT_ITERATION)
         return rec_fail(error, REC_USAGE,
-                        "the spectral solver counts to 2^53 = %llu iterations; without -n it gives "
-                        "the limit", (unsigned long long)REC_MOST_ITERATIONS);
+                        "the spectral solver takes at most 2^53 = %llu iterations; "
+                        "without -n it gives the limit", (unsigned long long)REC_MOST_ITERATIONS);
     if (image && (image->width != spectral->width || image->height != spectral->height ||
                   image->planes != spectral->shape.planes))
         return rec_fail(error, REC_FAULT, "the image is not of the problem's size");

@@ -56,8 +56,8 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
     const char *kernel = options->kernel;
     if (kernel && strcmp(kernel, "fftw") && strcmp(kernel, "cufft"))
         return rec_fail(error, REC_USAGE,
-                        "the spectral solver has no kernel '%s'; it has cufft, on a device, and "
-                        "fftw, on the processor", kernel);
+                        "the spectral solver has no kernel '%s'; it has cufft (device) and "
+                        "fftw (processor)", kernel);
     const rec_where where = !kernel ? options->where
                             : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
     const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;

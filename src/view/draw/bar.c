@@ -23,7 +23,7 @@ enum { NAME, SIZE, SCENE, TONE, SOLVER,
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
-static const char *const usual_hint = "h help", *const jump_hint = "Space plays  Esc returns";
+static const char *const usual_hint = "h help", *const jump_hint = "Space continues  Esc returns";
 
 /* What is left out first when the window is narrow; the iteration and the state stay. */
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, TONE, SIZE, CHANGE,
@@ -177,7 +177,7 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
-        text = state->alternating ? "stands still, pixels alternate" : "stands still";
+        text = state->alternating ? "standstill, pixels alternate" : "standstill";
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
         text = "within the tolerance";
     snprintf(bar->state, sizeof bar->state, "%s", text);

@@ -42,12 +42,12 @@ static const char *missing_notice(const rec_window *w)
     switch (w->wanted.scene) {
     case REC_SCENE_DIFFERENCE:
         return w->jobs->settings->original
-                   ? "There is no reference of this picture to compare with."
-                   : "No reference: --reference PICTURE gives one.";
+                   ? "This picture has no reference to compare with."
+                   : "No reference: use --reference PICTURE.";
     case REC_SCENE_CHANGE:
         return w->state.phase == REC_PHASE_JUMPED
-                   ? "A jump has no change: Space plays from here, Escape goes back to the run."
-                   : "Nothing has changed since this view was opened: n shows a batch.";
+                   ? "A jump has no change: Space continues from here, Escape returns to the run."
+                   : "No change since this view was opened: n does a batch.";
     default:
         return "This solver keeps no edges.";
     }

@@ -21,7 +21,7 @@ static int start_sdl(void)
     const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
     if (!is_set("SDL_VIDEODRIVER")) {
         if (!x11 && !wayland) {
-            SDL_SetError("there is no display");
+            SDL_SetError("no display");
             return 0;
         }
         SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
@@ -92,7 +92,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
 {
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+                        "cannot open a window: %s; use --headless", SDL_GetError());
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
     w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                  REC_USUAL_SIDE, REC_USUAL_SIDE, flags);
@@ -100,7 +100,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
         w->renderer = create_renderer(w->window);
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; --headless works without one", SDL_GetError());
+                        "cannot open a window: %s; use --headless", SDL_GetError());
     SDL_RendererInfo info;
     if (!SDL_GetRendererInfo(w->renderer, &info))
         w->largest_texture = rec_smaller(info.max_texture_width, info.max_texture_height);

@@ -37,7 +37,7 @@ rec_status rec_save_find_names(rec_save_names *names, const char *input, uint64_
         if (!is_taken(names->view) && !is_taken(names->result))
             return REC_OK;
     }
-    return rec_fail(error, REC_NO_OUTPUT, "no free name to save %.*s under", length, stem);
+    return rec_fail(error, REC_NO_OUTPUT, "every name to save %.*s under exists", length, stem);
 }
 
 /* ---- the view ---- */
@@ -94,7 +94,7 @@ rec_status rec_save_make_view(rec_session *session, const rec_wanted *wanted, re
         seen.viewport = (rec_viewport){.area = size, .fit = 1};
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
         if (scene->layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer))
-            return rec_fail(error, REC_UNAVAILABLE, "there is nothing to see of it now");
+            return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
     rec_status status = rec_session_copy_layer(session, &seen, scene->layer, view, error);
     if (!status && wanted->scene == REC_SCENE_SIDES) {
         rec_image edges = {0};

@@ -121,6 +121,6 @@ rec_status rec_session_copy_layer(rec_session *session, const rec_wanted *wanted
         if (is_it)
             return status;
     }
-    return rec_fail(error, REC_UNAVAILABLE, "the device gave no picture within %.0f s",
+    return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
                     SNAPSHOT_SECONDS);
 }

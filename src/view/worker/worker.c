@@ -82,7 +82,7 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
         rec_worker_note_numbers(worker);
         rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
     } else if (worker->session.run) {
-        rec_worker_tell(worker, 0, "it has ended: n goes on by a batch, r starts again");
+        rec_worker_tell(worker, 0, "the run has ended: n does another batch, r restarts");
     }
 }
 
@@ -244,7 +244,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *
     made->exchange = exchange;
     if (pthread_create(&made->thread, NULL, work, made)) {
         free(made);
-        return rec_fail(error, REC_LIMIT, "the system has no thread left for the run");
+        return rec_fail(error, REC_LIMIT, "the system refused a thread for the run");
     }
     *worker = made;
     return REC_OK;

@@ -113,10 +113,10 @@ void rec_worker_look_after_file(rec_worker *worker)
         return;
     worker->stamp = now;
     if (rec_job_check(worker->jobs->at[worker->now.index], &error)) {
-        rec_worker_tell(worker, 1, "it has changed, and cannot be read: %s", error.message);
+        rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
         return;
     }
     rec_worker_close(worker);
     if (rec_worker_open(worker, worker->now.index, 1))
-        rec_worker_tell(worker, 0, "it has changed, and was loaded again");
+        rec_worker_tell(worker, 0, "the file changed and was reloaded");
 }

@@ -54,7 +54,7 @@ static rec_status open_library(library *calls, rec_error *error)
     if (!calls->handle)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the spectral solver on a device needs cuFFT, and " LIBRARY
-                        " was not found: put its folder into LD_LIBRARY_PATH");
+                        " was not found: add its folder to LD_LIBRARY_PATH");
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!(*wanted[i].function = dlsym(calls->handle, wanted[i].name)))
             return rec_fail(error, REC_UNAVAILABLE, LIBRARY " has no %s", wanted[i].name);
