@@ -152,6 +152,7 @@ check 'to stdout beside a comparison' to_stdout_beside_comparison
 check 'odd names are escaped' names_escaped
 check 'an old report is replaced' old_report_replaced
 { printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >big.pgm
+on_the_host # which needs no time to start
 check 'stopped by a signal' by_signal
 
 finish
