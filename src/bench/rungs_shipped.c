@@ -58,7 +58,8 @@ static const way cpu = {"cpu", NULL}, cpu_base = {"cpu", "base"}, cpu_avx2 = {"c
                  cpu_avx512 = {"cpu", "avx512"};
 #if REC_HAVE_CUDA
 static const way cuda = {"cuda", NULL}, cuda_pixel = {"cuda", "pixel"},
-                 cuda_stream = {"cuda", "stream"}, cuda_resident = {"cuda", "resident"};
+                 cuda_stream = {"cuda", "stream"}, cuda_resident = {"cuda", "resident"},
+                 cuda_diagonal = {"cuda", "diagonal"};
 #endif
 
 #define SHIPPED .check = BENCH_STENCIL, .batch = 1, .deep = 1, .type = &type
@@ -75,6 +76,8 @@ const bench_rung bench_shipped_rungs[] = {
      .bytes = (8.0 * 372 / 324 + 4) / 24, .way = &cuda_stream, .device = 1, SHIPPED},
     {42, 41, "cuda/resident", "the image stays on the chip", .way = &cuda_resident, .device = 1,
      SHIPPED},
+    {43, 41, "cuda/diagonal", "the same passes along antidiagonals: one shuffle a level",
+     .bytes = (8.0 * 376 / 344 + 4) / 32, .way = &cuda_diagonal, .device = 1, SHIPPED},
     {49, 40, "cuda/auto", "the cuda solver by its own choice", .way = &cuda, .device = 1, SHIPPED},
 #endif
     {0},
