@@ -139,7 +139,8 @@ endif
 # ---- sources ----------------------------------------------------------------------------------
 
 # Everything but main is in the library: a program, a test, links what it uses.
-SOURCES := $(filter-out src/main.c src/solver/cpu/cpu_rows.c,$(sort $(shell find src -name '*.c')))
+ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
+SOURCES := $(filter-out src/main.c $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
@@ -157,7 +158,7 @@ CPU_FLAGS_base :=
 CPU_FLAGS_avx2 := -mavx2 -mfma
 CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=512
 
-LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(CPU_ROWS:%=$(BUILD)/src/solver/cpu/cpu_rows_%.o)
+LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(foreach set,$(CPU_ROWS),$(ROWS:%=$(BUILD)/%_$(set).o))
 ifeq ($(CUDA),1)
 # First, since they take longest. resident.cu is one object a row of its table.
 KERNELS := $(filter-out kernels/resident.cu,$(wildcard kernels/*.cu kernels/ladder/*.cu))
@@ -213,9 +214,13 @@ $(BUILD)/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/src/solver/cpu/cpu_rows_%.o: src/solver/cpu/cpu_rows.c $(BUILD)/config
-	@mkdir -p $(@D)
-	$(call say,CC,$< ($*))$(CC) $(C_FLAGS) $(CPU_FLAGS_$*) -DREC_ROWS=$* -MMD -MP -c $< -o $@
+# Inner loops, once for each instruction set.
+define rows_of
+$(BUILD)/src/%_rows_$(1).o: src/%_rows.c $(BUILD)/config
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$< ($(1)))$$(CC) $$(C_FLAGS) $$(CPU_FLAGS_$(1)) -DREC_ROWS=$(1) -MMD -MP -c $$< -o $$@
+endef
+$(foreach set,$(CPU_ROWS),$(eval $(call rows_of,$(set))))
 
 # setmaxnreg is there with the 'a' alone.
 $(BUILD)/kernels/diagonal.o: NVCC_FLAGS := $(subst _90,_90a,$(NVCC_FLAGS))

@@ -22,6 +22,10 @@
 typedef enum rec_boundary_kind {
     REC_BOUNDARY_HALO,   /* one constant, the same in every iterate */
     REC_BOUNDARY_MIRROR, /* the border pixels of the iterate, repeated */
+    REC_BOUNDARY_WRAP,   /* the pixels of the opposite side: the picture is periodic */
+    /* For convolutions alone (convolution.h: rec_boundary_index): */
+    REC_BOUNDARY_MIRROR101, /* a mirror that does not repeat the border */
+    REC_BOUNDARY_REPLICATE, /* the nearest pixel */
     REC_BOUNDARIES
 } rec_boundary_kind;
 

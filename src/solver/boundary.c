@@ -7,6 +7,9 @@
 const char *const rec_boundary_names[REC_BOUNDARIES] = {
     [REC_BOUNDARY_HALO] = "halo",
     [REC_BOUNDARY_MIRROR] = "mirror",
+    [REC_BOUNDARY_WRAP] = "wrap",
+    [REC_BOUNDARY_MIRROR101] = "mirror101",
+    [REC_BOUNDARY_REPLICATE] = "replicate",
 };
 
 int rec_boundary_frees_mean(rec_boundary_kind kind) { return kind == REC_BOUNDARY_MIRROR; }

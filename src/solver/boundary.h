@@ -22,6 +22,10 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
 #define REC_BOUNDARY_BIT(kind) (1u << (kind))
 #define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
 
+/* Those of the five-point update; the others are for convolutions. */
+#define REC_UPDATE_BOUNDARIES                                                                      \
+    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR))
+
 /* 1: the edges do not determine the picture's mean, and sum to 0. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
 

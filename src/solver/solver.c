@@ -116,12 +116,36 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
     return REC_OK;
 }
 
+/* The part of a solver that does convolutions. */
+static rec_status choose_convolution(const rec_solver_type **type, const rec_problem *problem,
+                                     rec_error *error)
+{
+    for (size_t i = 0; i < problem->operator_count; i++)
+        if (problem->operators[i].adds && problem->operator_count > 1)
+            return rec_fail(error, REC_FAULT, "an iteration with edges has one stencil, not %zu",
+                            problem->operator_count);
+    if (!(*type)->convolution)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "the %s solver applies no stencils; cpu, cuda and reference do",
+                        (*type)->name);
+    *type = (*type)->convolution;
+    return REC_OK;
+}
+
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error)
 {
     *solver = NULL;
     rec_status status = check_problem(problem, error);
+    if (status)
+        return status;
+    if (problem->operators)
+        status = choose_convolution(&type, problem, error);
+    else if (!(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
+        status = rec_fail(error, REC_USAGE,
+                          "--boundary %s is for filters; from edges with it nothing is reconstructed",
+                          rec_boundary_names[problem->boundary.kind]);
     if (status)
         return status;
     rec_solver *made = malloc(sizeof *made);

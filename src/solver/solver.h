@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "image/image.h"
 #include "solver/boundary.h"
+#include "solver/operator.h"
 
 /* ---- what there is ---- */
 
@@ -34,7 +35,11 @@ typedef struct rec_problem {
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
     rec_boundary boundary;  /* a value of -0 counts as 0. Where it leaves the picture's mean free,
                                the mean of E is best 0 (image.h: rec_check_balance) */
-} rec_problem; /* the images may be destroyed once the solver is created */
+    /* Applied in turn in each iteration, instead of the five-point update; NULL. A filter has no
+     * edges: then these are the picture. One that adds an f stands alone. */
+    const rec_operator *operators;
+    size_t operator_count;
+} rec_problem; /* images and operators may be destroyed once the solver is created */
 
 /* Where a solver works that can do so in several places. */
 typedef enum rec_where {

@@ -28,6 +28,8 @@ struct rec_solver_type {
     void (*planes)(const void *state, rec_planes *planes);
     /* Makes the current iterate if it is not in the planes yet; NULL: it always is. */
     rec_status (*settle)(void *state, rec_error *error);
+    /* What does it when the problem has operators; NULL: nothing. */
+    const rec_solver_type *convolution;
 };
 
 struct rec_solver {
@@ -40,6 +42,7 @@ struct rec_solver {
 #define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
+extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
 #if REC_HAVE_FFTW || REC_HAVE_CUFFT
 #define REC_HAVE_SPECTRAL 1
 extern const rec_solver_type rec_solver_spectral;

@@ -15,36 +15,23 @@ typedef struct kernel {
     const rec_cpu_loops *loops;
     int tiles;          /* 0: plain iterations only */
     unsigned boundaries;
-    int (*works)(void); /* on this processor */
+    rec_cpu_works *works; /* on this processor */
 } kernel;
-
-static int always(void) { return 1; }
-#if REC_X86
-static int has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-static int has_avx512(void)
-{
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
-#endif
 
 #define CONSTANT REC_BOUNDARY_BIT(REC_BOUNDARY_HALO)
 
 /* The best first. */
 static const kernel kernels[] = {
 #if REC_X86
-    {"avx512", &rec_cpu_loops_avx512, 1, CONSTANT, has_avx512},
-    {"avx2", &rec_cpu_loops_avx2, 1, CONSTANT, has_avx2},
+    {"avx512", &rec_cpu_loops_avx512, 1, CONSTANT, rec_cpu_has_avx512},
+    {"avx2", &rec_cpu_loops_avx2, 1, CONSTANT, rec_cpu_has_avx2},
 #endif
-    {"base", &rec_cpu_loops_base, 1, CONSTANT, always},
+    {"base", &rec_cpu_loops_base, 1, CONSTANT, rec_cpu_always},
 #if REC_X86
-    {"avx512-rows", &rec_cpu_loops_avx512, 0, REC_ALL_BOUNDARIES, has_avx512},
-    {"avx2-rows", &rec_cpu_loops_avx2, 0, REC_ALL_BOUNDARIES, has_avx2},
+    {"avx512-rows", &rec_cpu_loops_avx512, 0, REC_ALL_BOUNDARIES, rec_cpu_has_avx512},
+    {"avx2-rows", &rec_cpu_loops_avx2, 0, REC_ALL_BOUNDARIES, rec_cpu_has_avx2},
 #endif
-    {"base-rows", &rec_cpu_loops_base, 0, REC_ALL_BOUNDARIES, always},
+    {"base-rows", &rec_cpu_loops_base, 0, REC_ALL_BOUNDARIES, rec_cpu_always},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -151,4 +138,5 @@ const rec_solver_type rec_solver_cpu = {
     .advance = advance,
     .read = rec_host_read,
     .planes = rec_host_planes,
+    .convolution = &rec_convolution_cpu,
 };

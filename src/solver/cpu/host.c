@@ -259,6 +259,20 @@ void rec_host_planes(const void *state, rec_planes *planes)
     };
 }
 
+int rec_cpu_always(void) { return 1; }
+#if REC_X86
+int rec_cpu_has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+int rec_cpu_has_avx512(void)
+{
+    return rec_cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+#endif
+
 int rec_host_available(rec_error *error)
 {
     (void)error;

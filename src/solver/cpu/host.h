@@ -42,6 +42,13 @@ void rec_host_iterate(rec_host *host);
  * distance, as `looks` asks. n = 0: the distance alone. */
 void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look);
 
+/* Whether this processor has an instruction set that loops were compiled for. */
+typedef int rec_cpu_works(void);
+rec_cpu_works rec_cpu_always;
+#if REC_X86
+rec_cpu_works rec_cpu_has_avx2, rec_cpu_has_avx512;
+#endif
+
 /* rec_solver_type's functions for a state that begins with a rec_host. */
 int rec_host_available(rec_error *error);
 void rec_host_free(void *state); /* destroys the host and frees the state */

@@ -52,4 +52,5 @@ const rec_solver_type rec_solver_reference = {
     .advance = rec_host_advance,
     .read = rec_host_read,
     .planes = rec_host_planes,
+    .convolution = &rec_convolution_reference,
 };

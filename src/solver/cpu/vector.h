@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "kernels/stencil.h"
+#include "kernels/convolution.h"
 
 #if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
 #include <immintrin.h>
@@ -48,7 +48,8 @@ static inline vec vec_shift(vec v, vec left)
 }
 
 /* The update of kernels/stencil.h from the sum of the neighbours. */
-static inline vec vec_update(vec sum, vec f) { return _mm512_fmadd_ps(vec_fill(0.25f), sum, f); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
+static inline vec vec_update(vec sum, vec f) { return vec_fma(vec_fill(0.25f), sum, f); }
 
 /* The last lanes of two vectors, one behind the other. */
 static inline void vec_store_last(float *to, vec a, vec b)
@@ -72,7 +73,8 @@ static inline vec vec_shift(vec v, vec left)
     return _mm256_blend_ps(vec_turn(v), vec_turn(left), 1);
 }
 
-static inline vec vec_update(vec sum, vec f) { return _mm256_fmadd_ps(vec_fill(0.25f), sum, f); }
+static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
+static inline vec vec_update(vec sum, vec f) { return vec_fma(vec_fill(0.25f), sum, f); }
 
 static inline void vec_store_last(float *to, vec a, vec b)
 {
@@ -85,6 +87,18 @@ static inline void vec_store_last(float *to, vec a, vec b)
 static inline vec vec_fill(float x) { return (vec){x, x, x, x}; }
 
 static inline vec vec_shift(vec v, vec left) { return (vec){left[3], v[0], v[1], v[2]}; }
+
+static inline vec vec_fma(vec a, vec b, vec c)
+{
+    vec sum;
+    for (int i = 0; i < LANES; i++)
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+        sum[i] = fmaf(a[i], b[i], c[i]);
+#else
+        sum[i] = rec_fma_without_fma(a[i], b[i], c[i]);
+#endif
+    return sum;
+}
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 static inline vec vec_update(vec sum, vec f)

@@ -1,0 +1,96 @@
+/* The arithmetic contract of convolutions, for the C compiler and nvcc, as stencil.h is that of the
+ * five-point update.
+ *
+ * An iteration makes M <- S * M + f. Every solver gives the same bits because each does exactly
+ * this for a pixel, in float32:
+ *
+ *     acc = f of the pixel, or 0 for a filter, which has no f
+ *     for the rows of the stencil from the top, for the weights of a row from the left:
+ *         acc = fma(weight, sample, acc)
+ *     M'  = acc / scale + offset
+ *
+ * Weights of 0 may be left out or not: that can only change the sign of a zero in acc, and adding
+ * the offset, which is never -0, makes every zero +0. (A sum that overflows keeps no contract.) For
+ * damped iterations the scale is 1 and the offset 0.
+ *
+ * A separable stencil, weight[y][x] = down[y] * across[x], can be applied in two passes. That has
+ * other bits unless everything is exact, but again one order:
+ *
+ *     h   = 0; for the columns from the left: h = fma(across[x], sample, h)
+ *     acc = 0; for the rows from the top:   acc = fma(down[y], h of that row, acc)
+ *
+ * Both are exact, and the same, when weights and samples are integers and the sum of |weight| times
+ * the largest |sample| is at most 2^24. */
+#ifndef REC_KERNELS_CONVOLUTION_H
+#define REC_KERNELS_CONVOLUTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/stencil.h"
+
+enum { REC_TAPS_SIDE = 63, REC_TAPS_RADIUS = REC_TAPS_SIDE / 2 };
+
+/* A stencil as it is applied: odd sides, weights in rows of `width`. */
+typedef struct rec_taps {
+    int width, height;
+    float scale, offset;
+    float weights[REC_TAPS_SIDE * REC_TAPS_SIDE];
+} rec_taps;
+
+/* The same in two factors, height and width long. */
+typedef struct rec_factors {
+    float down[REC_TAPS_SIDE], across[REC_TAPS_SIDE];
+} rec_factors;
+
+static inline REC_HD float rec_convolution_end(float acc, float scale, float offset)
+{
+    return acc / scale + offset;
+}
+
+/* The column or row that stands for number i of n, inside or beyond; -1: the constant halo. Names of
+ * others: mirror is scipy's "reflect" and OpenCV's BORDER_REFLECT, mirror101 scipy's "mirror" and
+ * BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and BORDER_WRAP. */
+static inline REC_HD ptrdiff_t rec_boundary_index(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
+{
+    ptrdiff_t period = n;
+    if (i >= 0 && i < n)
+        return i;
+    switch (kind) {
+    case REC_BOUNDARY_REPLICATE:
+        return i < 0 ? 0 : n - 1;
+    case REC_BOUNDARY_MIRROR:
+        period = 2 * n;
+        break;
+    case REC_BOUNDARY_MIRROR101:
+        period = n > 1 ? 2 * n - 2 : 1;
+        break;
+    case REC_BOUNDARY_WRAP:
+        break;
+    default:
+        return -1;
+    }
+    const ptrdiff_t rest = i % period, place = rest < 0 ? rest + period : rest;
+    if (place < n)
+        return place;
+    return kind == REC_BOUNDARY_MIRROR ? period - 1 - place : period - place;
+}
+
+/* fmaf on a processor without FMA. The product of two floats is exact in double. The sum is rounded
+ * to odd: then rounding it again, to float, is as rounding once. */
+static inline float rec_fma_without_fma(float a, float b, float c)
+{
+    const double product = (double)a * (double)b;
+    double sum = product + (double)c;
+    const double part = sum - product;
+    const double error = (product - (sum - part)) + ((double)c - part);
+    int64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if ((error > 0 || error < 0) && !(bits & 1))
+        bits += (error > 0) == (sum > 0) ? 1 : -1;
+    memcpy(&sum, &bits, sizeof sum);
+    return (float)sum;
+}
+
+#endif

@@ -1,0 +1,498 @@
+#include "solver/convolution/convolution.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/team.h"
+#include "base/trace.h"
+#include "solver/cpu/host.h"
+
+/* Between a row and the border of the next: room for what is written behind a row. */
+#define GAP REC_CONVOLUTION_OVER
+/* Floats of a cache line; a row is an odd number of lines, as in cpu/host.c. */
+#define LINE (REC_ALIGNMENT / sizeof(float))
+/* Rows that are made before they are compared with those in whose place they are. */
+#define CHUNK 16
+
+typedef struct convolution {
+    size_t width, height, planes;
+    size_t margin;        /* of a row: floats to the left of its first pixel */
+    size_t radius, stride;
+    rec_boundary boundary;
+    size_t count;         /* of stencils; all of them, in turn, are an iteration */
+    rec_operator *operators;
+    rec_factors *factors; /* count of them, and for each whether it is separable */
+    int *separable;
+    int exact;            /* the very first application is exact in any order */
+    rec_plane m[3], other[3], last[3]; /* last: M_(N-1) where there are several stencils */
+    float *f[3];          /* NULL: filters have none */
+    size_t step;          /* floats from plane to plane, of each of these */
+    float *block, *rings;
+    size_t ring;          /* rows of a thread in `rings` */
+    float *before;        /* CHUNK rows a thread: M_(N-2) while M_N is made in its place */
+    rec_row_change *row_changes;
+    uint64_t iterations;
+    int threads;
+    const char *kernel;
+    rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
+    int always_separable; /* --kernel separable */
+    double seconds_upload;
+} convolution;
+
+/* ---- creation ---- */
+
+static void destroy(void *state)
+{
+    convolution *c = state;
+    rec_free(c->block);
+    rec_free(c->rings);
+    rec_free(c->before);
+    rec_free(c->row_changes);
+    free(c->operators);
+    free(c->factors);
+    free(c->separable);
+    free(c);
+}
+
+static rec_status copy_operators(convolution *c, const rec_problem *problem, rec_error *error)
+{
+    const rec_image *picture = problem->start ? problem->start : problem->edges;
+    c->count = problem->operator_count;
+    c->operators = calloc(c->count, sizeof *c->operators);
+    c->factors = calloc(c->count, sizeof *c->factors);
+    c->separable = calloc(c->count, sizeof *c->separable);
+    if (!c->operators || !c->factors || !c->separable)
+        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
+    memcpy(c->operators, problem->operators, c->count * sizeof *c->operators);
+    for (size_t i = 0; i < c->count; i++) {
+        const rec_taps *taps = &c->operators[i].taps;
+        const int side = taps->width > taps->height ? taps->width : taps->height;
+        if ((size_t)side / 2 > c->radius)
+            c->radius = (size_t)side / 2;
+        c->separable[i] = rec_operator_factors(&c->operators[i], &c->factors[i]);
+    }
+    const float halo = c->boundary.kind == REC_BOUNDARY_HALO ? c->boundary.value : 0;
+    c->exact = c->separable[0] && rec_operator_is_exact(c->operators, picture, halo);
+    return REC_OK;
+}
+
+static void place(const convolution *c, rec_plane *planes, float *block)
+{
+    for (size_t p = 0; p < c->planes; p++)
+        planes[p] = (rec_plane){block + p * c->step + c->radius * c->stride + c->margin, c->stride};
+}
+
+static rec_status allocate(convolution *c, rec_error *error)
+{
+    const size_t kinds = 2 + (c->count > 1) + (size_t)c->operators[0].adds;
+    size_t all = 0;
+    void *memory = NULL;
+    if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
+        !rec_multiply(c->step, kinds * c->planes, &all))
+        return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
+                        c->width, c->height);
+    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
+    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, twice", error);
+    c->block = memory;
+    for (size_t i = 0; !status && i < c->count; i++)
+        if ((size_t)c->operators[i].taps.height > c->ring && c->separable[i] && c->two_passes)
+            c->ring = (size_t)c->operators[i].taps.height;
+    if (!status && c->ring) {
+        status = rec_allocate(&memory, (size_t)c->threads * c->ring, c->stride * sizeof(float),
+                              "rows of a separable stencil", error);
+        c->rings = status ? NULL : memory;
+    }
+    if (!status) {
+        status = rec_allocate(&memory, (size_t)c->threads * CHUNK, c->width * sizeof(float), "norms",
+                              error);
+        c->before = status ? NULL : memory;
+    }
+    if (!status) {
+        status = rec_allocate(&memory, c->height, sizeof *c->row_changes, "norms", error);
+        c->row_changes = status ? NULL : memory;
+    }
+    rec_trace_pop();
+    return status;
+}
+
+/* A plane and its border, which is the constant to begin with. */
+static void fill_plane(const convolution *c, const rec_plane *plane, const rec_image *image,
+                       size_t index)
+{
+    const ptrdiff_t radius = (ptrdiff_t)c->radius, height = (ptrdiff_t)c->height;
+#pragma omp parallel for schedule(static) num_threads(c->threads)
+    for (ptrdiff_t y = -radius; y < height + radius; y++) {
+        float *row = plane->cells + y * (ptrdiff_t)c->stride;
+        for (size_t i = 0; i < c->stride; i++)
+            row[(ptrdiff_t)i - (ptrdiff_t)c->margin] = c->boundary.value;
+        if (y >= 0 && y < height)
+            memcpy(row, rec_image_row(image, index, (size_t)y), c->width * sizeof *row);
+    }
+}
+
+static void fill_terms(const convolution *c, float *f, const rec_image *edges, size_t plane)
+{
+    const rec_operator *of = c->operators;
+#pragma omp parallel for schedule(static) num_threads(c->threads)
+    for (size_t y = 0; y < c->height; y++) {
+        const float *edge = rec_image_row(edges, plane, y);
+        for (size_t x = 0; x < c->width; x++)
+            f[y * c->stride + x] = (float)(of->gain * ((double)edge[x] - of->level));
+    }
+}
+
+static void upload(convolution *c, const rec_problem *problem)
+{
+    const rec_image *start = problem->start ? problem->start : problem->edges;
+    const double before = rec_now();
+    float *next = c->block;
+    const size_t kind = c->planes * c->step;
+    rec_trace_push(REC_TRACE_UPLOAD, kind * sizeof *next);
+    place(c, c->m, next);
+    place(c, c->other, next += kind);
+    if (c->count > 1)
+        place(c, c->last, next += kind);
+    for (size_t p = 0; p < c->planes; p++) {
+        fill_plane(c, &c->m[p], start, p);
+        fill_plane(c, &c->other[p], start, p);
+        if (!c->operators[0].adds)
+            continue;
+        c->f[p] = next + kind + p * c->step + c->margin;
+        fill_terms(c, c->f[p], problem->edges, p);
+    }
+    rec_trace_pop();
+    c->seconds_upload = rec_now() - before;
+}
+
+static rec_status create(void **state, const rec_problem *problem, const convolution *shape,
+                         rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    convolution *c = malloc(sizeof *c);
+    if (!c)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    *c = *shape;
+    c->width = edges->width;
+    c->height = edges->height;
+    c->planes = edges->planes;
+    c->boundary = problem->boundary;
+    rec_status status = copy_operators(c, problem, error);
+    c->margin = (c->radius + LINE - 1) / LINE * LINE;
+    c->stride = ((c->margin + c->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
+    if (!status && c->always_separable && !c->separable[0])
+        status = rec_fail(error, REC_UNAVAILABLE,
+                          "--kernel separable: the stencil is not the product of a column and a row");
+    if (!status)
+        status = allocate(c, error);
+    if (status)
+        destroy(c);
+    else {
+        upload(c, problem);
+        *state = c;
+    }
+    return status;
+}
+
+/* ---- iterating ---- */
+
+/* The border of a plane, from its pixels; the rows above and below repeat whole rows with theirs. */
+static void fill_border(const convolution *c, const rec_plane *plane, const rec_taps *taps)
+{
+    const rec_boundary_kind kind = c->boundary.kind;
+    const ptrdiff_t width = (ptrdiff_t)c->width, height = (ptrdiff_t)c->height;
+    const ptrdiff_t stride = (ptrdiff_t)c->stride, x_reach = taps->width / 2;
+    const ptrdiff_t y_reach = taps->height / 2;
+    if (kind == REC_BOUNDARY_HALO)
+        return;
+#pragma omp parallel for schedule(static) num_threads(c->threads)
+    for (ptrdiff_t y = 0; y < height; y++) {
+        float *row = plane->cells + y * stride;
+        for (ptrdiff_t i = 1; i <= x_reach; i++) {
+            row[-i] = row[rec_boundary_index(kind, -i, width)];
+            row[width - 1 + i] = row[rec_boundary_index(kind, width - 1 + i, width)];
+        }
+    }
+    const size_t bytes = (c->width + 2 * (size_t)x_reach) * sizeof *plane->cells;
+    for (ptrdiff_t i = 1; i <= y_reach; i++) {
+        float *first = plane->cells - x_reach;
+        memcpy(first - i * stride, first + rec_boundary_index(kind, -i, height) * stride, bytes);
+        memcpy(first + (height - 1 + i) * stride,
+               first + rec_boundary_index(kind, height - 1 + i, height) * stride, bytes);
+    }
+}
+
+/* Behind the width the last vector left what is not the constant halo. */
+static void restore_halo(const convolution *c, const rec_plane *plane, size_t y)
+{
+    float *row = plane->cells + y * c->stride;
+    for (size_t i = 0; c->boundary.kind == REC_BOUNDARY_HALO && i < c->radius; i++)
+        row[c->width + i] = c->boundary.value;
+}
+
+static rec_row_change compare_row(const float *now, const float *last, const float *before,
+                                   size_t width)
+{
+    rec_row_change change = {0};
+    for (size_t x = 0; x < width; x++) {
+        const double d = (double)now[x] - (double)last[x];
+        change.squares += d * d;
+        change.maximum = fmax(change.maximum, fabs(d));
+        change.alternating += memcmp(now + x, last + x, sizeof *now) != 0;
+        change.moving += memcmp(now + x, before + x, sizeof *now) != 0;
+    }
+    return change;
+}
+
+/* Rows first..end-1, and their changes: from `last`, and, where it is told, from what was in their
+ * place. */
+static void make_and_compare(const convolution *c, rec_convolution_rows *rows,
+                             const rec_convolution_task *task, const rec_plane *last, size_t first,
+                             size_t end, int tells)
+{
+    float *before = c->before + rec_team_member() * CHUNK * c->width;
+    for (size_t y = first; tells && y < end; y++)
+        memcpy(before + (y - first) * c->width, task->out->cells + y * c->stride,
+               c->width * sizeof *before);
+    rows(task, first, end);
+    for (size_t y = first; y < end; y++) {
+        const float *now = task->out->cells + y * c->stride;
+        c->row_changes[y] = compare_row(now, last->cells + y * c->stride,
+                                        tells ? before + (y - first) * c->width : now, c->width);
+    }
+}
+
+/* Applies stencil i to plane p, from m to other. With `last` the rows are compared with those of
+ * the iterate before, and with what was in their place. */
+static void apply(convolution *c, size_t i, size_t p, const rec_plane *last)
+{
+    const rec_operator *of = &c->operators[i];
+    const int separable = c->two_passes && c->separable[i] &&
+                          (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
+    rec_convolution_rows *const rows = separable ? c->two_passes : c->direct;
+    fill_border(c, &c->m[p], &of->taps);
+#pragma omp parallel num_threads(c->threads)
+    {
+        const size_t team = rec_team_present(), member = rec_team_member();
+        const size_t first = c->height * member / team, end = c->height * (member + 1) / team;
+        const rec_convolution_task task = {
+            .taps = &of->taps,
+            .factors = &c->factors[i],
+            .out = &c->other[p],
+            .in = &c->m[p],
+            .f = of->adds ? c->f[p] : NULL,
+            .width = c->width,
+            .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
+        };
+        /* Without a standstill to be told, all rows are made at once. */
+        const size_t chunk = last && c->count == 1 && c->iterations > 0 ? CHUNK : c->height;
+        for (size_t y = first, stop; y < end; y = stop) {
+            stop = y + chunk < end ? y + chunk : end;
+            if (last)
+                make_and_compare(c, rows, &task, last, y, stop, chunk == CHUNK);
+            else
+                rows(&task, y, stop);
+        }
+        for (size_t y = first; y < end; y++)
+            restore_halo(c, &c->other[p], y);
+    }
+}
+
+static void iterate(convolution *c, rec_look *look)
+{
+    size_t moving = 0;
+    for (size_t p = 0; look && c->count > 1 && p < c->planes; p++)
+        for (size_t y = 0; y < c->height; y++)
+            memcpy(c->last[p].cells + y * c->stride, c->m[p].cells + y * c->stride,
+                   c->width * sizeof(float));
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t p = 0; p < c->planes; p++) {
+            const int compares = look && i + 1 == c->count;
+            apply(c, i, p, !compares ? NULL : c->count > 1 ? &c->last[p] : &c->m[p]);
+            if (compares)
+                rec_look_add_plane(look, c->row_changes, c->width, c->height);
+            for (size_t y = 0; compares && y < c->height; y++)
+                moving += c->row_changes[y].moving;
+            const rec_plane m = c->m[p];
+            c->m[p] = c->other[p];
+            c->other[p] = m;
+        }
+    c->iterations++;
+    if (look) /* several stencils leave no M_(N-2) to compare with */
+        look->standstill = c->count == 1 && moving == 0 && c->iterations >= 2;
+}
+
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+                          rec_error *error)
+{
+    (void)error;
+    convolution *c = state;
+    const int changes = n > 0 && (looks & REC_LOOK_CHANGE);
+    rec_trace_push(REC_TRACE_ITERATE, n);
+    for (uint64_t i = changes ? 1 : 0; i < n; i++)
+        iterate(c, NULL);
+    if (looks) {
+        *look = rec_look_begin(looks, n > 0);
+        look->distance_rms = NAN; /* a filter has no limit */
+    }
+    if (changes)
+        iterate(c, look);
+    rec_trace_pop();
+    return REC_OK;
+}
+
+static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
+                       float *values, size_t stride, rec_error *error)
+{
+    (void)error;
+    const convolution *c = state;
+#pragma omp parallel for num_threads(c->threads) if (width * height > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < height; i++)
+        memcpy(values + i * stride, c->m[plane].cells + (y + i) * c->stride + x,
+               width * sizeof *values);
+    return REC_OK;
+}
+
+static void planes(const void *state, rec_planes *shown)
+{
+    const convolution *c = state;
+    *shown = (rec_planes){
+        .width = c->width,
+        .height = c->height,
+        .planes = c->planes,
+        .pitch = c->stride,
+        .step = c->step,
+        .m = c->m[0].cells,
+        .iteration = c->iterations,
+        .threads = c->threads,
+    };
+}
+
+static void get_info(const void *state, rec_solver_info *info)
+{
+    const convolution *c = state;
+    *info = (rec_solver_info){.kernel = c->kernel, .seconds_upload = c->seconds_upload};
+    rec_host_name_processor(info->device, sizeof info->device, c->threads);
+}
+
+/* ---- the reference: one pixel after the other ---- */
+
+static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
+{
+    const rec_taps *taps = task->taps;
+    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < task->width; x++) {
+            const float *sample = task->in->cells + (ptrdiff_t)y * stride + (ptrdiff_t)x;
+            float acc = task->f ? task->f[(ptrdiff_t)y * stride + (ptrdiff_t)x] : 0.0f;
+            for (int row = 0; row < taps->height; row++)
+                for (int column = 0; column < taps->width; column++) {
+                    const float weight = taps->weights[row * taps->width + column];
+                    if (weight != 0)
+                        acc = fmaf(weight,
+                                   sample[(row - taps->height / 2) * stride + column -
+                                          taps->width / 2],
+                                   acc);
+                }
+            task->out->cells[y * task->out->stride + x] =
+                rec_convolution_end(acc, taps->scale, taps->offset);
+        }
+}
+
+static rec_status create_reference(void **state, const rec_problem *problem,
+                                   const rec_solver_options *options, rec_error *error)
+{
+    const convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows};
+    if (options->kernel)
+        return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
+    return create(state, problem, &shape, error);
+}
+
+static void get_reference_info(const void *state, rec_solver_info *info)
+{
+    get_info(state, info);
+    info->solver = rec_solver_reference.name;
+}
+
+#define SHARED                                                                                     \
+    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .available = rec_host_available,          \
+    .destroy = destroy, .advance = advance, .read = read, .planes = planes
+
+const rec_solver_type rec_convolution_reference = {
+    .name = "reference",
+    .summary = "convolution, one pixel after the other",
+    .create = create_reference,
+    .get_info = get_reference_info,
+    SHARED,
+};
+
+/* ---- the cpu solver ---- */
+
+typedef struct kernel {
+    const char *name;
+    const rec_convolution_loops *loops;
+    rec_cpu_works *works;
+    int separable;
+} kernel;
+
+/* The best first. */
+static const kernel kernels[] = {
+#if REC_X86
+    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 0},
+    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 0},
+#endif
+    {"base", &rec_convolution_loops_base, rec_cpu_always, 0},
+#if REC_X86
+    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 1},
+    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 1},
+#endif
+    {"separable", &rec_convolution_loops_base, rec_cpu_always, 1},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static const char *kernel_name(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
+
+static rec_status create_cpu(void **state, const rec_problem *problem,
+                             const rec_solver_options *options, rec_error *error)
+{
+    const char *name = options->kernel;
+    const size_t team = rec_team_size(), height = problem->edges->height;
+    int known = 0;
+    for (size_t i = 0; i < KERNELS; i++) {
+        if (name && strcmp(name, kernels[i].name))
+            continue;
+        known = 1;
+        if (!kernels[i].works())
+            continue;
+        const convolution shape = {.threads = (int)(team < height ? team : height),
+                                   .kernel = kernels[i].name,
+                                   .direct = kernels[i].loops->direct,
+                                   .two_passes = kernels[i].loops->separable,
+                                   .always_separable = kernels[i].separable};
+        return create(state, problem, &shape, error);
+    }
+    return known ? rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name)
+                 : rec_fail(error, REC_USAGE,
+                            "the cpu solver has no kernel '%s' for a stencil; it has avx512, avx2, "
+                            "base and separable", name);
+}
+
+static void get_cpu_info(const void *state, rec_solver_info *info)
+{
+    get_info(state, info);
+    info->solver = rec_solver_cpu.name;
+}
+
+const rec_solver_type rec_convolution_cpu = {
+    .name = "cpu",
+    .summary = "convolution on all cores",
+    .kernel = kernel_name,
+    .create = create_cpu,
+    .get_info = get_cpu_info,
+    SHARED,
+};

@@ -1,0 +1,145 @@
+/* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it.
+ *
+ * A block of ROWS rows and COLUMNS vectors is made at once, in registers: each sample that is loaded
+ * serves ROWS pixels, each weight COLUMNS vectors. */
+#include "solver/convolution/convolution.h"
+
+#include "solver/cpu/vector.h"
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+enum { ROWS = 4, COLUMNS = 2, STEP = COLUMNS * LANES };
+_Static_assert((int)STEP <= (int)REC_CONVOLUTION_OVER, "a block ends before the next row");
+
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
+/* The result of a row of a block. */
+static inline void store(const rec_taps *taps, float *to, const vec *acc)
+{
+    UNROLLED
+    for (int i = 0; i < COLUMNS; i++)
+        vec_store(to + i * LANES, acc[i] / vec_fill(taps->scale) + vec_fill(taps->offset));
+}
+
+/* `rows` rows from row y on, STEP columns from column x on. */
+static inline __attribute__((always_inline)) void make_block(const rec_convolution_task *task,
+                                                             const int rows, size_t y, size_t x)
+{
+    const rec_taps *taps = task->taps;
+    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    const int height = taps->height, width = taps->width;
+    const float *in = task->in->cells + ((ptrdiff_t)y - height / 2) * stride + (ptrdiff_t)x -
+                      width / 2;
+    vec acc[ROWS][COLUMNS];
+    UNROLLED
+    for (int r = 0; r < rows; r++) {
+        UNROLLED
+        for (int i = 0; i < COLUMNS; i++)
+            acc[r][i] = task->f ? vec_load(task->f + (ptrdiff_t)(y + (size_t)r) * stride +
+                                           (ptrdiff_t)x + i * LANES)
+                                : vec_fill(0.0f);
+    }
+    for (int row = 0; row < height + rows - 1; row++, in += stride) {
+        const float *weights = taps->weights + row * width;
+        for (int column = 0; column < width; column++) {
+            vec sample[COLUMNS];
+            UNROLLED
+            for (int i = 0; i < COLUMNS; i++)
+                sample[i] = vec_load(in + column + i * LANES);
+            UNROLLED
+            for (int r = 0; r < rows; r++) {
+                if (row < r || row - r >= height)
+                    continue;
+                const vec weight = vec_fill(weights[column - r * width]);
+                UNROLLED
+                for (int i = 0; i < COLUMNS; i++)
+                    acc[r][i] = vec_fma(weight, sample[i], acc[r][i]);
+            }
+        }
+    }
+    UNROLLED
+    for (int r = 0; r < rows; r++)
+        store(taps, task->out->cells + (y + (size_t)r) * task->out->stride + x, acc[r]);
+}
+
+static void direct(const rec_convolution_task *task, size_t first, size_t end)
+{
+    size_t y = first;
+    for (; y + ROWS <= end; y += ROWS)
+        for (size_t x = 0; x < task->width; x += STEP)
+            make_block(task, ROWS, y, x);
+    for (; y < end; y++)
+        for (size_t x = 0; x < task->width; x += STEP)
+            make_block(task, 1, y, x);
+}
+
+/* ---- two passes ---- */
+
+static void pass_across(const rec_convolution_task *task, ptrdiff_t y, float *to)
+{
+    const int width = task->taps->width;
+    const float *in = task->in->cells + y * (ptrdiff_t)task->in->stride - width / 2;
+    for (size_t x = 0; x < task->width; x += STEP) {
+        vec h[COLUMNS];
+        UNROLLED
+        for (int i = 0; i < COLUMNS; i++)
+            h[i] = vec_fill(0.0f);
+        for (int column = 0; column < width; column++) {
+            const vec weight = vec_fill(task->factors->across[column]);
+            UNROLLED
+            for (int i = 0; i < COLUMNS; i++)
+                h[i] = vec_fma(weight, vec_load(in + x + column + i * LANES), h[i]);
+        }
+        UNROLLED
+        for (int i = 0; i < COLUMNS; i++)
+            vec_store(to + x + i * LANES, h[i]);
+    }
+}
+
+/* The row of the ring for row y of the image; the first rows lie above it. */
+static inline float *ring_row(const rec_convolution_task *task, ptrdiff_t y)
+{
+    const ptrdiff_t rows = task->taps->height;
+    return task->ring + (y + rows) % rows * (ptrdiff_t)task->in->stride;
+}
+
+static void pass_down(const rec_convolution_task *task, size_t y)
+{
+    const int height = task->taps->height;
+    const float *rows[REC_TAPS_SIDE];
+    for (int row = 0; row < height; row++)
+        rows[row] = ring_row(task, (ptrdiff_t)y + row - height / 2);
+    for (size_t x = 0; x < task->width; x += STEP) {
+        vec acc[COLUMNS];
+        UNROLLED
+        for (int i = 0; i < COLUMNS; i++)
+            acc[i] = vec_fill(0.0f);
+        for (int row = 0; row < height; row++) {
+            const vec weight = vec_fill(task->factors->down[row]);
+            UNROLLED
+            for (int i = 0; i < COLUMNS; i++)
+                acc[i] = vec_fma(weight, vec_load(rows[row] + x + i * LANES), acc[i]);
+        }
+        store(task->taps, task->out->cells + y * task->out->stride + x, acc);
+    }
+}
+
+static void separable(const rec_convolution_task *task, size_t first, size_t end)
+{
+    const ptrdiff_t radius = task->taps->height / 2;
+    for (ptrdiff_t y = (ptrdiff_t)first - radius; y < (ptrdiff_t)end + radius; y++) {
+        pass_across(task, y, ring_row(task, y));
+        if (y - radius >= (ptrdiff_t)first)
+            pass_down(task, (size_t)(y - radius));
+    }
+}
+
+const rec_convolution_loops JOIN(rec_convolution_loops_, REC_ROWS) = {
+    .direct = direct,
+    .separable = separable,
+};

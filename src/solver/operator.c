@@ -1,0 +1,117 @@
+#include "solver/operator.h"
+
+#include <math.h>
+
+_Static_assert((int)REC_TAPS_SIDE == (int)REC_STENCIL_SIDE, "a stencil fits");
+
+static void set_sizes(rec_operator *made, const rec_stencil *stencil)
+{
+    made->taps.width = (int)stencil->width;
+    made->taps.height = (int)stencil->height;
+    made->taps.scale = 1;
+    made->taps.offset = 0;
+    made->adds = 0;
+    made->gain = made->level = 0;
+}
+
+void rec_operator_filter(rec_operator *made, const rec_stencil *stencil)
+{
+    set_sizes(made, stencil);
+    made->taps.scale = (float)stencil->scale;
+    made->taps.offset = (float)stencil->offset + 0.0f; /* never -0 */
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        made->taps.weights[i] = (float)stencil->weights[i];
+}
+
+rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
+                                  rec_error *error)
+{
+    const size_t count = stencil->width * stencil->height, middle = count / 2;
+    const double d = stencil->weights[middle];
+    if (d == 0)
+        return rec_fail(error, REC_USAGE,
+                        "the stencil %s has no weight in its middle, which the iteration divides by",
+                        stencil->name);
+    set_sizes(made, stencil);
+    made->adds = 1;
+    made->gain = omega * stencil->scale / d;
+    made->level = stencil->offset;
+    for (size_t i = 0; i < count; i++)
+        made->taps.weights[i] = (float)((i == middle) - omega * stencil->weights[i] / d);
+    return REC_OK;
+}
+
+/* ---- two factors ---- */
+
+static int is_integer(double value) { return fabs(value) <= 0x1p24 && value == floor(value); }
+
+/* The largest integer that divides all; 0 when one is no integer. */
+static double common_divisor(const float *values, int count)
+{
+    double divisor = 0;
+    for (int i = 0; i < count; i++) {
+        double a = fabs((double)values[i]);
+        if (!is_integer(a))
+            return 0;
+        while (a > 0) {
+            const double rest = fmod(divisor, a);
+            divisor = a;
+            a = rest;
+        }
+    }
+    return divisor;
+}
+
+int rec_operator_factors(const rec_operator *of, rec_factors *factors)
+{
+    const rec_taps *taps = &of->taps;
+    const int width = taps->width, count = width * taps->height;
+    int pivot = 0;
+    for (int i = 1; i < count; i++)
+        if (fabsf(taps->weights[i]) > fabsf(taps->weights[pivot]))
+            pivot = i;
+    if (of->adds || taps->weights[pivot] == 0)
+        return 0;
+    const float *row = taps->weights + pivot / width * width;
+    const double divisor = common_divisor(row, width);
+    const double unit = divisor > 0 ? divisor : (double)taps->weights[pivot];
+    double across[REC_TAPS_SIDE] = {0}, down[REC_TAPS_SIDE] = {0};
+    for (int x = 0; x < width; x++)
+        across[x] = (double)row[x] / unit;
+    for (int y = 0; y < taps->height; y++)
+        down[y] = (double)taps->weights[y * width + pivot % width] / across[pivot % width];
+    /* Weights were rounded to float32, and so are the factors. */
+    const double tolerance = 0x1p-22 * fabs((double)taps->weights[pivot]);
+    for (int i = 0; i < count; i++)
+        if (fabs(down[i / width] * across[i % width] - (double)taps->weights[i]) > tolerance)
+            return 0;
+    for (int x = 0; x < width; x++)
+        factors->across[x] = (float)across[x];
+    for (int y = 0; y < taps->height; y++)
+        factors->down[y] = (float)down[y];
+    return 1;
+}
+
+int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo)
+{
+    const rec_taps *taps = &of->taps;
+    double weights = 0;
+    float most = fabsf(halo);
+    int whole = halo == rintf(halo);
+    for (int i = 0; i < taps->width * taps->height; i++) {
+        weights += fabs((double)taps->weights[i]);
+        whole &= is_integer((double)taps->weights[i]);
+    }
+    const size_t rows = picture->planes * picture->height;
+    if (of->adds || !whole)
+        return 0;
+#pragma omp parallel for reduction(max : most) reduction(& : whole)
+    for (size_t y = 0; y < rows; y++) {
+        const float *row = picture->data + y * picture->stride;
+        for (size_t x = 0; x < picture->width; x++) {
+            most = fabsf(row[x]) > most ? fabsf(row[x]) : most;
+            whole &= row[x] == rintf(row[x]);
+        }
+    }
+    return whole && weights * (double)most <= 0x1p24;
+}

@@ -1,0 +1,31 @@
+/* The operator of a convolution: what an iteration does to the picture, M <- S * M + f, in place of
+ * the five-point update. */
+#ifndef REC_SOLVER_OPERATOR_H
+#define REC_SOLVER_OPERATOR_H
+
+#include "image/image.h"
+#include "image/stencil.h"
+#include "kernels/convolution.h"
+
+typedef struct rec_operator {
+    rec_taps taps;   /* S, as kernels/convolution.h applies it */
+    int adds;        /* there is an f: gain * (E - level), computed in double and rounded once */
+    double gain, level;
+} rec_operator;
+
+/* A filter: S = K / scale, and the offset is added. */
+void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
+
+/* The damped iteration towards the picture that has edges E = K * M / scale + offset, with d the
+ * weight in the middle: S = delta - (omega / d) K, f = (omega scale / d) (E - offset). REC_USAGE for
+ * a stencil without a weight in its middle. */
+rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
+                                  rec_error *error);
+
+/* 1 and the factors when the operator is a filter of rank 1. Integer weights have integer factors. */
+int rec_operator_factors(const rec_operator *of, rec_factors *factors);
+
+/* 1 when applying it to this picture is exact in any order; `halo` is a constant around it, or 0. */
+int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo);
+
+#endif

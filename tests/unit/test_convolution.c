@@ -1,0 +1,427 @@
+/* Convolutions: every solver against the plainest loop there is, bit for bit, for random stencils
+ * with all boundaries, and for sizes smaller than the stencil. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/convolution/convolution.h"
+#include "tests/unit/cm.h"
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+
+static test_random dice = {7};
+
+static float random_float(float most)
+{
+    return most * ((float)random_integer(&dice, -(1 << 22), 1 << 22) + 0.5f) / (float)(1 << 22);
+}
+
+static rec_image random_image(size_t width, size_t height, size_t planes)
+{
+    rec_image image;
+    rec_error error = {0};
+    assert_succeeded(rec_image_create(&image, width, height, planes, &error), &error);
+    for (size_t i = 0; i < planes * height; i++)
+        for (size_t x = 0; x < width; x++)
+            image.data[i * image.stride + x] = random_float(300);
+    return image;
+}
+
+/* A quarter of the weights are 0. */
+static rec_operator random_operator(int width, int height)
+{
+    rec_operator made = {.taps = {.width = width, .height = height}};
+    for (int i = 0; i < width * height; i++)
+        made.taps.weights[i] = random_integer(&dice, 0, 3) ? random_float(1) : 0;
+    made.taps.scale = random_integer(&dice, 0, 1) ? 1 : (float)random_integer(&dice, 2, 40);
+    made.taps.offset = random_integer(&dice, 0, 1) ? 0 : random_float(9);
+    return made;
+}
+
+/* ---- the plainest loop ---- */
+
+/* As the documents say it, step by step and not by a formula. */
+static ptrdiff_t place(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
+{
+    while (i < 0 || i >= n) {
+        if (kind == REC_BOUNDARY_HALO)
+            return -1;
+        if (kind == REC_BOUNDARY_REPLICATE || (kind == REC_BOUNDARY_MIRROR101 && n == 1))
+            i = i < 0 ? 0 : n - 1;
+        else if (kind == REC_BOUNDARY_WRAP)
+            i += i < 0 ? n : -n;
+        else if (kind == REC_BOUNDARY_MIRROR)
+            i = i < 0 ? -1 - i : 2 * n - 1 - i;
+        else
+            i = i < 0 ? -i : 2 * n - 2 - i;
+    }
+    return i;
+}
+
+static float sample(const rec_image *image, size_t plane, ptrdiff_t x, ptrdiff_t y,
+                    const rec_boundary *boundary)
+{
+    x = place(boundary->kind, x, (ptrdiff_t)image->width);
+    y = place(boundary->kind, y, (ptrdiff_t)image->height);
+    return x < 0 || y < 0 ? boundary->value : rec_image_row(image, plane, (size_t)y)[x];
+}
+
+static rec_image apply(const rec_image *image, const rec_operator *of, const rec_image *edges,
+                       const rec_boundary *boundary)
+{
+    const rec_taps *taps = &of->taps;
+    rec_image made;
+    rec_error error = {0};
+    assert_succeeded(rec_image_copy(&made, image, &error), &error);
+    for (size_t p = 0; p < image->planes; p++)
+        for (size_t y = 0; y < image->height; y++)
+            for (size_t x = 0; x < image->width; x++) {
+                float acc = 0;
+                if (of->adds)
+                    acc = (float)(of->gain *
+                                  ((double)rec_image_row(edges, p, y)[x] - of->level));
+                for (int i = 0; i < taps->width * taps->height; i++)
+                    acc = fmaf(taps->weights[i],
+                               sample(image, p, (ptrdiff_t)x + i % taps->width - taps->width / 2,
+                                      (ptrdiff_t)y + i / taps->width - taps->height / 2, boundary),
+                               acc);
+                rec_image_row(&made, p, y)[x] = acc / taps->scale + taps->offset;
+            }
+    return made;
+}
+
+static rec_image repeat(const rec_image *image, const rec_operator *operators, size_t count, int n,
+                        const rec_boundary *boundary)
+{
+    rec_image now;
+    rec_error error = {0};
+    assert_succeeded(rec_image_copy(&now, image, &error), &error);
+    for (size_t i = 0; i < (size_t)n * count; i++) {
+        const rec_image next = apply(&now, &operators[i % count], image, boundary);
+        rec_image_destroy(&now);
+        now = next;
+    }
+    return now;
+}
+
+/* ---- solvers ---- */
+
+static rec_status create(rec_solver **solver, const char *name, const char *kernel,
+                         const rec_image *image, const rec_operator *operators, size_t count,
+                         const rec_boundary *boundary, rec_error *error)
+{
+    const rec_problem problem = {.edges = image, .boundary = *boundary, .operators = operators,
+                                 .operator_count = count};
+    const rec_solver_options options = {.kernel = kernel};
+    return rec_solver_create(solver, solver_or_skip(name), &problem, &options, error);
+}
+
+static void assert_solver(const char *name, const char *kernel, const rec_image *image,
+                          const rec_operator *operators, size_t count, int n, unsigned looks,
+                          const rec_boundary *boundary, const rec_image *expected)
+{
+    rec_solver *solver;
+    rec_error error = {0};
+    char what[128];
+    const rec_status status =
+        create(&solver, name, kernel, image, operators, count, boundary, &error);
+    if (status == REC_UNAVAILABLE && kernel && strcmp(kernel, "separable"))
+        return; /* not on this processor */
+    assert_succeeded(status, &error);
+    solver_advance(solver, (uint64_t)n, looks);
+    rec_image found = solver_image(solver);
+    snprintf(what, sizeof what, "%s %s, %d x %d on %zu x %zu, %s, n = %d, %zu stencils", name,
+             kernel ? kernel : "", operators->taps.width, operators->taps.height, image->width,
+             image->height, rec_boundary_names[boundary->kind], n, count);
+    assert_same_bits(expected, &found, what);
+    rec_image_destroy(&found);
+    rec_solver_destroy(solver);
+}
+
+static const char *const cpu_kernels[] = {NULL, "avx512", "avx2", "base"};
+
+static void check_case(const char *name, int width, int height, size_t columns, size_t rows,
+                       size_t planes, rec_boundary_kind kind, int n)
+{
+    rec_image image = random_image(columns, rows, planes);
+    const rec_boundary boundary = {.kind = kind, .value = kind ? 0 : random_float(5)};
+    const rec_operator of = random_operator(width, height);
+    rec_image expected = repeat(&image, &of, 1, n, &boundary);
+    const unsigned looks = random_integer(&dice, 0, 1) ? REC_LOOK_CHANGE : 0;
+    for (size_t i = 0; i < (strcmp(name, "cpu") ? 1 : 4); i++)
+        assert_solver(name, cpu_kernels[i], &image, &of, 1, n, looks, &boundary, &expected);
+    rec_image_destroy(&expected);
+    rec_image_destroy(&image);
+}
+
+static int random_kind(void)
+{
+    static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
+                                              REC_BOUNDARY_MIRROR101, REC_BOUNDARY_REPLICATE,
+                                              REC_BOUNDARY_WRAP};
+    return (int)kinds[random_integer(&dice, 0, 4)];
+}
+
+static void solver_gives_the_bits(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    static const int sides[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 31, 63};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        for (int turn = 0; turn < 10; turn++) {
+            const int side = sides[i], other = turn < 5 ? side : 1 + 2 * random_integer(&dice, 0, 31);
+            const int small = turn % 2;
+            check_case(name, turn == 7 ? other : side, turn == 7 ? side : other,
+                       (size_t)random_integer(&dice, 1, small ? 9 : 150),
+                       (size_t)random_integer(&dice, 1, small ? 9 : 70), turn % 3 ? 1 : 3,
+                       (rec_boundary_kind)random_kind(), side > 15 ? 1 : random_integer(&dice, 1, 4));
+        }
+}
+
+static void several_stencils_are_applied_in_turn(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    for (int turn = 0; turn < 6; turn++) {
+        rec_image image = random_image(70, 33, 1);
+        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 3};
+        const rec_operator of[] = {random_operator(3, 5), random_operator(9, 1),
+                                   random_operator(1, 17)};
+        const size_t count = turn % 2 ? 2 : 3;
+        const int n = 1 + turn / 2;
+        rec_image expected = repeat(&image, of, count, n, &boundary);
+        rec_image before = repeat(&image, of, count, n - 1, &boundary);
+        rec_difference difference;
+        rec_error error = {0};
+        rec_solver *solver;
+        assert_solver(name, NULL, &image, of, count, n, 0, &boundary, &expected);
+        assert_succeeded(create(&solver, name, NULL, &image, of, count, &boundary, &error), &error);
+        const rec_look look = solver_advance(solver, (uint64_t)n, REC_LOOK_CHANGE);
+        assert_succeeded(rec_image_compare(&expected, &before, 255, &difference, &error), &error);
+        assert_true(fabs(look.change_rms - difference.rms) <= 1e-12 * difference.rms);
+        assert_true(look.change_max == difference.maximum && isnan(look.distance_rms));
+        rec_solver_destroy(solver);
+        rec_image_destroy(&before);
+        rec_image_destroy(&expected);
+        rec_image_destroy(&image);
+    }
+}
+
+/* The damped iteration: weights delta - omega K / d, and f. It comes to a standstill at the picture
+ * whose edges it was given. */
+static void damped_iterations_reach_the_picture(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    rec_stencil stencil;
+    rec_operator forward, back;
+    rec_error error = {0};
+    const rec_stencil_options options = {0};
+    assert_succeeded(rec_stencil_make(&stencil, "laplace9", &options, &error), &error);
+    stencil.scale = 2;
+    stencil.offset = 7;
+    rec_operator_filter(&forward, &stencil);
+    assert_succeeded(rec_operator_iteration(&back, &stencil, 1.0, &error), &error);
+    const rec_boundary boundary = {.value = 3};
+    rec_image picture = problem_picture(21, 14, 1, 1);
+    rec_image edges = apply(&picture, &forward, NULL, &boundary);
+    rec_image expected = repeat(&edges, &back, 1, 5, &boundary);
+    assert_solver(name, NULL, &edges, &back, 1, 5, 0, &boundary, &expected);
+    rec_solver *solver;
+    assert_succeeded(create(&solver, name, NULL, &edges, &back, 1, &boundary, &error), &error);
+    const rec_look look = solver_advance(solver, 3000, REC_LOOK_CHANGE);
+    assert_true(look.standstill);
+    rec_image found = solver_image(solver);
+    for (size_t y = 0; y < 14; y++)
+        for (size_t x = 0; x < 21; x++)
+            assert_true(fabsf(rec_image_row(&found, 0, y)[x] - rec_image_row(&picture, 0, y)[x]) <
+                        0.01f);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&found);
+    rec_image_destroy(&expected);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&picture);
+}
+
+/* ---- two passes ---- */
+
+static rec_image in_two_passes(const rec_image *image, const rec_operator *of,
+                               const rec_factors *factors, const rec_boundary *boundary)
+{
+    const rec_taps *taps = &of->taps;
+    rec_image made;
+    rec_error error = {0};
+    assert_succeeded(rec_image_copy(&made, image, &error), &error);
+    for (size_t y = 0; y < image->height; y++)
+        for (size_t x = 0; x < image->width; x++) {
+            float acc = 0;
+            for (int row = 0; row < taps->height; row++) {
+                float h = 0;
+                for (int i = 0; i < taps->width; i++)
+                    h = fmaf(factors->across[i],
+                             sample(image, 0, (ptrdiff_t)x + i - taps->width / 2,
+                                    (ptrdiff_t)y + row - taps->height / 2, boundary),
+                             h);
+                acc = fmaf(factors->down[row], h, acc);
+            }
+            rec_image_row(&made, 0, y)[x] = acc / taps->scale + taps->offset;
+        }
+    return made;
+}
+
+static rec_operator filter(const char *text, size_t radius)
+{
+    rec_stencil stencil;
+    rec_operator made;
+    rec_error error = {0};
+    const rec_stencil_options options = {.radius = radius};
+    assert_succeeded(rec_stencil_make(&stencil, text, &options, &error), &error);
+    rec_operator_filter(&made, &stencil);
+    return made;
+}
+
+static void separable_stencils_have_one_order(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    for (int turn = 0; turn < 12; turn++) {
+        const size_t radius = (size_t)(turn < 10 ? 1 + 3 * turn : 31);
+        const rec_operator of = turn % 3 == 1 ? filter("gaussian:2.5", radius)
+                                : turn % 3    ? filter("sobel-y", radius < 5 ? radius : 5)
+                                              : filter("box", radius);
+        rec_image image = random_image((size_t)random_integer(&dice, 1, 120),
+                                       (size_t)random_integer(&dice, 1, 90), 1);
+        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 1.7f};
+        rec_factors factors;
+        assert_true(rec_operator_factors(&of, &factors));
+        rec_image expected = in_two_passes(&image, &of, &factors, &boundary);
+        assert_solver(name, "separable", &image, &of, 1, 1, 0, &boundary, &expected);
+        rec_image_destroy(&expected);
+        rec_image_destroy(&image);
+    }
+}
+
+/* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
+static void integers_are_exact_in_two_passes(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    rec_image image = problem_picture(90, 40, 1, 5);
+    const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
+    const char *const names[] = {"box", "binomial", "sobel-x"};
+    for (size_t i = 0; i < 3; i++) {
+        const rec_operator of = filter(names[i], i ? 3 : 9);
+        rec_factors factors;
+        assert_true(rec_operator_factors(&of, &factors));
+        assert_true(rec_operator_is_exact(&of, &image, 7));
+        assert_false(rec_operator_is_exact(&of, &image, 0.5f));
+        rec_image expected = apply(&image, &of, NULL, &boundary);
+        rec_image passes = in_two_passes(&image, &of, &factors, &boundary);
+        assert_same_bits(&expected, &passes, "two passes");
+        assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
+        rec_image_destroy(&passes);
+        rec_image_destroy(&expected);
+    }
+    const rec_operator large = filter("binomial", 9), uneven = filter("gaussian:2", 0);
+    assert_false(rec_operator_is_exact(&large, &image, 0));
+    assert_false(rec_operator_is_exact(&uneven, &image, 0));
+    rec_image_row(&image, 0, 3)[3] = 0.5f;
+    const rec_operator box = filter("box", 1);
+    assert_false(rec_operator_is_exact(&box, &image, 0));
+    rec_image_destroy(&image);
+}
+
+static void factors_are_found_where_there_are_some(void **state)
+{
+    (void)state;
+    rec_factors factors;
+    const rec_operator box = filter("binomial", 2), laplace = filter("laplace", 0);
+    rec_operator ten = {.taps = {.width = 3, .height = 3, .scale = 1,
+                                 .weights = {0, 0, 0, 6, -9, 0, -4, 6, 0}}};
+    assert_true(rec_operator_factors(&box, &factors));
+    assert_true(factors.across[2] == 6 && factors.down[0] == 1);
+    assert_false(rec_operator_factors(&laplace, &factors));
+    assert_true(rec_operator_factors(&ten, &factors));
+    assert_true(factors.across[0] == 2 && factors.across[1] == -3 && factors.down[1] == 3 &&
+                factors.down[2] == -2 && factors.down[0] == 0);
+    ten.taps.weights[0] = 1;
+    assert_false(rec_operator_factors(&ten, &factors));
+    memset(ten.taps.weights, 0, sizeof ten.taps.weights);
+    assert_false(rec_operator_factors(&ten, &factors));
+}
+
+/* ---- the contract, refusals ---- */
+
+static void fma_is_rounded_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2000000; i++) {
+        float abc[3];
+        for (int k = 0; k < 3; k++) {
+            const uint32_t sign = random_bits(&dice) << 31;
+            const uint32_t exponent = 127u - 30 + random_bits(&dice) % (i % 2 ? 60 : 4);
+            uint32_t bits = sign | exponent << 23 | (random_bits(&dice) & 0x7fffff);
+            if (i % 3 == 0)
+                bits &= 0xfffff000; /* ties */
+            memcpy(&abc[k], &bits, sizeof bits);
+        }
+        if (i % 5 == 0)
+            abc[2] = -(float)((double)abc[0] * (double)abc[1]);
+        if (i % 7 == 0)
+            abc[0] *= 0x1p-120f;
+        const float expected = fmaf(abc[0], abc[1], abc[2]);
+        const float found = rec_fma_without_fma(abc[0], abc[1], abc[2]);
+        if (memcmp(&expected, &found, sizeof found))
+            fail_msg("fma(%a, %a, %a) is %a instead of %a", (double)abc[0], (double)abc[1],
+                     (double)abc[2], (double)found, (double)expected);
+    }
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    rec_image image = random_image(9, 9, 1);
+    rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
+    const rec_operator laplace = filter("laplace", 0);
+    const rec_problem update = {.edges = &image, .boundary = boundary};
+    rec_stencil sobel;
+    rec_operator made;
+    rec_solver *solver;
+    rec_error error = {0};
+    assert_failed(rec_solver_create(&solver, solver_or_skip("cpu"), &update, NULL, &error),
+                  REC_USAGE, &error, "replicate");
+    assert_failed(create(&solver, "cpu", "avx1024", &image, &laplace, 1, &boundary, &error),
+                  REC_USAGE, &error, "avx1024");
+    assert_failed(create(&solver, "reference", "base", &image, &laplace, 1, &boundary, &error),
+                  REC_USAGE, &error, "no kernels");
+    assert_failed(create(&solver, "cpu", "separable", &image, &laplace, 1, &boundary, &error),
+                  REC_UNAVAILABLE, &error, "product of a column and a row");
+    const rec_stencil_options options = {0};
+    assert_succeeded(rec_stencil_make(&sobel, "sobel-x", &options, &error), &error);
+    assert_failed(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, &error, "middle");
+    rec_image_destroy(&image);
+}
+
+#define FOR_SOLVERS(test)                                                                          \
+    {#test ": reference", test, NULL, NULL, (void *)(uintptr_t)"reference"},                       \
+        {#test ": cpu", test, NULL, NULL, (void *)(uintptr_t)"cpu"},                               \
+        {#test ": cuda", test, NULL, NULL, (void *)(uintptr_t)"cuda"}
+
+#define FOR_KERNELS(test)                                                                          \
+    {#test ": cpu", test, NULL, NULL, (void *)(uintptr_t)"cpu"},                                   \
+        {#test ": cuda", test, NULL, NULL, (void *)(uintptr_t)"cuda"}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FOR_SOLVERS(solver_gives_the_bits),
+        FOR_SOLVERS(several_stencils_are_applied_in_turn),
+        FOR_SOLVERS(damped_iterations_reach_the_picture),
+        FOR_KERNELS(separable_stencils_have_one_order),
+        FOR_SOLVERS(integers_are_exact_in_two_passes),
+        cmocka_unit_test(factors_are_found_where_there_are_some),
+        cmocka_unit_test(fma_is_rounded_once),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
