@@ -15,6 +15,8 @@ const command command_table[COMMANDS] = {
                      command_run},
     [COMMAND_EDGES] = {"edges", "edges [OPTION]... PICTURE -o EDGES",
                        "compute the edges of a picture (the forward operator)", command_edges},
+    [COMMAND_CONVOLVE] = {"convolve", "convolve [OPTION]... PICTURE... --stencil NAME|FILE",
+                          "filter pictures by any stencil", command_convolve},
     [COMMAND_COMPARE] = {"compare", "compare [OPTION]... A B",
                          "compare two images: bits, maximum, RMS, PSNR", command_compare},
     [COMMAND_DEVICES] = {"devices", "devices",
@@ -166,13 +168,31 @@ rec_status judge_difference(const rec_difference *difference, int tolerates, dou
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
 }
 
-rec_status choose_boundary(const command_line *line, rec_boundary *boundary, rec_error *error)
+/* "halo, mirror or wrap" */
+static void list_boundaries(char text[128], unsigned kinds)
+{
+    size_t length = 0;
+    for (int i = 0; i < REC_BOUNDARIES; i++)
+        if (kinds >> i & 1)
+            length += (size_t)snprintf(text + length, 128 - length, "%s%s",
+                                       !length           ? ""
+                                       : kinds >> i == 1 ? " or "
+                                                         : ", ",
+                                       rec_boundary_names[i]);
+}
+
+rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
+                           rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
     *boundary = (rec_boundary){.value = halo->given ? (float)halo->number : 0};
-    while (kind->given && strcmp(kind->text, rec_boundary_names[boundary->kind]))
-        if (++boundary->kind == REC_BOUNDARIES)
-            return rec_fail(error, REC_USAGE, "--boundary %s: must be halo or mirror", kind->text);
+    while (kind->given && (!(kinds & REC_BOUNDARY_BIT(boundary->kind)) ||
+                           strcmp(kind->text, rec_boundary_names[boundary->kind])))
+        if (++boundary->kind == REC_BOUNDARIES) {
+            char names[128];
+            list_boundaries(names, kinds);
+            return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text, names);
+        }
     if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
         return rec_fail(error, REC_USAGE,
                         "--halo is the constant around the picture; --boundary %s has no constant",

@@ -3,6 +3,7 @@
 #define REC_COMMANDS_COMMANDS_H
 
 #include "commands/options.h"
+#include "solver/solver.h"
 #include "solver/boundary.h"
 
 /* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
@@ -24,8 +25,12 @@ typedef struct exit_code {
 
 extern const exit_code exit_codes[];
 
+/* The filters that the options ask for, line->text_count of them, into an array to be freed. */
+rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
+
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
+rec_status command_convolve(const command_line *line, rec_error *error);
 rec_status command_compare(const command_line *line, rec_error *error);
 rec_status command_devices(const command_line *line, rec_error *error);
 rec_status command_bench(const command_line *line, rec_error *error);
@@ -48,9 +53,10 @@ void print_difference(FILE *stream, const struct rec_difference *difference, con
 rec_status judge_difference(const struct rec_difference *difference, int tolerates, double most,
                             rec_error *error);
 
-/* What --boundary and --halo say; REC_USAGE for an unknown kind, and for --halo with one that has
+/* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo with one that has
  * no constant, REC_BAD_INPUT for too large a constant. */
-rec_status choose_boundary(const command_line *line, rec_boundary *boundary, rec_error *error);
+rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
+                           rec_error *error);
 
 /* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
 struct rec_write_options;

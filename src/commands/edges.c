@@ -1,4 +1,5 @@
 /* reconstruct edges: the forward operator. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"
@@ -17,8 +18,36 @@ static void print_means(FILE *stream, const rec_image *picture)
     fputc('\n', stream);
 }
 
+static rec_status apply_filters(const rec_image *picture, const rec_boundary *boundary,
+                                const rec_operator *filters, size_t count, rec_image *edges,
+                                rec_error *error)
+{
+    const rec_problem problem = {.edges = picture, .boundary = *boundary, .operators = filters,
+                                 .operator_count = count};
+    const rec_solver_type *type;
+    rec_solver *solver = NULL;
+    rec_status status = rec_solver_find("cpu", &type, error);
+    if (!status)
+        status = rec_solver_create(&solver, type, &problem, NULL, error);
+    if (!status)
+        status = rec_solver_advance(solver, 1, 0, NULL, error);
+    if (!status)
+        status = rec_solver_read_image(solver, edges, error);
+    rec_solver_destroy(solver);
+    return status;
+}
+
+/* The five-point Laplacian, in double, which is rounded once. */
+static int is_usual(const command_line *line)
+{
+    return !line->text_count ||
+           (line->text_count == 1 && !strcmp(line->texts[0], "laplace") &&
+            !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
+}
+
 /* The picture is kept: its mean is printed when its edges are written. */
-static rec_status make_edges(const char *input, const rec_boundary *boundary, rec_image *picture,
+static rec_status make_edges(const char *input, const rec_boundary *boundary,
+                             const rec_operator *filters, size_t count, rec_image *picture,
                              rec_image *edges, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_PICTURE};
@@ -26,7 +55,9 @@ static rec_status make_edges(const char *input, const rec_boundary *boundary, re
     rec_status status = rec_image_read(input, &reading, picture, &info, error);
     if (!status)
         print_input_notes(input, &info);
-    if (!status)
+    if (!status && filters)
+        status = apply_filters(picture, boundary, filters, count, edges, error);
+    else if (!status)
         status = boundary->kind == REC_BOUNDARY_MIRROR
                      ? rec_laplacian_mirror(picture, edges, error)
                      : rec_laplacian(picture, boundary->value, edges, error);
@@ -44,7 +75,10 @@ rec_status command_edges(const command_line *line, rec_error *error)
     const char *output = given[OPTION_OUTPUT].text;
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
     rec_boundary boundary;
-    rec_status status = choose_boundary(line, &boundary, error);
+    rec_operator *filters = NULL;
+    const int usual = is_usual(line);
+    rec_status status = choose_boundary(
+        line, usual ? REC_UPDATE_BOUNDARIES : REC_FILTER_BOUNDARIES, &boundary, error);
     if (!status)
         status = choose_format(line, output, 0, &writing, error);
     if (!status)
@@ -55,7 +89,11 @@ rec_status command_edges(const command_line *line, rec_error *error)
         return status;
 
     rec_image picture = {0}, edges = {0};
-    status = make_edges(line->operands[0], &boundary, &picture, &edges, error);
+    if (!usual)
+        status = choose_filters(line, &filters, error);
+    if (!status)
+        status = make_edges(line->operands[0], &boundary, filters, line->text_count, &picture,
+                            &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
@@ -64,9 +102,10 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
-    if (!status && rec_boundary_frees_mean(boundary.kind)) /* stdout may have the edges on it */
+    if (!status && usual && rec_boundary_frees_mean(boundary.kind)) /* stdout may have the edges on it */
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);
+    free(filters);
     return status;
 }

@@ -62,7 +62,8 @@ static void print_summary(const rec_job *job)
                 state->look.alternating);
     else if (state->stop == REC_STOP_STANDSTILL)
         fputs("; standstill: no pixel changes", stderr);
-    fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
+    if (!isnan(state->look.distance_rms))
+        fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
     const rec_difference *difference = job->report.reference;
     if (difference && !difference->differing)
         fprintf(stderr, "; equal to %s, bit for bit", job->original_path);

@@ -10,43 +10,55 @@
 
 #define RUN (1u << COMMAND_RUN)
 #define EDGES (1u << COMMAND_EDGES)
+#define CONVOLVE (1u << COMMAND_CONVOLVE)
+#define RUNS (RUN | CONVOLVE)
 #define COMPARE (1u << COMMAND_COMPARE)
 #define BENCH (1u << COMMAND_BENCH)
 #define ALL ((1u << COMMANDS) - 1)
 #define MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
 
 const option_row option_table[OPTIONS] = {
-    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+    [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "no window; needs an output: -o, --compare, --report,\n"
         "--frames or --reference. Gives the exact picture unless\n"
         "-n, -t, -s, --kernel or --frames is given"},
-    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUN | BENCH,
-        "iterations in total, those of a resumed checkpoint\nincluded; bench: the most for the plate (1000)"},
+    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
+        "iterations in total, those of a resumed checkpoint\nincluded (convolve: 1); bench: the most for the plate\n(1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop when the upper bound on the distance to the limit is\n"
         "at most LEVELS grey levels (RMS)"},
-    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUN,
+    [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS,
         "iterations between two looks: snapshot, norms, stop\n"
         "rules, signals (100 with -t and --frames, else as many\n"
         "as take 0.2 s)"},
-    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUN | EDGES,
+    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES,
         "the output: {extensions};\n"
         "- is stdout; a folder if there are several inputs"},
-    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
+    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
         "auto (cuda if there is a device, else cpu), or one of\nthe solvers below"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUN | BENCH,
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
         "a kernel of the solver (default: its own choice)"},
-    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUN | BENCH,
+    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUNS | BENCH,
         "the CUDA device (0); selects the cuda solver unless -s is\n"
         "spectral; `reconstruct devices` lists the devices"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the image before the first iteration (edges)"},
-    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUN | EDGES,
+    [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUNS | EDGES,
         "the constant around the picture (0)"},
-    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "halo|mirror", 0, 0, RUN | EDGES,
-        "around the picture the constant of --halo, or a mirror:\n"
-        "its border pixels, repeated. The edges then leave the\n"
-        "mean free, which `edges` prints"},
+    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "KIND", 0, 0, RUNS | EDGES,
+        "what is around the picture: halo, the constant of --halo\n"
+        "(the default), or mirror, its border pixels repeated; the\n"
+        "edges then leave the mean free, which `edges` prints. With\n"
+        "a stencil also mirror101, replicate and wrap"},
+    [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, CONVOLVE | EDGES,
+        "the weights: a name, as `--stencil list` shows them, or a\n"
+        "file; several are applied in turn"},
+    [OPTION_WIDTH] = {"width", 0, OPTION_COUNT, "RADIUS", 1, 31, CONVOLVE | EDGES,
+        "the radius of a stencil that has any: 2 is 5 x 5"},
+    [OPTION_NORMALISE] = {"normalise", 0, OPTION_FLAG, NULL, 0, 0, CONVOLVE | EDGES,
+        "divide by the sum of the weights"},
+    [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, CONVOLVE | EDGES,
+        "turn the stencil by 180 degrees: a convolution instead of\na correlation"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
         "with --boundary mirror: the mean of the exact picture\n"
         "(default: that of the start, with --tone stretch)"},
@@ -55,39 +67,39 @@ const option_row option_table[OPTIONS] = {
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
-    [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUN,
+    [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUNS,
         "how values become grey levels: {tones} (clamp)"},
-    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUN,
+    [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS,
         "white in the output, 1 to 65535 (255)"},
-    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUN | EDGES,
+    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES,
         "the output's format, whatever its extension:\n"
         "{formats}"},
-    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUN,
+    [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS,
         "run the CPU reference beside the solver and compare bits\n"
         "(default: 100 iterations); exit 1 if a bit differs.\n"
         "spectral: report the distance from the exact picture"},
-    [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUN | COMPARE,
+    [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUNS | COMPARE,
         "tolerate differences up to D grey levels"},
-    [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUN,
+    [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
         "write a numbered picture of the start and of every K\niterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
         "the frames are these iterates, computed by the spectral\n"
         "solver: 0,1,10..1000000:60,limit means numbers, a range\n"
         "(60 of them, log-spaced), and the limit"},
-    [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+    [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "frames of iterates 0 to 10, then in steps of at least\n"
         "10%, until standstill, -n or -t"},
-    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUN,
+    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS,
         "report the distance from this picture: RMS, PSNR; in a\n"
         "folder, from the picture with the name of the input"},
-    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
+    [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
         "continue from FILE if it exists, and keep it up to date;\n"
         "a folder if there are several inputs"},
-    [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUN,
+    [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
-    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUN,
+    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
         "a JSON object for each input, one a line; - is stdout"},
-    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUN, "no progress on stderr"},
+    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS, "no progress on stderr"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
         "the ladder of kernels (default), or the plate of NVIDIA's\n"
         "tutorial with any solver (-s)"},
@@ -234,7 +246,8 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     if (row->kind == OPTION_WORD && text && !is_word(row->argument, text))
         return rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
                         row->argument);
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_WORD)
+    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_TEXTS ||
+        row->kind == OPTION_WORD)
         return REC_OK;
     char *end;
     errno = 0;
@@ -263,7 +276,7 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
     struct option longs[OPTIONS + 1] = {0};
     char shorts[2 * OPTIONS + 2] = ":"; /* a missing argument is told apart */
     size_t letters = 1, count = 0;
-    *parsed = (command_line){0};
+    *parsed = (command_line){.command = command};
     for (int i = 0; i < OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (!(row->commands & 1u << command))
@@ -317,6 +330,11 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         const rec_status status = parse_value(row, text, &parsed->option[id], error);
         if (status)
             return status;
+        if (row->kind == OPTION_TEXTS && parsed->text_count == OPTION_MOST_TEXTS)
+            return rec_fail(error, REC_USAGE, "--%s is given more than %d times", row->name,
+                            OPTION_MOST_TEXTS);
+        if (row->kind == OPTION_TEXTS)
+            parsed->texts[parsed->text_count++] = text;
     }
     parsed->operands = argv + optind;
     parsed->operand_count = (size_t)(argc - optind);

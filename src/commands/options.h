@@ -11,7 +11,7 @@
 /* ---- commands ---- */
 
 typedef enum command_id {
-    COMMAND_RUN, COMMAND_EDGES, COMMAND_COMPARE, COMMAND_DEVICES, COMMAND_BENCH, COMMANDS
+    COMMAND_RUN, COMMAND_EDGES, COMMAND_CONVOLVE, COMMAND_COMPARE, COMMAND_DEVICES, COMMAND_BENCH, COMMANDS
 } command_id;
 
 /* ---- options ---- */
@@ -19,6 +19,7 @@ typedef enum command_id {
 typedef enum option_id {
     OPTION_HEADLESS, OPTION_ITERATIONS, OPTION_TOLERANCE, OPTION_EVERY, OPTION_OUTPUT,
     OPTION_SOLVER, OPTION_KERNEL, OPTION_DEVICE, OPTION_START, OPTION_HALO, OPTION_BOUNDARY,
+    OPTION_STENCIL, OPTION_WIDTH, OPTION_NORMALISE, OPTION_FLIP,
     OPTION_MEAN, OPTION_BALANCE, OPTION_ZERO_LEVEL, OPTION_TONE, OPTION_MAXVAL,
     OPTION_FORMAT, OPTION_COMPARE, OPTION_MAX_DIFFERENCE, OPTION_FRAMES, OPTION_FRAMES_AT,
     OPTION_FRAMES_LOG, OPTION_REFERENCE, OPTION_CHECKPOINT, OPTION_CHECKPOINT_EVERY,
@@ -32,7 +33,8 @@ typedef enum option_kind {
     OPTION_WORD,   /* takes one of the words in `argument`, or none: --name, --name WORD */
     OPTION_COUNT,  /* a whole number within low..high */
     OPTION_NUMBER, /* a finite number within low..high */
-    OPTION_TEXT    /* anything; the command looks at it */
+    OPTION_TEXT,   /* anything; the command looks at it */
+    OPTION_TEXTS   /* the same, and it may be given several times: command_line.texts */
 } option_kind;
 
 typedef struct option_row {
@@ -54,10 +56,15 @@ typedef struct option_value {
     const char *text; /* as typed */
 } option_value;
 
+enum { OPTION_MOST_TEXTS = 16 };
+
 typedef struct command_line {
     option_value option[OPTIONS];
     char **operands; /* what is not an option, in order; points into argv */
     size_t operand_count;
+    const char *texts[OPTION_MOST_TEXTS]; /* of --stencil, in order */
+    size_t text_count;
+    command_id command;
 } command_line;
 
 /* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message that

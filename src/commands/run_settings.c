@@ -62,11 +62,27 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
+/* A convolution is a run of filters on a picture. */
+static rec_status set_operators(rec_settings *made, const command_line *line, rec_error *error)
+{
+    if (line->command != COMMAND_CONVOLVE)
+        return REC_OK;
+    made->reading.role = REC_PICTURE;
+    made->run.operator_count = line->text_count;
+    if (!line->option[OPTION_ITERATIONS].given)
+        made->run.iterations = 1;
+    rec_operator *filters;
+    const rec_status status = choose_filters(line, &filters, error);
+    made->run.operators = filters;
+    return status;
+}
+
 static rec_status set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     rec_boundary *boundary = &made->run.boundary;
-    const rec_status status = choose_boundary(line, boundary, error);
+    const rec_status status = choose_boundary(
+        line, made->run.operators ? REC_FILTER_BOUNDARIES : REC_UPDATE_BOUNDARIES, boundary, error);
     if (status)
         return status;
     if (!rec_boundary_frees_mean(boundary->kind) &&
@@ -81,7 +97,8 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
 static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
 {
     const rec_boundary *boundary = &made->run.boundary;
-    made->writing.tone = rec_boundary_frees_mean(boundary->kind) && !boundary->mean_count
+    made->writing.tone = rec_boundary_frees_mean(boundary->kind) && !boundary->mean_count &&
+                                     !made->run.operators
                              ? REC_TONE_STRETCH
                              : REC_TONE_CLAMP;
     int found = !tone->given;
@@ -147,9 +164,9 @@ static rec_status check_combination(const command_line *line, rec_error *error)
 }
 
 /* Neither -n nor -t, and nothing that belongs to a stencil: the picture itself. */
-static int wants_the_limit(const option_value *given)
+static int wants_the_limit(const rec_settings *made, const option_value *given)
 {
-    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
+    return !made->run.operators && given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
            !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
            !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
            !given[OPTION_FRAMES].given;
@@ -161,7 +178,7 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
 {
     rec_run_options *run = &made->run;
     const char *found = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
-    if (wants_the_limit(given) && rec_jumper_available())
+    if (wants_the_limit(made, given) && rec_jumper_available(made))
         found = "spectral";
     if (given[OPTION_FRAMES_AT].given && !given[OPTION_SOLVER].given)
         found = "spectral";
@@ -273,6 +290,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     if (!status)
         status = check_combination(line, error);
     if (!status)
+        status = set_operators(made, line, error);
+    if (!status)
         status = set_boundary(made, line, error);
     if (!status && given[OPTION_FORMAT].given)
         status = choose_format(line, "", 0, &made->writing, error);
@@ -298,6 +317,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
 
 void settings_destroy(rec_settings *settings)
 {
+    free((void *)settings->run.operators);
+    settings->run.operators = NULL;
     free(settings->frames_at);
     settings->frames_at = NULL;
 }

@@ -211,6 +211,9 @@ typedef struct rec_difference {
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
                              rec_difference *difference, rec_error *error);
 
+/* The largest magnitude of a sample; NaN and infinity count as infinity. */
+double rec_image_largest(const rec_image *image);
+
 double rec_psnr(double peak, double rms); /* dB; INFINITY for an rms of 0 */
 
 #endif

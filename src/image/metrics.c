@@ -1,6 +1,8 @@
 /* How far two images are apart: bit by bit, at most, and in the mean. */
 #include "image/image.h"
 
+#include "base/team.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -58,4 +60,24 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
     difference->rms = sqrt(squares / (double)difference->samples);
     difference->psnr = rec_psnr(peak, difference->rms);
     return REC_OK;
+}
+
+/* Magnitudes are ordered as their bits are, which compares many at once. */
+double rec_image_largest(const rec_image *image)
+{
+    const size_t rows = image->planes * image->height;
+    uint32_t most = 0;
+#pragma omp parallel for reduction(max : most) if (rows * image->width > REC_WORTH_A_TEAM)
+    for (size_t y = 0; y < rows; y++) {
+        const float *row = image->data + y * image->stride;
+        for (size_t x = 0; x < image->width; x++) {
+            uint32_t bits;
+            memcpy(&bits, &row[x], sizeof bits);
+            bits &= 0x7fffffff;
+            most = most > bits ? most : bits;
+        }
+    }
+    float found;
+    memcpy(&found, &most, sizeof found);
+    return isfinite(found) ? found : INFINITY;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "image/stencil_file.h"
 
 /* ---- weights of one dimension ---- */
@@ -277,13 +276,4 @@ rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                         "--normalise: the weights of %s sum to 0; it has no mean to keep",
                         stencil->name);
     return REC_OK;
-}
-
-uint64_t rec_stencil_hash(const rec_stencil *stencil, uint64_t hash)
-{
-    const uint64_t sizes[] = {stencil->width, stencil->height};
-    const double numbers[] = {stencil->scale, stencil->offset};
-    hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
-    return rec_hash(hash, stencil->weights,
-                    stencil->width * stencil->height * sizeof *stencil->weights);
 }

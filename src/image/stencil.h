@@ -42,7 +42,4 @@ const rec_stencil_name *rec_stencil_name_at(size_t index);
 
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
 
-/* Goes on with a hash by all that decides the result. */
-uint64_t rec_stencil_hash(const rec_stencil *stencil, uint64_t hash);
-
 #endif

@@ -1,5 +1,6 @@
 #include "job/job.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -186,6 +187,12 @@ rec_status rec_job_save(rec_job *job, rec_error *error)
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (status)
         return status;
+    if (job->settings->run.operators && !isfinite(rec_image_largest(&image))) {
+        rec_image_destroy(&image);
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the result is not finite: each iteration makes it larger; take fewer "
+                        "(-n), or --normalise", job->input);
+    }
     const double before = rec_now();
     status = rec_image_write(job->output, &image, &job->settings->writing, error);
     rec_image_destroy(&image);

@@ -98,7 +98,7 @@ rec_status rec_job_compare(rec_job *job, rec_error *error);
 
 /* ---- the window's jumps: jumper.c ---- */
 
-int rec_jumper_available(void);
+int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
 
 /* A spectral solver for the job's problem from its very start, on the device of the run if that has
  * one. The problem is loaded again if it is not kept; REC_BAD_INPUT if it has changed since. */

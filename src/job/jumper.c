@@ -1,10 +1,10 @@
 /* The window's jumps: the problem of a job, solved by the solver that jumps to any iterate. */
 #include "job/problem.h"
 
-int rec_jumper_available(void)
+int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
-    return !rec_solver_find("spectral", &type, NULL);
+    return !settings->run.operators && !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)

@@ -28,7 +28,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     const rec_settings *settings = job->settings;
     const size_t means = settings->run.boundary.mean_count;
     rec_status status = REC_OK;
-    if (!rec_boundary_frees_mean(settings->run.boundary.kind))
+    if (settings->run.operators || !rec_boundary_frees_mean(settings->run.boundary.kind))
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
@@ -87,8 +87,11 @@ uint64_t rec_problem_identity(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
-    const uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
-    return rec_boundary_hash(&job->settings->run.boundary, hash);
+    const rec_run_options *run = &job->settings->run;
+    uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
+    for (size_t i = 0; i < run->operator_count; i++)
+        hash = rec_operator_hash(&run->operators[i], hash);
+    return rec_boundary_hash(&run->boundary, hash);
 }
 
 const char *rec_output_ending(const rec_format *format, size_t planes)

@@ -29,6 +29,8 @@ typedef struct rec_run_options {
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     rec_boundary boundary;
+    const rec_operator *operators; /* of a convolution, which outlive the run; NULL */
+    size_t operator_count;
     const char *checkpoint;        /* file, NULL: none */
     double checkpoint_every;       /* seconds between two checkpoints */
     int fresh;                     /* start from the beginning: a checkpoint is not read */

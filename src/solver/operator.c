@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/hash.h"
+
 _Static_assert((int)REC_TAPS_SIDE == (int)REC_STENCIL_SIDE, "a stencil fits");
 
 static void set_sizes(rec_operator *made, const rec_stencil *stencil)
@@ -39,6 +41,16 @@ rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil
     for (size_t i = 0; i < count; i++)
         made->taps.weights[i] = (float)((i == middle) - omega * stencil->weights[i] / d);
     return REC_OK;
+}
+
+uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash)
+{
+    const rec_taps *taps = &of->taps;
+    const int sizes[] = {taps->width, taps->height, of->adds};
+    const double numbers[] = {(double)taps->scale, (double)taps->offset, of->gain, of->level};
+    hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
+    return rec_hash(hash, taps->weights,
+                    (size_t)(taps->width * taps->height) * sizeof *taps->weights);
 }
 
 /* ---- two factors ---- */
@@ -95,23 +107,21 @@ int rec_operator_factors(const rec_operator *of, rec_factors *factors)
 int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo)
 {
     const rec_taps *taps = &of->taps;
+    const double most = fmax(rec_image_largest(picture), fabs((double)halo));
     double weights = 0;
-    float most = fabsf(halo);
-    int whole = halo == rintf(halo);
+    int whole = halo == rintf(halo) && !of->adds;
     for (int i = 0; i < taps->width * taps->height; i++) {
         weights += fabs((double)taps->weights[i]);
         whole &= is_integer((double)taps->weights[i]);
     }
-    const size_t rows = picture->planes * picture->height;
-    if (of->adds || !whole)
+    if (!whole || weights * most > 0x1p24)
         return 0;
-#pragma omp parallel for reduction(max : most) reduction(& : whole)
+    const size_t rows = picture->planes * picture->height;
+#pragma omp parallel for reduction(& : whole)
     for (size_t y = 0; y < rows; y++) {
         const float *row = picture->data + y * picture->stride;
-        for (size_t x = 0; x < picture->width; x++) {
-            most = fabsf(row[x]) > most ? fabsf(row[x]) : most;
+        for (size_t x = 0; x < picture->width; x++)
             whole &= row[x] == rintf(row[x]);
-        }
     }
-    return whole && weights * (double)most <= 0x1p24;
+    return whole;
 }

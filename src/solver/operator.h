@@ -22,6 +22,9 @@ void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
 rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
                                   rec_error *error);
 
+/* Goes on with a hash by all that decides the bits. */
+uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
+
 /* 1 and the factors when the operator is a filter of rank 1. Integer weights have integer factors. */
 int rec_operator_factors(const rec_operator *of, rec_factors *factors);
 

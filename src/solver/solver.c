@@ -21,8 +21,6 @@ static const rec_solver_type *const types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
-enum { WORTH_A_TEAM = 1 << 17 }; /* pixels that several threads look at */
-
 const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? types[index] : NULL; }
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
 const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
@@ -76,27 +74,6 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
 
-/* The largest magnitude of a sample; NaN and infinity count as infinity. Magnitudes are ordered as
- * their bits are, which compares many at once. */
-static double largest(const rec_image *image)
-{
-    const size_t rows = image->planes * image->height;
-    uint32_t most = 0;
-#pragma omp parallel for reduction(max : most) if (rows * image->width > WORTH_A_TEAM)
-    for (size_t y = 0; y < rows; y++) {
-        const float *row = image->data + y * image->stride;
-        for (size_t x = 0; x < image->width; x++) {
-            uint32_t bits;
-            memcpy(&bits, &row[x], sizeof bits);
-            bits &= 0x7fffffff;
-            most = most > bits ? most : bits;
-        }
-    }
-    float found;
-    memcpy(&found, &most, sizeof found);
-    return isfinite(found) ? found : INFINITY;
-}
-
 static rec_status check_problem(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->edges, *start = problem->start;
@@ -108,7 +85,7 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
                         start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
                         edges->width, edges->height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
-    if (largest(edges) > most || (start && largest(start) > most) ||
+    if (rec_image_largest(edges) > most || (start && rec_image_largest(start) > most) ||
         !(fabs((double)problem->boundary.value) <= most))
         return rec_fail(error, REC_BAD_INPUT,
                         "edges, start and halo must be finite and at most %g in magnitude",

@@ -174,7 +174,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     rec_window w = {
         .jobs = jobs,
-        .slider.present = rec_jumper_available(),
+        .slider.present = rec_jumper_available(jobs->settings),
         .wanted = {.viewport = {.fit = 1}, .tone = jobs->settings->writing.tone,
                    .contrast = 1, .gamma = 1,
                    .divider = 0.5},

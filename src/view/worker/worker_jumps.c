@@ -28,7 +28,7 @@ void rec_worker_seek(rec_worker *worker, uint64_t iteration)
     rec_view_state *now = &worker->now;
     const int first = !session->jumped;
     rec_error error;
-    if (!session->run || !rec_jumper_available())
+    if (!session->run || !rec_jumper_available(worker->jobs->settings))
         return;
     if (first) {
         worker->goes_on = worker->active && !worker->stepping;
