@@ -172,8 +172,8 @@ changes_nothing()
 check '--balance of balanced edges changes nothing' changes_nothing
 help_says()
 {
-    exits 0 --help && prints '--boundary halo|mirror' && prints '--mean V|R,G,B' &&
-        prints --balance && exits 0 edges --help && prints '--boundary halo|mirror'
+    exits 0 --help && prints '--boundary KIND' && prints '--mean V|R,G,B' &&
+        prints --balance && exits 0 edges --help && prints '--boundary KIND'
 }
 check '--help' help_says
 

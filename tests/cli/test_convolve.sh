@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# reconstruct convolve: filters by name and from files, in turn and repeated, and what is refused.
+. tests/lib.sh
+
+castle 61 44 >picture.pgm
+castle 40 33 --colour >picture.ppm
+convolve=(convolve --headless -q)
+
+printf '3 3 1 0\n0 1 0\n1 -4 1\n0 1 0\n' >laplace.mat
+printf '3 3 9 0\n"1",1;1\n1 1 1\n1\t1 1\n' >box
+
+# ---- what it computes ----
+
+by_hand()
+{
+    printf 'P2\n3 2\n255\n10 20 30\n40 50 60\n' >small.pgm
+    printf '3 1 2 1\n1 2 4\n' >taps.mat
+    works "${convolve[@]}" small.pgm --stencil taps.mat -o small.dat &&
+        equal "$(tr -s ' \n' ' ' <small.dat)" '3 2 51 86 41 141 191 86 ' &&
+        works "${convolve[@]}" small.pgm --stencil taps.mat --flip -o small.dat &&
+        equal "$(tr -s ' \n' ' ' <small.dat)" '3 2 21 56 71 66 161 161 ' &&
+        works "${convolve[@]}" small.pgm --stencil taps.mat --boundary wrap -o small.dat &&
+        equal "$(tr -s ' \n' ' ' <small.dat)" '3 2 66 86 61 171 191 166 '
+}
+check 'a small picture by hand' by_hand
+laplace_is_edges()
+{
+    works edges picture.pgm -o edges.pfm &&
+        works "${convolve[@]}" picture.pgm --stencil laplace -o laplace.pfm &&
+        same edges.pfm laplace.pfm &&
+        works "${convolve[@]}" picture.pgm --stencil laplace.mat -o laplace.pfm &&
+        same edges.pfm laplace.pfm && works edges picture.pgm --stencil laplace.mat -o laplace.pfm &&
+        same edges.pfm laplace.pfm && works edges picture.pgm --stencil laplace -o laplace.pfm &&
+        same edges.pfm laplace.pfm
+}
+check 'laplace makes the edges' laplace_is_edges
+a_file_beats_a_name()
+{
+    works "${convolve[@]}" picture.pgm --stencil ./box -o file.pfm &&
+        works "${convolve[@]}" picture.pgm --stencil box -o name.pfm && same file.pfm name.pfm &&
+        works "${convolve[@]}" picture.pgm --stencil box --width 2 -o wide.pfm &&
+        differ name.pfm wide.pfm && works "${convolve[@]}" picture.pgm --stencil laplace9 \
+        --stencil ./box -o two.pfm && works "${convolve[@]}" picture.pgm --stencil laplace9 \
+        -o one.pfm && works "${convolve[@]}" one.pfm --stencil ./box -o two-steps.pfm &&
+        same two.pfm two-steps.pfm
+}
+check 'files and names, one after the other' a_file_beats_a_name
+repeated()
+{
+    works "${convolve[@]}" picture.ppm --stencil binomial -n 4 -o four.pfm --boundary mirror101 &&
+        works "${convolve[@]}" picture.ppm --stencil binomial -n 3 -o three.pfm \
+            --boundary mirror101 &&
+        works "${convolve[@]}" three.pfm --stencil binomial -o step.pfm --boundary mirror101 &&
+        same four.pfm step.pfm && differ three.pfm four.pfm
+}
+check '-n repeats it, in colour' repeated
+normalised()
+{
+    printf '3 3 1 0\n1 1 1\n1 1 1\n1 1 1\n' >sum.mat
+    works "${convolve[@]}" picture.pgm --stencil sum.mat --normalise -o mean.pfm &&
+        works "${convolve[@]}" picture.pgm --stencil box -o box.pfm && same mean.pfm box.pfm
+}
+check '--normalise divides by the sum' normalised
+
+# ---- as everywhere ----
+
+solvers_agree()
+{
+    local boundary
+    for boundary in halo mirror mirror101 replicate wrap; do
+        exits 0 "${convolve[@]}" picture.ppm --stencil gaussian:1.7 -n 3 --compare \
+            --boundary $boundary && grep -q 'all 3960 samples are equal' "$top/stdout" || return 1
+    done
+}
+check '--compare: every bit is that of the reference' solvers_agree
+frames_and_report()
+{
+    works "${convolve[@]}" picture.pgm --stencil box -n 4 -k 2 --frames frames -o last.pgm \
+        --report report.json && equal "$(ls frames | wc -l)" 3 &&
+        same frames/picture-000001.pgm picture.pgm && same frames/picture-000003.pgm last.pgm &&
+        grep -q '"iterations": 4' report.json && grep -q '"distance_rms": null' report.json
+}
+check 'frames and a report' frames_and_report
+checkpoint_is_its_own()
+{
+    printf '3 1\n1 0 0\n' >turn.mat # which never stands still
+    "$program" "${convolve[@]}" picture.pgm --stencil turn.mat --boundary wrap -n 100000000 \
+        -o part.pfm --checkpoint c.bin &
+    local pid=$!
+    sleep 0.5
+    kill -TERM $pid
+    wait $pid
+    equal $? 75 && refuses 65 'c.bin' "${convolve[@]}" picture.pgm --stencil box --boundary wrap \
+        -n 100000000 -o part.pfm --checkpoint c.bin
+}
+check 'a checkpoint belongs to its stencil' checkpoint_is_its_own
+lists()
+{
+    exits 0 convolve --stencil list && grep -q '^gaussian:SIGMA ' "$top/stdout"
+}
+check '--stencil list' lists
+
+# ---- refusals ----
+
+refused() # CODE TEXT ARGUMENT...
+{
+    local code=$1 text=$2
+    shift 2
+    refuses "$code" "$text" "${convolve[@]}" picture.pgm -o refused.pfm "$@" && absent refused.pfm
+}
+check 'no stencil' refused 64 '--stencil list'
+check 'an unknown name' refused 66 '--stencil list' --stencil blur
+printf '3 3\n1 2 3\n4 5\n6 7 8\n' >short.mat
+check 'a damaged file' refused 65 'short.mat, line 3: 2 numbers instead of 3' --stencil short.mat
+printf '2 2\n1 2\n3 4\n' >even.mat
+check 'an even side' refused 65 'odd number' --stencil even.mat
+check 'no width to choose' refused 64 '3 x 3' --stencil laplace --width 2
+check 'a sum of 0' refused 64 'sum to 0' --stencil log:1 --normalise
+check 'an unknown boundary' refused 64 'wrap, mirror101 or replicate' --stencil box --boundary torus
+check 'a solver that cannot' refused 69 'applies no stencils' --stencil box -s spectral
+check 'not separable' refused 69 'product of a column and a row' --stencil laplace \
+    --kernel separable
+check 'a result beyond all bounds' refused 65 'not finite' --stencil laplace -n 100
+check 'no tolerance' refused 64 'no option --tolerance' --stencil box --tolerance 1
+check 'no reconstruction with replicate' refuses 64 'halo' --headless -q laplace.pfm -o r.pfm \
+    --boundary replicate
+
+finish
