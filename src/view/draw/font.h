@@ -23,8 +23,8 @@ void rec_outline_font_close(rec_outline_font *font); /* NULL is fine */
 /* At `scale` times the usual size. 0: it cannot. */
 int rec_outline_font_paint(rec_outline_font *font, int scale, rec_cells *cells);
 
-/* The bitmap font, which stays until the program ends. Not while another thread is inside libnetpbm,
- * whose state is the process's. NULL: there is none. */
+/* The bitmap font, which stays until the program ends. NULL: there is none. Not while another thread
+ * is inside libnetpbm, whose state is the process's. */
 typedef struct rec_bitmap_font rec_bitmap_font;
 const rec_bitmap_font *rec_bitmap_font_open(void);
 /* Each of its pixels becomes `scale` x `scale`. 0: it cannot. */
