@@ -30,8 +30,9 @@ static int asks(rec_action action)
 static void every_request_has_a_key(void **state)
 {
     (void)state;
-    /* An iterate to seek comes from the slider's keys, a file by dropping it. */
-    const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK};
+    /* An iterate to seek comes from the slider, a file by dropping it, back is one use of Escape. */
+    const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK,
+                                  REC_ACTION_BACK};
     for (int action = REC_ACTION_NONE + 1; action < REC_ACTIONS; action++) {
         int needs = 1;
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)
