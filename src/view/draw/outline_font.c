@@ -67,7 +67,7 @@ static int is_printed(const rec_outline_font *font, int code)
 
 /* Sets the cells' sizes and every advance: that of figures is the widest one's, so that numbers do
  * not jump about while they change. */
-static void measure(const rec_outline_font *font, rec_cells *cells)
+static void measure(const rec_outline_font *font, int scale, rec_cells *cells)
 {
     int widest_figure = 0, widest = 0;
     cells->bleed = 0;
@@ -87,7 +87,7 @@ static void measure(const rec_outline_font *font, rec_cells *cells)
     for (int code = '0'; code <= '9'; code++)
         cells->advance[code] = cells->advance[code] ? widest_figure : 0;
     cells->width = cells->bleed + widest + 1;
-    cells->height = TTF_FontHeight(font->font);
+    cells->height = (TTF_FontHeight(font->font) + scale - 1) / scale * scale; /* whole points */
 }
 
 static void paint_glyph(const rec_outline_font *font, int code, const rec_cells *cells)
@@ -113,7 +113,7 @@ int rec_outline_font_paint(rec_outline_font *font, int scale, rec_cells *cells)
 {
     if (TTF_SetFontSize(font->font, USUAL_SIZE * scale))
         return 0;
-    measure(font, cells);
+    measure(font, scale, cells);
     if (!cells->advance['0'] || !cells->advance['?'] || !rec_cells_create(cells))
         return 0;
     for (int code = 0; code < REC_GLYPHS; code++)
