@@ -98,7 +98,22 @@ const option_row option_table[OPTIONS] = {
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
-        "a JSON object for each input, one a line; - is stdout"},
+        "a JSON object for each input, one a line, as soon as it is\ndone; - is stdout"},
+    [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, RUNS,
+        "the inputs are those of this file, a name a line; - is\nstandard input"},
+    [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
+        "in LIST a NUL ends each name, as find -print0 writes it"},
+    [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, RUNS,
+        "only inputs I, I + N, I + 2 N, ...; I is 0 to N - 1"},
+    [OPTION_OUTPUT_DIR] = {"output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
+        "where the results go, as -o FOLDER/"},
+    [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
+        "files in folders keep the relative path of their input"},
+    [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, RUNS,
+        "pass over the inputs that --report says are done, and\n"
+        "append to it; FILE: a further report to read"},
+    [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
+        "threads of the process, at most (as many as processors)"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS, "no progress on stderr"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
         "the ladder of kernels (default), or the plate of NVIDIA's\n"
@@ -155,7 +170,8 @@ void options_print(FILE *stream, command_id command)
         char left[64], letter[8] = "    ";
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        const int may = row->kind == OPTION_WORD; /* it may be left out */
+        /* It may be left out. */
+        const int may = row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
                  may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
                  may ? "]" : "");
@@ -237,6 +253,23 @@ static int is_word(const char *words, const char *text)
     return 0;
 }
 
+/* No image is called so: it cannot be an operand. */
+static int is_journal(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 6 && !strcmp(text + length - 6, ".jsonl");
+}
+
+static rec_status keep_journal(command_line *parsed, const option_row *row, const char *text,
+                               rec_error *error)
+{
+    if (parsed->journal_count == MOST_JOURNALS)
+        return rec_fail(error, REC_USAGE, "--%s: more than %d files; cat makes one of them",
+                        row->name, MOST_JOURNALS);
+    parsed->journals[parsed->journal_count++] = text;
+    return REC_OK;
+}
+
 /* The whole text is the number, or it is none. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
@@ -246,8 +279,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     if (row->kind == OPTION_WORD && text && !is_word(row->argument, text))
         return rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
                         row->argument);
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_TEXTS ||
-        row->kind == OPTION_WORD)
+    if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
     char *end;
     errno = 0;
@@ -282,7 +314,8 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         if (!(row->commands & 1u << command))
             continue;
         longs[count++] = (struct option){row->name,
-                                         row->kind == OPTION_WORD ? optional_argument
+                                         row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL
+                                             ? optional_argument
                                          : row->argument          ? required_argument
                                                                   : no_argument,
                                          NULL, 256 + i};
@@ -324,10 +357,13 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         /* A word may stand on its own behind the option; anything else there is an operand. */
         const option_row *row = &option_table[id];
         char *text = optarg;
-        if (row->kind == OPTION_WORD && !text && optind < argc &&
-            is_word(row->argument, argv[optind]))
+        if (!text && optind < argc &&
+            ((row->kind == OPTION_WORD && is_word(row->argument, argv[optind])) ||
+             (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
             text = argv[optind++];
-        const rec_status status = parse_value(row, text, &parsed->option[id], error);
+        rec_status status = parse_value(row, text, &parsed->option[id], error);
+        if (!status && row->kind == OPTION_JOURNAL && text)
+            status = keep_journal(parsed, row, text, error);
         if (status)
             return status;
         if (row->kind == OPTION_TEXTS && parsed->text_count == OPTION_MOST_TEXTS)

@@ -1,5 +1,5 @@
 /* The window's jumps: the problem of a job, solved by the solver that jumps to any iterate. */
-#include "job/problem.h"
+#include "job/parts.h"
 
 int rec_jumper_available(const rec_settings *settings)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "job/problem.h"
+#include "job/parts.h"
 
 static rec_status join(char **path, const rec_job *job, const rec_format *format,
                        rec_error *error)

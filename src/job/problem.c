@@ -1,4 +1,4 @@
-#include "job/problem.h"
+#include "job/parts.h"
 
 #include <string.h>
 
