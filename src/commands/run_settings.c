@@ -311,7 +311,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                 .every = given[OPTION_EVERY].count,
                 .solver_options = {.where = given[OPTION_DEVICE].given ? REC_ON_DEVICE
                                                                        : REC_ANYWHERE,
-                                   .device = (int)number_or(&given[OPTION_DEVICE], 0),
+                                   .devices = {(int)number_or(&given[OPTION_DEVICE], 0)},
                                    .kernel = given[OPTION_KERNEL].text},
                 .checkpoint_every =
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
