@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "image/image.h"
 
 #define RUN (1u << COMMAND_RUN)
@@ -23,7 +24,9 @@ const option_row option_table[OPTIONS] = {
         "--frames or --reference. Gives the exact picture unless\n"
         "-n, -t, -s, --kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
-        "iterations in total, those of a resumed checkpoint\nincluded (convolve: 1); bench: the most for the plate\n(1000)"},
+        "iterations in total, such as 5000, 1e6 or 10k; those of\n"
+        "a resumed checkpoint count; convolve: times to repeat\n"
+        "(1); plate: at most (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop when the upper bound on the distance to the limit is\n"
         "at most LEVELS grey levels (RMS)"},
@@ -133,7 +136,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
         "plot the roofline of the largest size"},
     [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "print this text"},
-    [OPTION_VERSION] = {"version", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+    [OPTION_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, RUN,
         "print the version and what is built in"},
 };
 
@@ -192,32 +195,6 @@ void options_print(FILE *stream, command_id command)
 
 /* ---- parsing ---- */
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-    const size_t least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* Levenshtein's distance, for names that were mistyped; names are short. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t row[LONGEST + 1];
-    const size_t columns = strnlen(b, LONGEST);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            const size_t above = row[j];
-            row[j] = smallest(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-            corner = above;
-        }
-    }
-    return row[columns];
-}
-
 static rec_status refuse_unknown(const char *typed, command_id command, rec_error *error)
 {
     char name[64];
@@ -231,16 +208,17 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                 elsewhere = row;
             continue;
         }
-        const size_t distance = edit_distance(name, row->name);
-        if (distance < least) {
+        const size_t distance = rec_edit_distance(name, row->name);
+        if (rec_is_near(name, row->name) && distance < least) {
             least = distance;
             nearest = row;
         }
     }
     if (elsewhere)
         return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
-    return rec_fail(error, REC_USAGE, "unknown option --%s; the nearest is --%s", name,
-                    nearest->name);
+    return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
+                    nearest ? "; did you mean --" : "", nearest ? nearest->name : "",
+                    nearest ? "?" : "");
 }
 
 /* Is it one of "these|words"? */
@@ -270,6 +248,31 @@ static rec_status keep_journal(command_line *parsed, const option_row *row, cons
     return REC_OK;
 }
 
+/* A whole number: 12, 1e6, 2.5k, 10M, 1G; the suffixes are powers of 1000. */
+static int parse_count(const char *text, uint64_t *count)
+{
+    static const struct {
+        char suffix;
+        double factor;
+    } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+    char *end;
+    if (!strspn(text, "0123456789") || strspn(text, "0123456789.eE+kMG") != strlen(text))
+        return 0;
+    *count = strtoull(text, &end, 10);
+    if (!*end)
+        return !errno;
+    double value = strtod(text, &end);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (*end == suffixes[i].suffix && !end[1]) {
+            value *= suffixes[i].factor;
+            end++;
+        }
+    if (*end || errno || value != floor(value) || value > MOST_COUNT)
+        return 0;
+    *count = (uint64_t)value;
+    return 1;
+}
+
 /* The whole text is the number, or it is none. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
@@ -285,8 +288,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     errno = 0;
     int good = text[0] && strspn(text, " \t\n\v\f\r") == 0;
     if (row->kind == OPTION_COUNT) {
-        good = good && strspn(text, "0123456789") == strlen(text);
-        value->count = good ? strtoull(text, &end, 10) : 0;
+        good = parse_count(text, &value->count);
         value->number = (double)value->count;
     } else {
         value->number = strtod(text, &end);

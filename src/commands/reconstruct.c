@@ -30,7 +30,10 @@ rec_status command_run(const command_line *line, rec_error *error)
     rec_settings settings;
     rec_jobs jobs;
     rec_names names = {0};
-    rec_status status = check_place(line, line->option[OPTION_HEADLESS].given, error);
+    rec_status status =
+        line->operand_count ? command_refuse_misspelled(line->operands[0], error) : REC_OK;
+    if (!status)
+        status = check_place(line, line->option[OPTION_HEADLESS].given, error);
     if (!status)
         status = settings_parse(&settings, line, error);
     if (status)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/type.h"
 
 static const rec_solver_type *const types[] = {
@@ -82,7 +83,7 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT,
                         "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
                         "%zu; they must be the same",
-                        start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
+                        start->width, start->height, start->planes, rec_plural(start->planes),
                         edges->width, edges->height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if (rec_image_largest(edges) > most || (start && rec_image_largest(start) > most) ||

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "kernels/stencil.h"
 
@@ -335,7 +336,7 @@ void rec_host_name_processor(char *text, size_t size, int threads)
                 break;
         fclose(file);
     }
-    snprintf(text, size, "%s, %d thread%s", name, threads, threads == 1 ? "" : "s");
+    snprintf(text, size, "%s, %d thread%s", name, threads, rec_plural(threads));
 }
 
 void rec_host_get_info(const void *state, rec_solver_info *info)

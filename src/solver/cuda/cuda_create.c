@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
@@ -62,7 +63,7 @@ static rec_status check_memory(const rec_cuda *solver, rec_error *error)
                     "the largest square grey image that fits is %zu x %zu, several devices "
                     "(--device all) share an image, and --solver cpu uses the host's memory instead",
                     part ? "the" : "a", grid->width, grid->height, part ? "slab" : "image",
-                    grid->planes, grid->planes == 1 ? "" : "s", rec_format_bytes(needs, wanted),
+                    grid->planes, rec_plural(grid->planes), rec_format_bytes(needs, wanted),
                     solver->device, solver->name, rec_format_bytes(has, (double)free_bytes), side,
                     side);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "solver/type.h"
 
 const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture",
@@ -59,7 +60,7 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                         "the reference is %zu x %zu with %zu plane%s and the picture is %zu x %zu "
                         "with %zu; they must be the same",
                         reference->width, reference->height, reference->planes,
-                        reference->planes == 1 ? "" : "s", solver->width, solver->height,
+                        rec_plural(reference->planes), solver->width, solver->height,
                         solver->planes);
     rec_status status = find_planes(solver, &planes, error);
     if (!status)
