@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "run/checkpoint.h"
 
+#define FIRST_PIECE 100000000 /* updates of the first: less than a second on any machine */
+
 struct rec_run {
     rec_run_options options;
     rec_solver *solver;
@@ -15,6 +17,7 @@ struct rec_run {
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
     uint64_t batch;          /* iterations of the next one, where K is left to the run */
+    uint64_t piece;          /* as many at a time at most: they take about a second */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
     int last;                /* it stands still, and takes one more iteration for its parity */
@@ -95,6 +98,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->batch = REC_DEFAULT_EVERY;
     made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * edges->height * edges->planes;
+    made->piece = FIRST_PIECE / made->samples + 2;
 
     rec_image resumed = {0};
     rec_checkpoint checkpoint = {0};
@@ -134,6 +138,7 @@ void rec_run_destroy(rec_run *run)
     free(run);
 }
 
+static const double piece_seconds = 1;
 static const double batch_seconds = 0.2; /* its look takes a hundredth of that on large images */
 
 static uint64_t tolerance_every(const rec_run *run)
@@ -165,6 +170,26 @@ static void learn_batch(rec_run *run, uint64_t n, double seconds)
         run->batch *= 2;
     else if (seconds > 2 * batch_seconds && run->batch > REC_DEFAULT_EVERY)
         run->batch /= 2;
+}
+
+/* Nothing waits longer for a signal to be looked at, whatever K is. */
+static rec_status pass_piece(rec_run *run, rec_error *error)
+{
+    const double before = rec_now();
+    const rec_status status = advance(run, run->piece, 0, error);
+    const double seconds = rec_now() - before;
+    if (seconds < piece_seconds / 2 && run->piece < (uint64_t)1 << 40)
+        run->piece *= 2;
+    else if (seconds > piece_seconds && run->piece > 2)
+        run->piece /= 2;
+    return status;
+}
+
+static rec_status save_when_due(rec_run *run, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    return options->checkpoint && rec_now() - run->last_checkpoint >= options->checkpoint_every
+               ? rec_run_save_checkpoint(run, error) : REC_OK;
 }
 
 /* After N iterations the image stands still: the rest of the iterations asked for would change
@@ -247,11 +272,17 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         }
     }
     uint64_t n = run->last ? 1 : most ? most : choose_batch(run);
+    if (!most && !run->last && options->every) /* a piece of the batch may be done */
+        n -= state->iterations % options->every;
     const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
     if (options->tolerance > 0 && n > looked_in)
         n = looked_in;
     if (n > options->iterations - state->iterations)
         n = options->iterations - state->iterations;
+    if (n > run->piece && !run->last) {
+        status = pass_piece(run, error);
+        return status ? status : save_when_due(run, error);
+    }
     if (options->tolerance > 0 && decides_at(run, state->iterations + n))
         looks |= REC_LOOK_DISTANCE;
     if (looks & REC_LOOK_LATER && !(options->tolerance > 0) && !run->last &&
@@ -266,10 +297,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     /* Whoever stops wants to know how far the limit is. */
     if (!status && state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
         status = advance(run, 0, REC_LOOK_DISTANCE, error);
-    if (!status && !state->stop && options->checkpoint &&
-        rec_now() - run->last_checkpoint >= options->checkpoint_every)
-        status = rec_run_save_checkpoint(run, error);
-    return status;
+    return status || state->stop ? status : save_when_due(run, error);
 }
 
 rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,

@@ -72,7 +72,9 @@ void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
  * that pass over memory, on the H200 at 16384 x 16384 as much as 40 others. */
 #define REC_LOOK_LATER 0x100u
 
-/* One batch of `most` iterations (0: K), a look, the stop rules, and a checkpoint when it is time.
+/* One batch of `most` iterations (0: to the next multiple of K), a look, the stop rules, and a
+ * checkpoint when it is time. What would take longer than about a second is done in pieces, one a
+ * call, and only the last of them is followed by the look: the caller's flag is seen in time.
  * It is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
  * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE adds
  * the distance, which is otherwise only worked out where the tolerance needs it; the change is

@@ -5,7 +5,7 @@
 
 volatile sig_atomic_t rec_signal_received;
 
-static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1};
+static const int stopping[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU};
 enum { STOPPING = sizeof stopping / sizeof *stopping };
 
 /* timeout(1) and batch systems signal the process and then its whole group: the same signal comes
@@ -27,8 +27,9 @@ static void receive(int number)
         first[kind] = now;
         if (!rec_signal_received)
             rec_signal_received = number;
-    } else if (whole > PATIENCE_SECONDS ||
-               (whole == PATIENCE_SECONDS && now.tv_nsec >= before->tv_nsec)) {
+    } else if (number != SIGXCPU && /* the system repeats it every second */
+               (whole > PATIENCE_SECONDS ||
+                (whole == PATIENCE_SECONDS && now.tv_nsec >= before->tv_nsec))) {
         signal(number, SIG_DFL);
         raise(number); /* delivered when this returns */
     }

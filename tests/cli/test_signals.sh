@@ -139,6 +139,33 @@ finished_are_skipped() # a list that is started again does not begin from the be
     exits 66 "${run_it[@]}" -q --maxval 99 && [ "$(date -r made9/e.pgm +%Y)" != 2001 ]
 }
 check 'inputs that are finished are not done again' finished_are_skipped
+stops_for() # SIGNAL: as for SIGTERM, whatever K is, and within seconds
+{
+    local begin pid
+    rm -f c11
+    "$program" --headless -q -n 1000000000 -k 1000000000 e.pgm -o out11.pfm --checkpoint c11 \
+        2>"$top/stderr" &
+    pid=$!
+    ready "$pid" && sleep 0.3
+    begin=$(date +%s)
+    kill "-$1" "$pid"
+    wait "$pid"
+    equal $? 75 && [ $(($(date +%s) - begin)) -le 4 ] && [ "$(done_by c11)" -gt 0 ]
+}
+for signal in TERM HUP XCPU; do check "$signal with a huge K: a checkpoint at once" stops_for "$signal"; done
+due_within_a_batch()
+{
+    local pid tries
+    rm -f c12
+    "$program" --headless -q -n 1000000000 -k 1000000000 e.pgm -o out12.pfm --checkpoint c12 \
+        --checkpoint-every 0.2 2>"$top/stderr" &
+    pid=$!
+    for ((tries = 0; tries < 100; tries++)); do [ -s c12 ] && break; sleep 0.1; done
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    [ "$(done_by c12)" -gt 0 ]
+}
+check 'a checkpoint is due within a batch, too' due_within_a_batch
 without_an_output()
 {
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm --report r10 --checkpoint c10
