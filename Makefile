@@ -1,5 +1,5 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
+# on the command line: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
 # V=1 prints the commands.
 
 .DEFAULT_GOAL := all
@@ -29,8 +29,7 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
-	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
-	libfontconfig-dev fonts-dejavu-core libfftw3-dev
+	libjpeg-dev libsdl2-dev libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
@@ -70,7 +69,6 @@ NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell
 	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
 CUDA ?= $(if $(NVCC),1,0)
 SDL  ?= $(shell pkg-config --exists sdl2 2>/dev/null && echo 1 || echo 0)
-TTF  ?= $(shell pkg-config --exists "SDL2_ttf >= 2.0.18" fontconfig 2>/dev/null && echo 1 || echo 0)
 OPENMP ?= $(call links,-fopenmp)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -119,11 +117,6 @@ endif
 ifeq ($(SDL),1)
 C_FLAGS += -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
 LIBS += $(shell pkg-config --libs sdl2)
-ifeq ($(TTF),1)
-C_FLAGS += -DREC_HAVE_TTF=1 \
-	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags SDL2_ttf fontconfig))
-LIBS += $(shell pkg-config --libs SDL2_ttf fontconfig)
-endif
 endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
@@ -178,6 +171,7 @@ endif
 PROGRAM_OBJECTS := $(BUILD)/src/main.o
 MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+FUZZ_TESTS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
 # A change of flags rebuilds everything, a new version one file.
@@ -190,7 +184,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile check ci ci-build ci-compile asan sanitized-check monkey monkey-run \
+.PHONY: all help found demo bench profile check ci ci-build ci-compile asan tsan fuzz fuzz-programs sanitized-check monkey monkey-run \
 	sanitize unit install uninstall clean sample
 
 # A line of what is made from what; with V=1 the command.
@@ -213,7 +207,6 @@ found:
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
-	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
 	@test '$(NETPBM)' = 1 || { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
@@ -305,6 +298,11 @@ $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruc
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
 	  -o $@
 
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
+		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/libreconstruct.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(FUZZER) $^ $(LIBS) -o $@
+
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
 # ---- the sample --------------------------------------------------------------------------------
@@ -333,26 +331,41 @@ demo: ## reconstruct the sample: in a window, or without a display into demo/cas
 # ---- tests -------------------------------------------------------------------------------------
 
 # Those that wait most come first.
-TESTS = $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) $(UNIT_TESTS)
+TESTS = $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
+	$(UNIT_TESTS) $(FUZZ_TESTS)
 RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
 	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive \
 	tests/run.sh $(TESTS)
 
-unit: $(UNIT_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
+unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
 
 check: ## all tests; what needs a GPU is skipped where there is none
 	@$(MAKE) --no-print-directory all ci-build
 	@$(RUN_TESTS)
 
-# The leak sanitizer is off: graphics and CUDA drivers keep memory to the end by design.
+# Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
-asan: ## all tests under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory $(ASAN) ci-build
+asan: ## all tests under the address, leak and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
+# With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
+TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
+THREADED := cpu solver layers marks run view window_events inputs history spectral_solver
+tsan: ## the tests of what has threads under the thread sanitizer
+	@$(MAKE) --no-print-directory $(TSAN) sanitized-check \
+	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
 sanitized-check: ci-build
-	@SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  UBSAN_OPTIONS=print_stacktrace=1 $(RUN_TESTS)
+	@SANITIZED=1 $(if $(findstring thread,$(SANITIZE)),RECONSTRUCT_TESTS=small) \
+	  ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LSAN_OPTIONS=suppressions=tests/leaks:print_suppressions=0 \
+	  TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 $(RUN_TESTS)
+
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \
+	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
+fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
+	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
+	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
+fuzz-programs: $(FUZZ_TESTS)
 
 # Apart from the tests: it takes as long as it is told.
 MINUTES ?= 10
@@ -369,18 +382,18 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# gcc and clang, with everything and with the least, warnings as errors; then the sanitizers. The
-# kernels are nvcc's whichever of them compiles the rest: once is enough.
+# All tests with gcc; what clang says of everything, and what both say of the least, warnings being
+# errors; the tests of the least; then the sanitizers. The kernels are nvcc's whichever of them compiles
+# the rest: once is enough. CI is how a step is made.
+CI = $(MAKE) --no-print-directory WERROR=1
 ci: ## what continuous integration runs
-	@for cc in gcc clang; do for with in 'CUDA_ARCH=90' 'CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0'; do \
-	  echo "== $$cc $$with"; build=ci-build; \
-	  case "$$cc $$with" in 'clang CUDA_ARCH'*) build=ci-compile ;; esac; \
-	  $(MAKE) --no-print-directory CC=$$cc WERROR=1 BUILD=build/ci-$$cc-$${with%%=*} $$with $$build || exit 1; \
-	  done; done
-	@echo '== tests of the least that clang builds'
-	@$(MAKE) --no-print-directory CC=clang WERROR=1 BUILD=build/ci-clang-CUDA CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 check
-	@echo '== sanitizers'
-	@$(MAKE) --no-print-directory asan
+	+@echo '== all tests'; $(CI) BUILD=build/ci check
+	+@echo '== clang'; $(CI) CC=clang BUILD=build/ci-clang ci-compile
+	+@echo '== gcc, the least'; $(CI) BUILD=build/ci-least CUDA=0 SDL=0 FFT=0 OPENMP=0 ci-compile
+	+@echo '== clang, the least'; $(CI) CC=clang BUILD=build/ci-clang-least CUDA=0 SDL=0 FFT=0 check
+	+@echo '== address sanitizer'; $(CI) asan
+	+@echo '== thread sanitizer'; $(CI) tsan
+	+@echo '== fuzzing'; $(CI) MINUTES=1 fuzz
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
@@ -417,4 +430,4 @@ endif # deps
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

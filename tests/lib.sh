@@ -34,9 +34,7 @@ clean_up()
     chmod -R u+w "$top" && rm -rf "$top"
 }
 trap clean_up EXIT
-# libnetpbm keeps a row or a word when it gives up, which is not ours to mend.
-echo leak:libnetpbm >"$top/leaks"
-export LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$top/leaks:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$root/tests/leaks:print_suppressions=0
 mkdir "$top/work" && cd "$top/work" || exit 1
 exec </dev/null
 

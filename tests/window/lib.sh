@@ -5,7 +5,7 @@
 # iteration it is, is told by the names of the files that the key s saves. Full screen and
 # minimising need a window manager, dropping a file a file manager, and several pixels to a point another
 # display: not here, but in tests/unit/test_window_events.c.
-# of the files that the key s saves. Full screen and minimising need a window manager: not here.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . tests/lib.sh
 
 if ! "$program" --version | grep -q '^built with:.*SDL2'; then

@@ -20,16 +20,15 @@ enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 static const struct {
     const char *name;
     unsigned boundaries;
-    int slabs; /* 1: it is worth its while for the few iterations between two trades */
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
-    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 0,
+    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                 "the device has too little shared memory"},
-    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, 1, NULL},
+    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, NULL},
 };
 
 const char *rec_cuda_plan_kernel(size_t index)
@@ -161,8 +160,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel ? strcmp(kernel, kernels[i].name) != 0
-                   : grid->rows < grid->height && !kernels[i].slabs)
+        if (kernel && strcmp(kernel, kernels[i].name))
             continue;
         if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
             if (kernel)

@@ -1,0 +1,60 @@
+/* The readers of all image formats, by way of the writers: what one has read is written in every
+ * format that holds it exactly, and reads back as it was. The first byte chooses the role. */
+#include <string.h>
+#include <unistd.h>
+
+#include "image/image.h"
+#include "tests/fuzz/fuzz.h"
+
+static void there_and_back(const rec_image *image, const rec_format *format)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    rec_error error = {0};
+    rec_image again = {0};
+    const rec_write_options writing = {.format = format, .maxval = 65535, .exact = 1};
+    const rec_read_options reading = {.role = REC_EDGES, .zero_level_given = 1};
+    FILE *const stream = open_memstream(&bytes, &size);
+    FUZZ_REQUIRE(stream);
+    const rec_status status = rec_image_write_stream(stream, "memory", image, &writing, &error);
+    fclose(stream);
+    if (!status) {
+        if (rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again, NULL, &error)) {
+            fprintf(stderr, "what was written as %s: %s\n", format->name, error.message);
+            abort();
+        }
+        FUZZ_REQUIRE(again.width == image->width && again.height == image->height &&
+                     again.planes == image->planes);
+        for (size_t p = 0; p < image->planes; p++)
+            for (size_t y = 0; y < image->height; y++)
+                for (size_t x = 0; x < image->width; x++)
+                    FUZZ_REQUIRE(rec_image_row(&again, p, y)[x] == rec_image_row(image, p, y)[x]);
+        rec_image_destroy(&again);
+    } else {
+        FUZZ_REQUIRE(error.status == status && error.message[0]);
+    }
+    free(bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1)
+        return 0;
+    rec_image image = {0};
+    rec_image_info info = {0};
+    rec_error error = {0};
+    const rec_read_options reading = {.role = (rec_role)(data[0] % 3)};
+    const rec_status status = rec_image_read(fuzz_file(data + 1, size - 1), &reading, &image, &info,
+                                             &error);
+    if (status) {
+        FUZZ_REQUIRE(error.status == status && error.message[0] && !strchr(error.message, '\n'));
+        return 0;
+    }
+    FUZZ_REQUIRE(image.width && image.height && (image.planes == 1 || image.planes == 3));
+    if (image.width * image.height < 10000)
+        for (size_t i = 0; rec_format_at(i); i++)
+            if (rec_format_at(i)->write && strcmp(rec_format_at(i)->name, "raw")) /* no header */
+                there_and_back(&image, rec_format_at(i));
+    rec_image_destroy(&image);
+    return 0;
+}
