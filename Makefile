@@ -1,5 +1,5 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
+# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
 # V=1 prints the commands.
 
 .DEFAULT_GOAL := all
@@ -29,7 +29,8 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 # What a fresh Debian or Ubuntu needs; CUDA comes from NVIDIA (README.md). What the tests and
 # continuous integration need comes with a goal of theirs, as in `make deps check`.
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
-	libjpeg-dev libsdl2-dev libfftw3-dev
+	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
+	libfontconfig-dev fonts-dejavu-core libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
@@ -69,6 +70,7 @@ NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell
 	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
 CUDA ?= $(if $(NVCC),1,0)
 SDL  ?= $(shell pkg-config --exists sdl2 2>/dev/null && echo 1 || echo 0)
+TTF  ?= $(shell pkg-config --exists "SDL2_ttf >= 2.0.18" fontconfig 2>/dev/null && echo 1 || echo 0)
 OPENMP ?= $(call links,-fopenmp)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -117,6 +119,11 @@ endif
 ifeq ($(SDL),1)
 C_FLAGS += -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
 LIBS += $(shell pkg-config --libs sdl2)
+ifeq ($(TTF),1)
+C_FLAGS += -DREC_HAVE_TTF=1 \
+	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags SDL2_ttf fontconfig))
+LIBS += $(shell pkg-config --libs SDL2_ttf fontconfig)
+endif
 endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
@@ -207,6 +214,7 @@ found:
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
+	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
 	@test '$(NETPBM)' = 1 || { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
@@ -430,4 +438,4 @@ endif # deps
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

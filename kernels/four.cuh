@@ -16,11 +16,13 @@ struct Frame {
     int width, height;
     long long pitch;
     float halo;
+    int first, end; // rows of a look
 };
 
 inline Frame frame_of(const rec_grid *grid)
 {
-    return {(int)grid->width, (int)grid->height, (long long)grid->pitch, grid->halo};
+    return {(int)grid->width, (int)grid->height, (long long)grid->pitch, grid->halo,
+            (int)grid->first, (int)(grid->first + grid->rows)};
 }
 
 // Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or, mirrored, the nearest

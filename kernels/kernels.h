@@ -22,6 +22,8 @@ typedef struct rec_grid {
     size_t width, height, planes;
     size_t pitch; /* floats */
     float halo;   /* the constant around every plane */
+    size_t first, rows; /* those that a look is about: `first` is a multiple of REC_SUM_ROWS, and
+                           either `rows` is or they end with the planes */
     rec_boundary_kind boundary; /* rec_launch_stream and _resident have the constant alone */
 } rec_grid;
 
@@ -91,29 +93,41 @@ static inline size_t rec_resident_flags(const rec_resident *plan)
     return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes * REC_FLAG_WORDS;
 }
 
-/* What the norms of one plane come to. */
+/* What is seen of a change in one plane. */
 typedef struct rec_device_norms {
-    double squares;     /* of M_N - M_(N-1), or, for the distance, of J(J(M)) - M */
     double maximum;     /* of |M_N - M_(N-1)| */
     uint64_t alternating, moving; /* pixels unequal to M_(N-1), to M_(N-2) */
 } rec_device_norms;
 
+/* Squares are summed over so many rows each, in an order that depends on the width alone: who adds
+ * these sums up in their order has the same number however the rows were shared out. */
+enum { REC_SUM_ROWS = 4 };
+static inline size_t rec_sums_of(const rec_grid *grid) /* of one plane */
+{
+    return (grid->rows + REC_SUM_ROWS - 1) / REC_SUM_ROWS;
+}
+
 /* Room that the next three need on the device: zeros at first, whatever they leave from then on. */
 size_t rec_norms_scratch_bytes(const rec_grid *grid);
 
-/* The last iteration with its norms: out = J(m), having held M_(N-2) or, `behind`, M_(N-3), from which
- * M_(N-2) is made again; norms[planes] is memory that the device can reach. pixel.cu */
+/* In what follows norms[planes] and squares[planes][sums of a plane] are memory that the device can
+ * reach.
+ *
+ * The last iteration with its norms: out = J(m), having held M_(N-2) or, `behind`, M_(N-3), from which
+ * M_(N-2) is made again. pixel.cu */
 cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
-                              int behind, void *scratch, rec_device_norms *norms,
+                              int behind, void *scratch, rec_device_norms *norms, double *squares,
                               cudaStream_t stream);
 
-/* The last two iterations with the norms of the last: out = J(J(m)). norms.cu */
+/* The last two iterations with the norms of the last: out = J(J(m)), in the rows of the look alone.
+ * norms.cu */
 cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, const float *f,
-                            void *scratch, rec_device_norms *norms, cudaStream_t stream);
+                            void *scratch, rec_device_norms *norms, double *squares,
+                            cudaStream_t stream);
 
-/* norms[plane].squares = sum of (J(J(m)) - m)^2 in double. norms.cu */
+/* The squares of J(J(m)) - m. norms.cu */
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
-                                void *scratch, rec_device_norms *norms, cudaStream_t stream);
+                                void *scratch, double *squares, cudaStream_t stream);
 
 /* Planes of a picture that are shown: own rows of it alone. */
 typedef struct rec_device_planes {

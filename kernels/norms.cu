@@ -16,6 +16,7 @@ constexpr int WARPS = sum_threads / 32, COLUMNS = 120;
 // M_N from m = M_(N-2).
 struct Iterate {
     static constexpr int ROWS = 2, BLOCKS = 4; // of a warp at a time; on a multiprocessor
+    static constexpr bool COUNTS = true;       // pixels, and looks for the maximum
     using Step = float;
     float *out;
     Change change;
@@ -37,12 +38,14 @@ struct Iterate {
     {
         store_four(out, frame, y, x, now);
     }
+    __device__ double take_squares() { return change.take_squares(); }
     __device__ Sums sums() const { return change.sums(); }
 };
 
 // (J(J(m)) - m)^2.
 struct Distance {
     static constexpr int ROWS = 4, BLOCKS = 3;
+    static constexpr bool COUNTS = false;
     using Step = double;
     float *out; // none
     double squares;
@@ -60,7 +63,13 @@ struct Distance {
         return 0.f;
     }
     __device__ void store(const Frame &, int, int, const Four<float> &) {}
-    __device__ Sums sums() const { return {squares, 0.0, 0, 0}; }
+    __device__ double take_squares()
+    {
+        const double taken = squares;
+        squares = 0.0;
+        return taken;
+    }
+    __device__ Sums sums() const { return {}; }
 };
 
 // Rows y..y+ROWS-1 of the second step. Edge: something of what that takes is outside the image.
@@ -120,49 +129,59 @@ __global__ void __launch_bounds__(sum_threads, Task::BLOCKS)
 two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
           const Frame frame, Totals totals)
 {
-    constexpr int ROWS = Task::ROWS, BAND = ROWS * WARPS;
+    constexpr int ROWS = Task::ROWS;
     const int lane = threadIdx.x % 32, x0 = (int)blockIdx.x * COLUMNS - 4, x = x0 + 4 * lane;
     const long long plane = blockIdx.z * (frame.height * frame.pitch);
     const bool own = lane > 0 && lane < 31 && x < frame.pitch;
     m += plane, f += plane;
     Task task = {};
     task.out = out + plane;
-    for (int y = (int)blockIdx.y * BAND + warp_number() * ROWS; y < frame.height;
-         y += (int)gridDim.y * BAND)
+    const int steps = (frame.end - frame.first + ROWS - 1) / ROWS;
+    for (int step = (int)blockIdx.y * WARPS + warp_number(); step < steps;
+         step += (int)gridDim.y * WARPS) {
+        const int y = frame.first + step * ROWS;
         if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height)
             walk<false, false>(task, m, f, frame, y, x, own);
         else
             walk<Mirror, true>(task, m, f, frame, y, x, own);
-    add_up(own ? task.sums() : Sums{}, totals);
+        const double squares = task.take_squares();
+        put_squares(own ? squares : 0.0, totals, step, steps);
+    }
+    if (Task::COUNTS)
+        add_up(own ? task.sums() : Sums{}, totals);
 }
 
 template <class Task>
 cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float *f, void *scratch,
-                   rec_device_norms *norms, cudaStream_t stream)
+                   rec_device_norms *norms, double *squares, cudaStream_t stream)
 {
     const dim3 blocks = blocks_that_sum(grid, COLUMNS, Task::ROWS * WARPS);
+    const Totals totals = totals_in(grid, COLUMNS, scratch, norms);
     (grid->boundary == REC_BOUNDARY_MIRROR ? two_steps<true, Task> : two_steps<false, Task>)
-        <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals_in(scratch, norms));
-    return cudaGetLastError();
+        <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+    const cudaError_t result = cudaGetLastError();
+    return result == cudaSuccess
+               ? launch_add_strips(grid, COLUMNS, Task::ROWS, totals, squares, stream)
+               : result;
 }
 
 } // namespace
 
 extern "C" size_t rec_norms_scratch_bytes(const rec_grid *grid)
 {
-    return (1 + grid->planes * (many_blocks + grid->pitch / COLUMNS + 1)) * sizeof(Sums);
+    const size_t strips = grid->pitch / COLUMNS + 1, steps = grid->rows / Iterate::ROWS + 1;
+    return blocks_bytes(grid, COLUMNS) + grid->planes * strips * steps * sizeof(double);
 }
 
 extern "C" cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m,
                                        const float *f, void *scratch, rec_device_norms *norms,
-                                       cudaStream_t stream)
+                                       double *squares, cudaStream_t stream)
 {
-    return launch<Iterate>(grid, out, m, f, scratch, norms, stream);
+    return launch<Iterate>(grid, out, m, f, scratch, norms, squares, stream);
 }
 
 extern "C" cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
-                                           void *scratch, rec_device_norms *norms,
-                                           cudaStream_t stream)
+                                           void *scratch, double *squares, cudaStream_t stream)
 {
-    return launch<Distance>(grid, nullptr, m, f, scratch, norms, stream);
+    return launch<Distance>(grid, nullptr, m, f, scratch, nullptr, squares, stream);
 }

@@ -68,8 +68,11 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
     const long long plane = blockIdx.z * (frame.height * frame.pitch);
     out += plane, m += plane, f += plane;
     Change change;
-    for (int y = (int)blockIdx.y * BAND + warp_number() * ROWS; y < frame.height;
-         y += (int)gridDim.y * BAND) {
+    const int first = mode == ITERATE ? 0 : frame.first;
+    const int steps = ((mode == ITERATE ? frame.height : frame.end) - first + ROWS - 1) / ROWS;
+    for (int step = (int)blockIdx.y * WARPS + warp_number(); step < steps;
+         step += (int)gridDim.y * WARPS) {
+        const int y = first + step * ROWS;
         const Rows rows = load_rows<Mirror>(m, frame, y, x, lane);
         Rows older;
         Four<float> term[ROWS], before[ROWS];
@@ -94,6 +97,8 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
                     change.add(now.v[v], rows.row[r + 1].v[v], before[r].v[v]);
             }
         }
+        if (mode != ITERATE)
+            put_squares(change.take_squares(), totals, step, steps);
     }
     if (mode != ITERATE)
         add_up(change.sums(), totals);
@@ -121,10 +126,13 @@ extern "C" cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const 
 
 extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m,
                                          const float *f, int behind, void *scratch,
-                                         rec_device_norms *norms, cudaStream_t stream)
+                                         rec_device_norms *norms, double *squares,
+                                         cudaStream_t stream)
 {
-    const Totals totals = totals_in(scratch, norms);
-    const cudaError_t result = behind ? launch<BEHIND>(grid, out, m, f, totals, stream)
-                                      : launch<NORMS>(grid, out, m, f, totals, stream);
+    const Totals totals = totals_in(grid, COLUMNS, scratch, norms);
+    cudaError_t result = behind ? launch<BEHIND>(grid, out, m, f, totals, stream)
+                                : launch<NORMS>(grid, out, m, f, totals, stream);
+    if (result == cudaSuccess)
+        result = launch_add_strips(grid, COLUMNS, ROWS, totals, squares, stream);
     return result == cudaSuccess ? rec_launch_pixel(grid, out, m, f, stream) : result;
 }

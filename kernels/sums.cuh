@@ -1,6 +1,6 @@
-// The norms' sums. Who adds what to what depends on the size of the image alone, so the same image
-// gives the same number on every run: lanes, warps, then blocks in the order of their numbers, which
-// the block that ends last adds up. Everything is summed in double.
+// The norms' sums. Squares are summed in double, and who adds what to what depends on the width of
+// the image alone: the lanes of a warp over its few rows, then the strips of columns, for REC_SUM_ROWS
+// rows each. Maxima and counts have no order: the block that ends last takes those of all blocks.
 #ifndef REC_KERNELS_SUMS_CUH
 #define REC_KERNELS_SUMS_CUH
 
@@ -19,32 +19,39 @@ constexpr size_t many_blocks = 512;
 inline dim3 blocks_that_sum(const rec_grid *grid, size_t columns, size_t rows)
 {
     const size_t strips = (grid->pitch + columns - 1) / columns;
-    const size_t bands = (grid->height + rows - 1) / rows, most = many_blocks / strips + 1;
+    const size_t bands = (grid->rows + rows - 1) / rows, most = many_blocks / strips + 1;
     const size_t each = (bands + most - 1) / most;
     return dim3((unsigned)strips, (unsigned)((bands + each - 1) / each), (unsigned)grid->planes);
 }
 
 // Where a launch's sums go: `tickets` is a counter a plane, 0 before and after; scratch begins with
-// them.
+// them. `squares` are those of a warp's rows at a time, [plane][strip][step].
 struct Totals {
     Sums *blocks, *norms;
     unsigned *tickets;
+    double *squares;
 };
-inline Totals totals_in(void *scratch, rec_device_norms *norms)
+inline size_t blocks_bytes(const rec_grid *grid, size_t columns)
 {
-    return {static_cast<Sums *>(scratch) + 1, norms, static_cast<unsigned *>(scratch)};
+    return (1 + grid->planes * (many_blocks + grid->pitch / columns + 1)) * sizeof(Sums);
+}
+inline Totals totals_in(const rec_grid *grid, size_t columns, void *scratch,
+                        rec_device_norms *norms)
+{
+    char *bytes = static_cast<char *>(scratch);
+    return {static_cast<Sums *>(scratch) + 1, norms, static_cast<unsigned *>(scratch),
+            reinterpret_cast<double *>(bytes + blocks_bytes(grid, columns))};
 }
 
 __device__ __forceinline__ Sums combine(const Sums &a, const Sums &b)
 {
-    return {a.squares + b.squares, a.maximum > b.maximum ? a.maximum : b.maximum,
-            a.alternating + b.alternating, a.moving + b.moving};
+    return {a.maximum > b.maximum ? a.maximum : b.maximum, a.alternating + b.alternating,
+            a.moving + b.moving};
 }
 
 __device__ __forceinline__ Sums from_lane(const Sums &sums, int distance)
 {
-    return {__shfl_down_sync(~0u, sums.squares, distance),
-            __shfl_down_sync(~0u, sums.maximum, distance),
+    return {__shfl_down_sync(~0u, sums.maximum, distance),
             __shfl_down_sync(~0u, sums.alternating, distance),
             __shfl_down_sync(~0u, sums.moving, distance)};
 }
@@ -97,7 +104,45 @@ __device__ inline void add_up(Sums sums, const Totals &totals)
         totals.norms[plane] = sums;
 }
 
-// What one lane has seen of a change.
+// The squares that the lanes of a warp have seen in its rows, number `step` of `steps`.
+__device__ __forceinline__ void put_squares(double squares, const Totals &totals, int step,
+                                            int steps)
+{
+    for (int distance = 16; distance; distance /= 2)
+        squares += __shfl_down_sync(~0u, squares, distance);
+    if (threadIdx.x % 32 == 0)
+        totals.squares[((size_t)blockIdx.z * gridDim.x + blockIdx.x) * steps + step] = squares;
+}
+
+// sums[plane][i]: the squares of `each` steps, and of each step over the strips.
+__global__ void __launch_bounds__(sum_threads)
+add_strips(double *sums, const double *squares, int strips, int steps, int each, int count)
+{
+    const int i = (int)(blockIdx.x * sum_threads + threadIdx.x);
+    if (i >= count)
+        return;
+    squares += (size_t)blockIdx.y * strips * steps;
+    double sum = 0.0;
+    for (int step = i * each; step < min((i + 1) * each, steps); step++)
+#pragma unroll 4
+        for (int strip = 0; strip < strips; strip++)
+            sum += squares[(size_t)strip * steps + step];
+    sums[(size_t)blockIdx.y * count + i] = sum;
+}
+
+// Behind a launch whose warps had `rows` rows at a time.
+inline cudaError_t launch_add_strips(const rec_grid *grid, size_t columns, int rows,
+                                     const Totals &totals, double *sums, cudaStream_t stream)
+{
+    const int count = (int)rec_sums_of(grid), strips = (int)((grid->pitch + columns - 1) / columns);
+    const dim3 blocks((unsigned)((count + sum_threads - 1) / sum_threads), (unsigned)grid->planes);
+    add_strips<<<blocks, sum_threads, 0, stream>>>(sums, totals.squares, strips,
+                                                   ((int)grid->rows + rows - 1) / rows,
+                                                   REC_SUM_ROWS / rows, count);
+    return cudaGetLastError();
+}
+
+// What one lane has seen of a change: the squares since they were last taken.
 struct Change {
     double squares = 0.0, maximum = 0.0;
     unsigned alternating = 0, moving = 0;
@@ -110,7 +155,13 @@ struct Change {
         alternating += __float_as_uint(now) != __float_as_uint(last);
         moving += __float_as_uint(now) != __float_as_uint(before);
     }
-    __device__ __forceinline__ Sums sums() const { return {squares, maximum, alternating, moving}; }
+    __device__ __forceinline__ double take_squares()
+    {
+        const double taken = squares;
+        squares = 0.0;
+        return taken;
+    }
+    __device__ __forceinline__ Sums sums() const { return {maximum, alternating, moving}; }
 };
 
 } // namespace

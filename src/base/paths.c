@@ -61,14 +61,29 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
 char *rec_path_resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
+    const char *name = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    char *real = folder ? realpath(*folder ? folder : "/", NULL) : NULL, *resolved = NULL;
+    if (!real && folder && *folder && errno == ENOENT)
+        real = rec_path_resolve(folder);
     const char *between = real && real[1] ? "/" : ""; /* none behind the root */
-    if (real && asprintf(&resolved, "%s%s%s", real, between, slash ? slash + 1 : path) < 0)
+    if (real && asprintf(&resolved, "%s%s%s", real, between, name) < 0)
         resolved = NULL;
     free(folder);
     free(real);
     return resolved;
+}
+
+char *rec_path_real_folder(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    char *real = realpath(path, NULL), *bare = real ? NULL : strndup(path, length);
+    if (bare)
+        real = rec_path_resolve(bare);
+    free(bare);
+    return real;
 }
 
 int rec_path_is_one_file(const char *a, const char *b)

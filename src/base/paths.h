@@ -20,9 +20,12 @@ rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
 rec_status rec_path_join(char **path, const char *folder, const char *name, const char *suffix,
                          rec_error *error);
 
-/* The name with the links of its folder resolved, a new string; the file itself need not be there.
- * NULL where the folder is not there. */
+/* The name with the links of its folder resolved, a new string. What is not there yet, the file or
+ * folders, keeps its name. NULL if the system cannot tell. */
 char *rec_path_resolve(const char *path);
+
+/* The same of a folder, the link at its end included. */
+char *rec_path_real_folder(const char *path);
 
 /* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
 int rec_path_is_one_file(const char *a, const char *b);

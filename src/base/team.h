@@ -21,6 +21,17 @@ static inline size_t rec_team_size(void)
 #endif
 }
 
+/* No team of this thread has more from now on. */
+static inline void rec_team_limit(size_t threads)
+{
+#ifdef _OPENMP
+    if (threads < rec_team_size())
+        omp_set_num_threads((int)threads);
+#else
+    (void)threads;
+#endif
+}
+
 static inline size_t rec_team_present(void)
 {
 #ifdef _OPENMP

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "bench/plate.h"
 #include "run/signals.h"
@@ -97,10 +98,10 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                                                 stream, &result, error);
     if (status)
         return status;
-    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iterations in %.3g s, norm %.9g "
+    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
             "(%s, %s, %s)\n",
             side, side, result.reached ? "reached 1e-4" : "stopped", result.iterations,
-            result.seconds, result.norm, result.info.solver, result.info.kernel,
+            rec_plural(result.iterations), result.seconds, result.norm, result.info.solver, result.info.kernel,
             result.info.device);
     if (!result.reached)
         return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64

@@ -21,7 +21,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo};
-    const rec_solver_options options = {.device = device, .kernel = of->kernel};
+    const rec_solver_options options = {.devices = {device}, .kernel = of->kernel};
     rec_status status = rec_solver_find(of->solver, &type, error);
     if (!status)
         status = rec_solver_create(&solver, type, &solved, &options, error);

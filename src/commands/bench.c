@@ -91,7 +91,7 @@ static rec_status solve_plate(const option_value *given, rec_error *error)
     size_t count;
     const rec_solver_type *type;
     const option_value *most = &given[OPTION_ITERATIONS];
-    const rec_solver_options options = {.device = (int)given[OPTION_DEVICE].count,
+    const rec_solver_options options = {.devices = {(int)given[OPTION_DEVICE].count},
                                         .kernel = given[OPTION_KERNEL].text};
     rec_status status = REC_OK;
     if (given[OPTION_SIZE].given)

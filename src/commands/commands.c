@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "base/trace.h"
 #include "base/version.h"
 #include "bench/bench.h"
@@ -25,6 +27,7 @@ const command command_table[COMMANDS] = {
     [COMMAND_BENCH] = {"bench", "bench [OPTION]...",
                        "check and time a ladder of kernels, one idea after the other",
                        command_bench},
+    [COMMAND_HELP] = {"help", "help [COMMAND]", "print the help of a command", command_help},
 };
 
 const exit_code exit_codes[] = {
@@ -107,6 +110,30 @@ void command_print_help(FILE *stream, command_id id)
         fprintf(stream, "  %-29s%s\n", rec_solver_type_name(type), rec_solver_type_summary(type));
     fputc('\n', stream);
     print_exit_codes(stream);
+}
+
+rec_status command_help(const command_line *line, rec_error *error)
+{
+    if (line->operand_count > 1)
+        return rec_fail(error, REC_USAGE, "help takes one command, not %zu", line->operand_count);
+    int id = COMMAND_RUN;
+    while (line->operand_count && ++id < COMMANDS)
+        if (!strcmp(line->operands[0], command_table[id].name))
+            break;
+    if (id == COMMANDS)
+        return rec_fail(error, REC_USAGE, "unknown command %s", line->operands[0]);
+    command_print_help(stdout, (command_id)id);
+    return REC_OK;
+}
+
+/* What was typed as an input may be a command that was misspelled. */
+rec_status command_refuse_misspelled(const char *input, rec_error *error)
+{
+    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
+        if (rec_is_near(input, command_table[i].name) && access(input, F_OK))
+            return rec_fail(error, REC_USAGE, "%s: no such file or command; did you mean `%s`?",
+                            input, command_table[i].name);
+    return REC_OK;
 }
 
 void command_print_version(FILE *stream)

@@ -34,6 +34,10 @@ rec_status command_convolve(const command_line *line, rec_error *error);
 rec_status command_compare(const command_line *line, rec_error *error);
 rec_status command_devices(const command_line *line, rec_error *error);
 rec_status command_bench(const command_line *line, rec_error *error);
+rec_status command_help(const command_line *line, rec_error *error);
+
+/* REC_USAGE where `input` is no file and nearly the name of a command. */
+rec_status command_refuse_misspelled(const char *input, rec_error *error);
 
 /* Which command argv is for, and its help and version texts. */
 command_id command_find(int argc, char **argv);

@@ -1,216 +1,149 @@
-/* The run command without a window: each input from file to file, one after the other. */
-#include <math.h>
-#include <stdlib.h>
+/* The run command without a window: a list of inputs, be it of one. Each is on its own: one that
+ * fails is reported, and the others go on, unless what failed would fail for all of them. */
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/output.h"
-#include "commands/commands.h"
+#include "base/team.h"
 #include "commands/run_settings.h"
-#include "run/progress.h"
+#include "commands/solve.h"
+#include "job/pipeline.h"
 #include "run/signals.h"
 
-/* A batch of K, or to the next frame where that is nearer. */
-static rec_status step(rec_job *job, rec_error *error)
+typedef struct tally {
+    const rec_jobs *jobs;
+    rec_progress progress;
+    size_t done, passed, failed, no; /* failed: those with the answer no, too */
+    rec_status verdict;       /* REC_NO if some answer was no, be it before */
+    rec_status stopped;       /* an input was stopped by a signal */
+    size_t first;             /* number of the first other failure, */
+    rec_status first_status;  /* and its status; REC_OK: there is none */
+    rec_error error;          /* of a single input, for main to print */
+    size_t largest;           /* samples of the largest input that was solved */
+    int ended;                /* the others are left untouched */
+} tally;
+
+/* Would the others fail as well? A device that is gone, a full disk, memory that is short at a size
+ * that fitted before. */
+static int ends_all(const tally *of, const rec_item *item)
 {
-    const uint64_t done = rec_run_get_state(job->run)->iterations;
-    const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
-    const uint64_t batch = rec_run_batch(job->run);
-    const rec_status status = rec_run_step(job->run, frame < batch ? frame : 0, 0, error);
-    return status ? rec_fail_in(error, job->input) : REC_OK;
+    const rec_report *report = item->job ? &item->job->report : NULL;
+    const size_t samples = report ? report->width * report->height * report->planes : 0;
+    return (item->status == REC_UNAVAILABLE && samples) || item->wrote ||
+           (item->status == REC_LIMIT && samples && samples <= of->largest);
 }
 
-static rec_status iterate(rec_job *job, rec_error *error)
+static void take_failure(tally *of, const rec_item *item)
 {
-    const rec_settings *settings = job->settings;
-    const rec_run_state *state = rec_run_get_state(job->run);
-    rec_progress progress = rec_progress_begin(settings->progress, job->input,
-                                               settings->run.iterations, settings->run.tolerance);
-    rec_status status = rec_job_record(job, error);
-    while (!status && !state->stop) {
-        rec_progress_update(&progress, state);
-        status = step(job, error);
-        if (!status)
-            status = rec_job_record(job, error);
+    of->failed++;
+    of->no += item->status == REC_NO;
+    if (item->status == REC_NO)
+        of->verdict = REC_NO;
+    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED)
+        of->stopped = item->status;
+    else if (!of->first_status || item->index < of->first) {
+        of->first = item->index;
+        of->first_status = item->status;
     }
-    rec_progress_end(&progress);
-    if (!status && settings->progress)
-        rec_film_print(&job->film, settings->progress, job->input);
-    return status;
+    of->error = item->error;
+    of->ended |= ends_all(of, item);
+    if (!of->jobs->settings->list)
+        return;
+    rec_progress_end(&of->progress);
+    if (item->error.message[0])
+        fprintf(stderr, "reconstruct: %s%s\n", item->error.message,
+                of->ended && of->done + 1 < of->jobs->count
+                    ? "; the remaining inputs are left untouched" : "");
 }
 
-/* What a person wants to know at the end, in one line. */
-static void print_summary(const rec_job *job)
+static void collect(tally *of, rec_pipeline *pipeline, rec_item *item)
 {
-    const rec_run_state *state = rec_run_get_state(job->run);
-    char rate[32];
-    if (!job->settings->progress)
+    const rec_report *report = item->job ? &item->job->report : NULL;
+    const size_t samples = report ? report->width * report->height * report->planes : 0;
+    of->passed += item->passed != 0;
+    if (item->status && !item->passed)
+        take_failure(of, item);
+    else if (item->status)
+        of->verdict = REC_NO;
+    if (!item->status && samples > of->largest)
+        of->largest = samples;
+    of->done++;
+    rec_pipeline_drop(pipeline, item);
+    rec_progress_count(&of->progress, of->done, of->passed);
+}
+
+/* Until all is done, or nothing more shall be begun. */
+static void work(tally *of, rec_pipeline *pipeline)
+{
+    for (;;) {
+        rec_item *item;
+        const int stops = of->ended || rec_signal_received;
+        if (stops)
+            rec_pipeline_stop(pipeline);
+        while ((item = rec_pipeline_finished(pipeline, 0)))
+            collect(of, pipeline, item);
+        item = stops ? NULL : rec_pipeline_take(pipeline);
+        if (item) {
+            if (!item->status)
+                item->status = solve_job(item->job, &of->progress, &item->error);
+            rec_pipeline_give(pipeline, item);
+        } else if ((item = rec_pipeline_finished(pipeline, 1)))
+            collect(of, pipeline, item);
+        else
+            return;
+    }
+}
+
+static void print_tally(const tally *of)
+{
+    const rec_settings *settings = of->jobs->settings;
+    if (!settings->progress || !settings->list)
         return;
-    fprintf(stderr, "%s: ", job->input);
-    if (state->stop == REC_STOP_LIMIT)
-        fputs("the limit", stderr);
-    else
-        fprintf(stderr, "%llu iterations", (unsigned long long)state->iterations);
-    if (isnan(state->updates_per_second))
-        fprintf(stderr, " in %.3g s", state->seconds.iterate);
-    else
-        fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
-    fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
-            job->report.info.kernel);
-    if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
-        fprintf(stderr, "; standstill: %zu pixels alternate between two values",
-                state->look.alternating);
-    else if (state->stop == REC_STOP_STANDSTILL)
-        fputs("; standstill: no pixel changes", stderr);
-    if (!isnan(state->look.distance_rms))
-        fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
-    const rec_difference *difference = job->report.reference;
-    if (difference && !difference->differing)
-        fprintf(stderr, "; equal to %s, bit for bit", job->original_path);
-    else if (difference)
-        fprintf(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
-                job->original_path, difference->psnr);
+    fprintf(stderr, "%zu %s", of->done - of->passed - of->failed,
+            settings->output ? "written" : "done");
+    if (of->passed)
+        fprintf(stderr, ", %zu done before", of->passed);
+    if (of->no)
+        fprintf(stderr, ", %zu with the answer no", of->no);
+    if (of->failed > of->no)
+        fprintf(stderr, ", %zu failed", of->failed - of->no);
+    if (of->failed && settings->report && strcmp(settings->report, "-"))
+        fprintf(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);
 }
 
-static rec_status judge_tolerance(const rec_job *job, rec_error *error)
+/* The exit code of all, and what main still has to say. */
+static rec_status conclude(const tally *of, rec_error *error)
 {
-    const rec_run_state *state = rec_run_get_state(job->run);
-    const double tolerance = job->settings->run.tolerance;
-    if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
-        (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
-        return REC_OK;
-    if (state->stop == REC_STOP_STANDSTILL)
-        return rec_fail(error, REC_NO,
-                        "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "
-                        "float32 comes no closer; --solver spectral without -n and -t gives the "
-                        "limit itself",
-                        job->input, state->look.distance_rms, tolerance);
-    return rec_fail(error, REC_NO,
-                    "%s: %.3g grey levels from the limit after %llu iterations, the tolerance is "
-                    "%.3g; more iterations come closer", job->input, state->look.distance_rms,
-                    (unsigned long long)state->iterations, tolerance);
-}
-
-static rec_status compare(rec_job *job, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    rec_status status = rec_job_compare(job, error);
-    if (status)
-        return status;
-    /* Data on stdout has the right of way. */
-    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
-                      (settings->report && !strcmp(settings->report, "-"));
-    FILE *stream = taken ? stderr : stdout;
-    const rec_comparison *comparison = &job->comparison;
-    const int limit = settings->against == REC_AGAINST_LIMIT;
-    const char *other = limit ? "the limit" : "reference";
-    fprintf(stream, "%s, %llu iterations: ", job->input,
-            (unsigned long long)rec_run_get_state(job->run)->iterations);
-    print_difference(stream, &comparison->difference, job->report.info.solver, other);
-    fprintf(stream, "%s %.4g s, %s %.4g s, ratio %.3g\n", job->report.info.solver,
-            comparison->solver_seconds, other, comparison->reference_seconds,
-            comparison->reference_seconds / comparison->solver_seconds);
-    /* How far an iterate is from the limit is a number, not a question of right or wrong. */
-    if (!limit || settings->tolerates)
-        status = judge_difference(&comparison->difference, settings->tolerates,
-                                  settings->max_difference, error);
-    if (status)
-        rec_fail_in(error, job->input);
+    const rec_settings *settings = of->jobs->settings;
+    rec_status status = of->first_status ? of->first_status : of->verdict;
+    *error = of->error;
+    if (settings->list)
+        *error = (rec_error){.status = status};
+    if (rec_signal_received && of->done < of->jobs->count && !of->stopped)
+        status = rec_fail(error, settings->checkpoint || settings->resume ? REC_STOPPED
+                                                                          : REC_SIGNALLED,
+                          "stopped by a signal after %zu of %zu inputs", of->done,
+                          of->jobs->count);
+    if (of->stopped)
+        status = settings->resume ? REC_STOPPED : of->stopped;
     return status;
 }
 
-static rec_status run_job(rec_job *job, rec_error *error)
-{
-    rec_status status = rec_job_open(job, 0, error);
-    if (!status && job->was_done) {
-        if (job->settings->progress)
-            fprintf(stderr, "%s: %s was written by an earlier run\n", job->input, job->output);
-        job->report.finished_before = 1;
-        return REC_OK;
-    }
-    if (!status && job->settings->progress)
-        print_input_notes(job->input, &job->info);
-    if (!status && job->settings->frames == REC_FRAMES_AT)
-        status = rec_job_write_frames(job, error);
-    if (!status)
-        status = iterate(job, error);
-    if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
-        return rec_job_interrupt(job, error);
-    if (!status && job->original_path)
-        status = rec_job_measure(job, error);
-    if (!status)
-        print_summary(job);
-    if (!status)
-        status = rec_job_save(job, error);
-    if (!status && job->settings->against)
-        status = compare(job, error);
-    if (!status)
-        status = judge_tolerance(job, error);
-    return status;
-}
-
-static rec_status write_report(const rec_jobs *jobs, size_t count, const char *path,
-                               rec_error *error)
-{
-    rec_output *output;
-    const rec_status status = rec_output_open(&output, path, error);
-    if (status)
-        return status;
-    for (size_t i = 0; i < count; i++)
-        rec_report_write(rec_output_stream(output), &jobs->at[i]->report);
-    return rec_output_commit(output, error);
-}
-
-/* Every input on its own: one that fails is reported, the rest go on, the first failure is the exit
- * code. A signal ends the whole. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
-    const size_t count = jobs->count;
-    rec_status first = REC_OK;
-    char **messages = calloc(count, sizeof *messages);
-    if (!messages)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
-    size_t done = 0;
-    for (; done < count; done++) {
-        rec_job *job = jobs->at[done];
-        rec_error failure = {0};
-        if (done)
-            job->begin = rec_now();
-        rec_status status = rec_signal_received
-                                ? rec_fail(&failure, job->checkpoint ? REC_STOPPED : REC_SIGNALLED,
-                                           "stopped by a signal before %s", job->input)
-                                : run_job(job, &failure);
-        rec_job_close(job);
-        job->report.status = status;
-        if (!status)
-            continue;
-        messages[done] = strdup(failure.message);
-        job->report.message = messages[done];
-        if (first)
-            fprintf(stderr, "reconstruct: %s\n", error->message);
-        if (!first || status == REC_STOPPED || status == REC_SIGNALLED)
-            first = status;
-        *error = failure;
-        if (status == REC_STOPPED || status == REC_SIGNALLED) {
-            done++;
-            break;
-        }
-    }
-    if (!first)
-        rec_jobs_forget_done(jobs);
-    const char *report = jobs->settings->report;
-    rec_error failure = {0};
-    const rec_status written =
-        report ? write_report(jobs, done, report, &failure) : REC_OK;
-    if (written && first)
-        fprintf(stderr, "reconstruct: %s\n", error->message);
-    if (written) {
-        *error = failure;
-        first = first ? first : written;
-    }
-    for (size_t i = 0; i < count; i++)
-        free(messages[i]);
-    free(messages);
-    return first;
+    const rec_settings *settings = jobs->settings;
+    tally of = {.jobs = jobs};
+    rec_pipeline *pipeline;
+    if (settings->threads)
+        rec_team_limit(settings->threads);
+    const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
+    of.progress = settings->list ? rec_progress_begin_list(settings->progress, jobs->count)
+                                 : rec_progress_begin(settings->progress, "", REC_ENDLESS, 0);
+    const rec_status status = rec_pipeline_create(&pipeline, jobs, threads, error);
+    if (status)
+        return status;
+    work(&of, pipeline);
+    rec_pipeline_destroy(pipeline);
+    rec_progress_end(&of.progress);
+    print_tally(&of);
+    return conclude(&of, error);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "image/image.h"
 
 #define RUN (1u << COMMAND_RUN)
@@ -23,7 +24,9 @@ const option_row option_table[OPTIONS] = {
         "--frames or --reference. Gives the exact picture unless\n"
         "-n, -t, -s, --kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
-        "iterations in total, those of a resumed checkpoint\nincluded (convolve: 1); bench: the most for the plate\n(1000)"},
+        "iterations in total, such as 5000, 1e6 or 10k; those of\n"
+        "a resumed checkpoint count; convolve: times to repeat\n"
+        "(1); plate: at most (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop when the upper bound on the distance to the limit is\n"
         "at most LEVELS grey levels (RMS)"},
@@ -98,7 +101,22 @@ const option_row option_table[OPTIONS] = {
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
-        "a JSON object for each input, one a line; - is stdout"},
+        "a JSON object for each input, one a line, as soon as it is\ndone; - is stdout"},
+    [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, RUNS,
+        "the inputs are those of this file, a name a line; - is\nstandard input"},
+    [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
+        "in LIST a NUL ends each name, as find -print0 writes it"},
+    [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, RUNS,
+        "only inputs I, I + N, I + 2 N, ...; I is 0 to N - 1"},
+    [OPTION_OUTPUT_DIR] = {"output-dir", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
+        "where the results go, as -o FOLDER/"},
+    [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
+        "files in folders keep the relative path of their input"},
+    [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, RUNS,
+        "pass over the inputs that --report says are done, and\n"
+        "append to it; FILE: a further report to read"},
+    [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
+        "threads of the process, at most (as many as processors)"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS, "no progress on stderr"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
         "the ladder of kernels (default), or the plate of NVIDIA's\n"
@@ -118,7 +136,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
         "plot the roofline of the largest size"},
     [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "print this text"},
-    [OPTION_VERSION] = {"version", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+    [OPTION_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, RUN,
         "print the version and what is built in"},
 };
 
@@ -155,7 +173,8 @@ void options_print(FILE *stream, command_id command)
         char left[64], letter[8] = "    ";
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        const int may = row->kind == OPTION_WORD; /* it may be left out */
+        /* It may be left out. */
+        const int may = row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
                  may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
                  may ? "]" : "");
@@ -176,32 +195,6 @@ void options_print(FILE *stream, command_id command)
 
 /* ---- parsing ---- */
 
-static size_t smallest(size_t a, size_t b, size_t c)
-{
-    const size_t least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-/* Levenshtein's distance, for names that were mistyped; names are short. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t row[LONGEST + 1];
-    const size_t columns = strnlen(b, LONGEST);
-    for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= columns; j++) {
-            const size_t above = row[j];
-            row[j] = smallest(above + 1, row[j - 1] + 1, corner + (a[i - 1] != b[j - 1]));
-            corner = above;
-        }
-    }
-    return row[columns];
-}
-
 static rec_status refuse_unknown(const char *typed, command_id command, rec_error *error)
 {
     char name[64];
@@ -215,16 +208,17 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                 elsewhere = row;
             continue;
         }
-        const size_t distance = edit_distance(name, row->name);
-        if (distance < least) {
+        const size_t distance = rec_edit_distance(name, row->name);
+        if (rec_is_near(name, row->name) && distance < least) {
             least = distance;
             nearest = row;
         }
     }
     if (elsewhere)
         return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
-    return rec_fail(error, REC_USAGE, "unknown option --%s; the nearest is --%s", name,
-                    nearest->name);
+    return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
+                    nearest ? "; did you mean --" : "", nearest ? nearest->name : "",
+                    nearest ? "?" : "");
 }
 
 /* Is it one of "these|words"? */
@@ -237,6 +231,48 @@ static int is_word(const char *words, const char *text)
     return 0;
 }
 
+/* No image is called so: it cannot be an operand. */
+static int is_journal(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 6 && !strcmp(text + length - 6, ".jsonl");
+}
+
+static rec_status keep_journal(command_line *parsed, const option_row *row, const char *text,
+                               rec_error *error)
+{
+    if (parsed->journal_count == MOST_JOURNALS)
+        return rec_fail(error, REC_USAGE, "--%s: more than %d files; cat makes one of them",
+                        row->name, MOST_JOURNALS);
+    parsed->journals[parsed->journal_count++] = text;
+    return REC_OK;
+}
+
+/* A whole number: 12, 1e6, 2.5k, 10M, 1G; the suffixes are powers of 1000. */
+static int parse_count(const char *text, uint64_t *count)
+{
+    static const struct {
+        char suffix;
+        double factor;
+    } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+    char *end;
+    if (!strspn(text, "0123456789") || strspn(text, "0123456789.eE+kMG") != strlen(text))
+        return 0;
+    *count = strtoull(text, &end, 10);
+    if (!*end)
+        return !errno;
+    double value = strtod(text, &end);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (*end == suffixes[i].suffix && !end[1]) {
+            value *= suffixes[i].factor;
+            end++;
+        }
+    if (*end || errno || value != floor(value) || value > MOST_COUNT)
+        return 0;
+    *count = (uint64_t)value;
+    return 1;
+}
+
 /* The whole text is the number, or it is none. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
@@ -246,15 +282,13 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     if (row->kind == OPTION_WORD && text && !is_word(row->argument, text))
         return rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
                         row->argument);
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_TEXT || row->kind == OPTION_TEXTS ||
-        row->kind == OPTION_WORD)
+    if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
     char *end;
     errno = 0;
     int good = text[0] && strspn(text, " \t\n\v\f\r") == 0;
     if (row->kind == OPTION_COUNT) {
-        good = good && strspn(text, "0123456789") == strlen(text);
-        value->count = good ? strtoull(text, &end, 10) : 0;
+        good = parse_count(text, &value->count);
         value->number = (double)value->count;
     } else {
         value->number = strtod(text, &end);
@@ -282,7 +316,8 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         if (!(row->commands & 1u << command))
             continue;
         longs[count++] = (struct option){row->name,
-                                         row->kind == OPTION_WORD ? optional_argument
+                                         row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL
+                                             ? optional_argument
                                          : row->argument          ? required_argument
                                                                   : no_argument,
                                          NULL, 256 + i};
@@ -324,10 +359,13 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         /* A word may stand on its own behind the option; anything else there is an operand. */
         const option_row *row = &option_table[id];
         char *text = optarg;
-        if (row->kind == OPTION_WORD && !text && optind < argc &&
-            is_word(row->argument, argv[optind]))
+        if (!text && optind < argc &&
+            ((row->kind == OPTION_WORD && is_word(row->argument, argv[optind])) ||
+             (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
             text = argv[optind++];
-        const rec_status status = parse_value(row, text, &parsed->option[id], error);
+        rec_status status = parse_value(row, text, &parsed->option[id], error);
+        if (!status && row->kind == OPTION_JOURNAL && text)
+            status = keep_journal(parsed, row, text, error);
         if (status)
             return status;
         if (row->kind == OPTION_TEXTS && parsed->text_count == OPTION_MOST_TEXTS)

@@ -11,7 +11,8 @@
 /* ---- commands ---- */
 
 typedef enum command_id {
-    COMMAND_RUN, COMMAND_EDGES, COMMAND_CONVOLVE, COMMAND_COMPARE, COMMAND_DEVICES, COMMAND_BENCH, COMMANDS
+    COMMAND_RUN, COMMAND_EDGES, COMMAND_CONVOLVE, COMMAND_COMPARE, COMMAND_DEVICES, COMMAND_BENCH,
+    COMMAND_HELP, COMMANDS
 } command_id;
 
 /* ---- options ---- */
@@ -23,7 +24,8 @@ typedef enum option_id {
     OPTION_MEAN, OPTION_BALANCE, OPTION_ZERO_LEVEL, OPTION_TONE, OPTION_MAXVAL,
     OPTION_FORMAT, OPTION_COMPARE, OPTION_MAX_DIFFERENCE, OPTION_FRAMES, OPTION_FRAMES_AT,
     OPTION_FRAMES_LOG, OPTION_REFERENCE, OPTION_CHECKPOINT, OPTION_CHECKPOINT_EVERY,
-    OPTION_REPORT, OPTION_QUIET, OPTION_PROBLEM, OPTION_SIZE, OPTION_RUNGS, OPTION_BLOCKS,
+    OPTION_REPORT, OPTION_FILES_FROM, OPTION_NULL, OPTION_SHARD, OPTION_OUTPUT_DIR,
+    OPTION_PARENTS, OPTION_RESUME, OPTION_JOBS, OPTION_QUIET, OPTION_PROBLEM, OPTION_SIZE, OPTION_RUNGS, OPTION_BLOCKS,
     OPTION_TIME, OPTION_JSON, OPTION_BASELINE, OPTION_SVG,
     OPTION_HELP, OPTION_VERSION, OPTIONS
 } option_id;
@@ -34,7 +36,8 @@ typedef enum option_kind {
     OPTION_COUNT,  /* a whole number within low..high */
     OPTION_NUMBER, /* a finite number within low..high */
     OPTION_TEXT,   /* anything; the command looks at it */
-    OPTION_TEXTS   /* the same, and it may be given several times: command_line.texts */
+    OPTION_TEXTS,   /* the same, and it may be given several times: command_line.texts */
+    OPTION_JOURNAL /* takes a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
 } option_kind;
 
 typedef struct option_row {
@@ -57,6 +60,7 @@ typedef struct option_value {
 } option_value;
 
 enum { OPTION_MOST_TEXTS = 16 };
+enum { MOST_JOURNALS = 64 };
 
 typedef struct command_line {
     option_value option[OPTIONS];
@@ -65,6 +69,8 @@ typedef struct command_line {
     const char *texts[OPTION_MOST_TEXTS]; /* of --stencil, in order */
     size_t text_count;
     command_id command;
+    const char *journals[MOST_JOURNALS]; /* of an OPTION_JOURNAL */
+    size_t journal_count;
 } command_line;
 
 /* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message that

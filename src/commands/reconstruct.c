@@ -8,7 +8,7 @@
 static rec_status check_place(const command_line *line, int headless, rec_error *error)
 {
     const int window = !headless && rec_view_has_display();
-    if (window || (headless && line->operand_count))
+    if (window || (headless && (line->operand_count || line->option[OPTION_FILES_FROM].given)))
         return REC_OK;
     if (!line->operand_count)
         return rec_fail(error, REC_USAGE, "no input: name an edge image");
@@ -29,12 +29,25 @@ rec_status command_run(const command_line *line, rec_error *error)
 {
     rec_settings settings;
     rec_jobs jobs;
-    rec_status status = check_place(line, line->option[OPTION_HEADLESS].given, error);
+    rec_names names = {0};
+    rec_status status =
+        line->operand_count ? command_refuse_misspelled(line->operands[0], error) : REC_OK;
+    if (!status)
+        status = check_place(line, line->option[OPTION_HEADLESS].given, error);
     if (!status)
         status = settings_parse(&settings, line, error);
     if (status)
         return status;
-    status = rec_jobs_make(&jobs, &settings, line->operands, line->operand_count, error);
+    if (settings.files_from) {
+        const char end = line->option[OPTION_NULL].given ? 0 : '\n';
+        status = rec_names_read(&names, settings.files_from, end, error);
+    } else {
+        names = (rec_names){.at = line->operands, .count = line->operand_count};
+    }
+    if (!status)
+        status = rec_jobs_make(&jobs, &settings, names.at, names.count, error);
+    if (settings.files_from)
+        rec_names_free(&names);
     if (!status) {
         status = settings.headless ? headless_run(&jobs, error) : show(&jobs, error);
         rec_jobs_destroy(&jobs);

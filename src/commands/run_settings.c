@@ -1,6 +1,8 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
 #include "commands/run_settings.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +138,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
     const int measured = given[OPTION_REFERENCE].given && !given[OPTION_QUIET].given;
-    if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_COMPARE].given &&
+    if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given && !given[OPTION_COMPARE].given &&
         !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
         return rec_fail(error, REC_USAGE, "--headless needs an output: give -o FILE, --compare, "
                                           "--report FILE or --frames FOLDER");
@@ -146,6 +148,9 @@ static rec_status check_combination(const command_line *line, rec_error *error)
             return rec_fail(error, REC_USAGE, "--%s -: this is read again, and needs a file",
                             option_table[id].name);
     }
+    if (given[OPTION_FILES_FROM].given && line->operand_count)
+        return rec_fail(error, REC_USAGE, "%s: the inputs are those of --files-from alone",
+                        line->operands[0]);
     if (is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
                                           "names a folder");
@@ -233,13 +238,40 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
 static void set_files(rec_settings *made, const command_line *line)
 {
     const option_value *given = line->option;
+    const char *folder = given[OPTION_OUTPUT_DIR].text, *checkpoint = given[OPTION_CHECKPOINT].text;
+    made->files_from = given[OPTION_FILES_FROM].text;
     made->list = line->operand_count != 1;
-    made->output = given[OPTION_OUTPUT].text;
-    made->output_is_folder = made->output && (made->list || rec_path_is_folder(made->output));
-    made->checkpoint = given[OPTION_CHECKPOINT].text;
+    made->parents = given[OPTION_PARENTS].given;
+    made->output = folder ? folder : given[OPTION_OUTPUT].text;
+    made->output_is_folder =
+        made->output && (folder || made->list || rec_path_is_folder(made->output));
+    made->checkpoint = checkpoint;
+    made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
+    made->journals = line->journals;
+    made->journal_count = line->journal_count;
+    made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
+    made->threads = given[OPTION_JOBS].count;
     made->report = given[OPTION_REPORT].text;
     made->original = given[OPTION_REFERENCE].text;
     made->film = given[OPTION_FRAMES].text;
+}
+
+/* I/N */
+static rec_status set_shard(rec_settings *made, const option_value *shard, rec_error *error)
+{
+    made->shards = 1;
+    if (!shard->given)
+        return REC_OK;
+    char *end = (char *)shard->text;
+    errno = 0;
+    made->shard = strtoul(shard->text, &end, 10);
+    const int slash = end > shard->text && *end == '/' && isdigit((unsigned char)end[1]);
+    made->shards = slash ? strtoul(end + 1, &end, 10) : 0;
+    if (!slash || *end || errno || !isdigit((unsigned char)*shard->text) ||
+        made->shard >= made->shards)
+        return rec_fail(error, REC_USAGE, "--shard %s: must be I/N with I from 0 to N - 1",
+                        shard->text);
+    return REC_OK;
 }
 
 static rec_status set_frames(rec_settings *made, const option_value *given, rec_error *error)
@@ -279,7 +311,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                 .every = given[OPTION_EVERY].count,
                 .solver_options = {.where = given[OPTION_DEVICE].given ? REC_ON_DEVICE
                                                                        : REC_ANYWHERE,
-                                   .device = (int)number_or(&given[OPTION_DEVICE], 0),
+                                   .devices = {(int)number_or(&given[OPTION_DEVICE], 0)},
                                    .kernel = given[OPTION_KERNEL].text},
                 .checkpoint_every =
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
@@ -301,6 +333,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         status = set_start(made, &given[OPTION_START], error);
     if (!status)
         status = set_frames(made, given, error);
+    if (!status)
+        status = set_shard(made, &given[OPTION_SHARD], error);
     const double before = rec_now();
     if (!status)
         status = set_solver(made, given, error);

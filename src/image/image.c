@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "base/text.h"
 
 #define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
 #define SMALL_BYTES ((size_t)64 << 20) /* not worth asking the system how much memory it has */
@@ -38,7 +39,7 @@ rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_
                            (double)stride_of(width);
     return rec_fail(error, REC_LIMIT,
                     "a %zu x %zu image of %zu plane%s needs %s of memory, and %s is available",
-                    width, height, planes, planes == 1 ? "" : "s",
+                    width, height, planes, rec_plural(planes),
                     rec_format_bytes(needed, exactly),
                     rec_format_bytes(there, (double)available));
 }

@@ -1,4 +1,5 @@
 /* How far two images are apart: bit by bit, at most, and in the mean. */
+#include "base/text.h"
 #include "image/image.h"
 
 #include "base/team.h"
@@ -38,8 +39,8 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
         return rec_fail(error, REC_BAD_INPUT,
                         "images of different sizes cannot be compared: %zu x %zu of %zu plane%s, "
                         "and %zu x %zu of %zu plane%s",
-                        a->width, a->height, a->planes, a->planes == 1 ? "" : "s", b->width,
-                        b->height, b->planes, b->planes == 1 ? "" : "s");
+                        a->width, a->height, a->planes, rec_plural(a->planes), b->width,
+                        b->height, b->planes, rec_plural(b->planes));
 
     *difference = (rec_difference){.samples = a->planes * a->height * a->width};
     double squares = 0;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define SEPARATORS " \t,;\"\r\n"
 #define MOST_WEIGHT 1e30
 
@@ -49,7 +51,7 @@ static rec_status read_numbers(const source *from, size_t least, size_t most, do
         const size_t length = strcspn(at, SEPARATORS);
         char *end;
         if (count == most) {
-            snprintf(text, sizeof text, "more than %zu number%s", most, most == 1 ? "" : "s");
+            snprintf(text, sizeof text, "more than %zu number%s", most, rec_plural(most));
             return damaged(from, error, text);
         }
         numbers[count] = strtod(at, &end);
@@ -63,7 +65,7 @@ static rec_status read_numbers(const source *from, size_t least, size_t most, do
     }
     if (count >= least)
         return REC_OK;
-    snprintf(text, sizeof text, "%zu number%s instead of %zu", count, count == 1 ? "" : "s", least);
+    snprintf(text, sizeof text, "%zu number%s instead of %zu", count, rec_plural(count), least);
     return damaged(from, error, text);
 }
 

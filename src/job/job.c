@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "job/problem.h"
+#include "base/paths.h"
+#include "job/parts.h"
+#include "run/checkpoint.h"
 
 rec_status rec_job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error)
 {
@@ -33,17 +36,6 @@ static rec_status complete_output(rec_job *job, rec_error *error)
         job->output_needs_ending = 0;
     }
     return rec_write_check(job->output, job->edges.planes, &job->settings->writing, error);
-}
-
-static rec_status load(rec_job *job, rec_error *error)
-{
-    const rec_status status = rec_problem_load(job, error);
-    if (status)
-        return status;
-    job->report.width = job->edges.width;
-    job->report.height = job->edges.height;
-    job->report.planes = job->edges.planes;
-    return complete_output(job, error);
 }
 
 rec_status rec_job_check(const rec_job *job, rec_error *error)
@@ -87,6 +79,23 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     return status && !strstr(error->message, ": ") ? rec_fail_in(error, job->input) : status;
 }
 
+/* With --parents a file may be in a folder below that of the option. */
+static rec_status make_folders(const rec_job *job, rec_error *error)
+{
+    const char *paths[] = {job->output, job->checkpoint, job->film_prefix};
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
+        char *folder = paths[i] ? strdup(paths[i]) : NULL;
+        char *slash = folder ? strrchr(folder, '/') : NULL;
+        if (slash) {
+            *slash = 0;
+            status = rec_path_make_folder(folder, 1, error);
+        }
+        free(folder);
+    }
+    return status;
+}
+
 static void begin_film(rec_job *job)
 {
     const rec_settings *settings = job->settings;
@@ -100,20 +109,33 @@ static void begin_film(rec_job *job)
     };
 }
 
-rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
+rec_status rec_job_load(rec_job *job, rec_error *error)
 {
-    rec_status status = load(job, error);
-    if (!status && job->settings->headless && rec_done_is_there(job)) {
-        job->was_done = 1;
+    if (job->edges.data)
         return REC_OK;
+    rec_status status = rec_problem_load(job, error);
+    if (!status) {
+        job->report.width = job->edges.width;
+        job->report.height = job->edges.height;
+        job->report.planes = job->edges.planes;
+        status = complete_output(job, error);
     }
+    if (!status)
+        status = make_folders(job, error);
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path)
         status = rec_job_read_original(job, &job->original, &job->peak, error);
-    if (!status && job->done_path && job->output)
-        rec_done_describe(job, job->done_text);
-    if (!status)
-        status = create_run(job, fresh, error);
+    if (status)
+        rec_job_close(job);
+    return status;
+}
+
+rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
+{
+    rec_status status = rec_job_load(job, error);
+    if (status)
+        return status;
+    status = create_run(job, fresh, error);
     if (status) {
         rec_job_close(job);
         return status;
@@ -124,14 +146,18 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     return REC_OK;
 }
 
+static void take_state(rec_job *job)
+{
+    rec_run_state *state = &job->report.state;
+    *state = *rec_run_get_state(job->run);
+    state->seconds.load = job->load_seconds;
+    state->seconds.device_start += job->wait_seconds;
+}
+
 void rec_job_close(rec_job *job)
 {
     if (job->run) {
-        rec_run_state *state = &job->report.state;
-        *state = *rec_run_get_state(job->run);
-        state->seconds.load = job->load_seconds;
-        state->seconds.device_start += job->wait_seconds;
-        state->seconds.save += job->save_seconds;
+        take_state(job);
         rec_run_destroy(job->run);
         job->run = NULL;
     }
@@ -140,7 +166,6 @@ void rec_job_close(rec_job *job)
     else
         rec_problem_release(job);
     rec_image_destroy(&job->original);
-    job->report.state.seconds.wall = rec_now() - job->begin;
 }
 
 /* ---- frames ---- */
@@ -177,31 +202,64 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
 
 /* ---- leaving ---- */
 
-rec_status rec_job_save(rec_job *job, rec_error *error)
+rec_status rec_job_take_result(rec_job *job, rec_error *error)
 {
-    rec_image image = {0};
-    if (!job->output) {
-        rec_run_remove_checkpoint(job->run);
-        return REC_OK;
-    }
-    rec_status status = rec_run_read_image(job->run, &image, error);
-    if (status)
+    const rec_status status =
+        job->output ? rec_run_read_image(job->run, &job->result, error) : REC_OK;
+    take_state(job);
+    if (status || !job->settings->run.operators || !job->result.data ||
+        isfinite(rec_image_largest(&job->result)))
         return status;
-    if (job->settings->run.operators && !isfinite(rec_image_largest(&image))) {
-        rec_image_destroy(&image);
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the result is not finite: each iteration makes it larger; take fewer "
-                        "(-n), or --normalise", job->input);
-    }
+    rec_image_destroy(&job->result);
+    return rec_fail(error, REC_BAD_INPUT,
+                    "%s: the result is not finite: each iteration makes it larger; take fewer "
+                    "(-n), or --normalise", job->input);
+}
+
+/* The output failed, an hour's iterations are not lost: the message says so. */
+static void keep_work(const rec_job *job, rec_error *error)
+{
+    const rec_error failure = *error;
+    const rec_run_state *state = &job->report.state;
+    const rec_checkpoint checkpoint = {.iterations = state->iterations,
+                                       .jumped = state->jumped,
+                                       .jumped_to = state->jumped_to,
+                                       .identity = job->identity};
+    rec_error ignored;
+    if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
+        rec_checkpoint_write(job->checkpoint, &checkpoint, &job->result, &ignored))
+        return;
+    rec_fail(error, failure.status, "%.700s; the work is kept in %s, the same command continues "
+                                    "from there", failure.message, job->checkpoint);
+}
+
+rec_status rec_job_write(rec_job *job, rec_error *error)
+{
     const double before = rec_now();
-    status = rec_image_write(job->output, &image, &job->settings->writing, error);
-    rec_image_destroy(&image);
-    if (!status)
-        status = rec_done_write(job, error);
-    if (!status)
-        rec_run_remove_checkpoint(job->run);
+    rec_status status = REC_OK;
+    struct stat about;
+    if (job->result.data)
+        status = rec_image_write(job->output, &job->result, &job->settings->writing, error);
+    if (status) {
+        keep_work(job, error);
+    } else {
+        if (job->result.data) {
+            job->report.output = job->output;
+            job->report.output_bytes = !stat(job->output, &about) && S_ISREG(about.st_mode)
+                                           ? (uint64_t)about.st_size : 0;
+        }
+        if (job->checkpoint)
+            unlink(job->checkpoint);
+    }
+    rec_image_destroy(&job->result);
     job->save_seconds += rec_now() - before;
     return status;
+}
+
+rec_status rec_job_save(rec_job *job, rec_error *error)
+{
+    const rec_status status = rec_job_take_result(job, error);
+    return status ? status : rec_job_write(job, error);
 }
 
 rec_status rec_job_interrupt(rec_job *job, rec_error *error)

@@ -7,6 +7,8 @@
 
 #include "image/image.h"
 #include "job/film.h"
+#include "job/journal.h"
+#include "job/names.h"
 #include "job/settings.h"
 #include "run/report.h"
 #include "run/run.h"
@@ -30,19 +32,17 @@ typedef struct rec_job {
     const rec_settings *settings;
     rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
     char *input;
-    char *stem;                   /* of it: the name of its files in folders, without ending */
+    char *stem;                    /* of it: the name of its files in folders, without ending */
     char *output, *checkpoint;    /* paths; NULL: none */
     int output_needs_ending;      /* .pgm or .ppm: it depends on the planes, not yet known */
     char *film_prefix;            /* of the paths of its frames; NULL: none */
     rec_film film;                /* frames on the way; not those of REC_FRAMES_AT */
     char *original_path;          /* the picture to measure the distance from; NULL: none */
-    char *done_path;              /* the record that its output is written; NULL: none is kept */
-    char done_text[64];           /* content of that record */
-    int was_done;                 /* by an earlier run of the same command: nothing to do */
     double begin;                 /* rec_now() */
     double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
     rec_image edges, start;       /* kept after loading only where they are needed again: by a
                                      comparison, or by the window if they come from a pipe */
+    rec_image result;             /* taken from the run, not yet written */
     rec_image original;           /* headless, and the largest value of its samples */
     double peak;
     uint64_t identity;            /* of the input as it was opened; 0: not known */
@@ -53,8 +53,10 @@ typedef struct rec_job {
     rec_difference difference;    /* from the original */
 } rec_job;
 
-/* Reads the input and creates its run; fresh: without the checkpoint. Headless, no run is created,
- * and was_done is set, if the same command has written the output before. */
+/* Reads the input, the start and the original, unless they are there; from any thread. */
+rec_status rec_job_load(rec_job *job, rec_error *error);
+
+/* Loads it and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
 
 /* Frees the run and the images; keeps what the report needs. */
@@ -75,8 +77,12 @@ rec_status rec_job_record(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
 
-/* Reads the result back, writes it to the output, and removes the checkpoint. */
-rec_status rec_job_save(rec_job *job, rec_error *error);
+/* Reads the result back, if there is an output. */
+rec_status rec_job_take_result(rec_job *job, rec_error *error);
+/* Writes the result that was taken to the output, and removes the checkpoint; from any thread. If
+ * that fails the work is kept in the checkpoint. */
+rec_status rec_job_write(rec_job *job, rec_error *error);
+rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 
 /* After a stop by a signal: writes the checkpoint (REC_STOPPED) if there is one, else
  * REC_SIGNALLED. */
@@ -110,27 +116,46 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 
 /* ---- the list of them ---- */
 
-/* The inputs: those of the command line, and in the window those that were dropped on it. */
+/* The inputs: those of the command line or of a list, and in the window those that were dropped on
+ * it. A job is created when it is needed, so that millions of names take a few hundred bytes each. */
 typedef struct rec_jobs {
     const rec_settings *settings;
-    rec_job **at;                 /* each stays where it is while they become more */
+    char **names;                 /* of all inputs, those of other shards too, */
+    char **stems;                  /* and what their files in folders are called */
+    size_t all;
+    rec_stems table;               /* of the stems, if files go to folders */
+    rec_job **at;                 /* those of this shard; NULL: not created, or done with. A job stays
+                                     where it is while they become more */
     size_t count;
+    rec_journal journal;
     rec_warmup warmup;
 } rec_jobs;
 
-/* One job an input, with its paths; creates the folders, and starts the warm-up. REC_USAGE if two
- * files that are read or written would be one. Free with rec_jobs_destroy; after a failure there is
+/* All that can be refused before work begins, REC_USAGE if two files that are read or written would
+ * be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of all
+ * shards. In the window every job is created. Free with rec_jobs_destroy; after a failure there is
  * nothing. `jobs` stays where it is. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
 void rec_jobs_destroy(rec_jobs *jobs);
 
+/* The number among all inputs of the job `index`. */
+size_t rec_jobs_number(const rec_jobs *jobs, size_t index);
+
+/* Creates job `index` unless it is there; and frees it. One thread a job. */
+rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error);
+void rec_jobs_drop_job(rec_jobs *jobs, size_t index);
+
+/* 1: the journal says that an earlier run of the same command has done it, with this verdict, REC_OK
+ * or REC_NO; and input and output are as they were then. Its checkpoint is removed. */
+int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
+
+/* Writes the job's line of the journal; from any thread. */
+rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error);
+
 /* Another input while others may be open: *index is its number, its old one if it is an input
  * already. Either way it is read once, whole, to see that it can be. Its output and its checkpoint
  * are in a folder or nowhere. After a failure all is as it was. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
-
-/* All inputs are done: the records that some were are removed. */
-void rec_jobs_forget_done(const rec_jobs *jobs);
 
 #endif

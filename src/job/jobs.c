@@ -1,139 +1,66 @@
-/* From inputs to jobs: where each one's files go, and that none of them is in another's way. */
+/* The list of inputs: their names and stems, the folders that they need, and jobs for them. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/output.h"
 #include "base/paths.h"
-#include "job/problem.h"
+#include "job/parts.h"
 
-/* ---- one job ---- */
+/* Of so many inputs each is looked at for links to its own output before work begins. */
+#define FEW_INPUTS 1000
 
-static rec_status copy(char **copied, const char *text, rec_error *error)
+/* ---- names ---- */
+
+/* Files in folders must not meet. */
+static int uses_folders(const rec_settings *settings)
 {
-    *copied = strdup(text);
-    return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
+    return settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
 }
 
-/* What was dropped on the window has files in folders only: a file that is named is the first
- * input's. */
-static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
+static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
-    const rec_settings *settings = job->settings;
-    const char *stem = job->stem;
-    rec_status status = REC_OK;
-    job->output_needs_ending = settings->output && settings->output_is_folder;
-    if (job->output_needs_ending)
-        status = rec_path_join(&job->output, settings->output, stem, "", error);
-    else if (settings->output && !dropped)
-        status = copy(&job->output, settings->output, error);
-    if (!status && settings->checkpoint && settings->list) {
-        status = rec_path_join(&job->checkpoint, settings->checkpoint, stem, ".checkpoint", error);
-        if (!status)
-            status = rec_path_join(&job->done_path, settings->checkpoint, stem, ".finished", error);
-    } else if (!status && settings->checkpoint && !dropped)
-        status = copy(&job->checkpoint, settings->checkpoint, error);
-    if (!status && settings->film)
-        status = rec_path_join(&job->film_prefix, settings->film, stem, "-", error);
-    if (!status && settings->original)
-        status = rec_original_find(job, &job->original_path, error);
-    return status;
-}
-
-static void destroy_job(rec_job *job)
-{
-    if (!job)
-        return;
-    rec_job_close(job);
-    rec_problem_drop(job);
-    free(job->input);
-    free(job->stem);
-    free(job->output);
-    free(job->checkpoint);
-    free(job->film_prefix);
-    free(job->done_path);
-    free(job->original_path);
-    free(job);
-}
-
-static rec_status create_job(rec_job **made, rec_jobs *jobs, const char *input, int dropped,
-                             rec_error *error)
-{
-    rec_job *job = calloc(1, sizeof *job);
-    *made = job;
-    if (!job)
-        return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
-    size_t length;
-    const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &length);
-    job->settings = jobs->settings;
-    job->warmup = &jobs->warmup;
-    job->input = strdup(input);
-    job->stem = strndup(stem, length);
-    if (!job->input || !job->stem)
-        return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
-    job->report.input = job->input;
-    job->begin = rec_now();
-    return set_paths(job, dropped, error);
-}
-
-/* ---- files that are in the way of others ---- */
-
-/* Nothing that is read must be written to. */
-static rec_status check_written(const rec_job *job, const char *written, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    if (rec_path_is_one_file(written, job->input) ||
-        (settings->start_file && rec_path_is_one_file(written, settings->start_file)) ||
-        (job->original_path && rec_path_is_one_file(written, job->original_path)))
-        return rec_fail(error, REC_USAGE, "%s is input and output; use another output", written);
-    return REC_OK;
-}
-
-/* In a folder an input can only meet the output that has its own stem. */
-static rec_status check_outputs_of(const rec_job *job, rec_error *error)
-{
-    const char *report = job->settings->report;
-    rec_status status = report ? check_written(job, report, error) : REC_OK;
-    if (!status && job->output && !job->output_needs_ending)
-        status = check_written(job, job->output, error);
-    for (size_t planes = 1; !status && job->output_needs_ending && planes <= 3; planes += 2) {
-        char *path;
-        status = rec_job_output_path(job, planes, &path, error);
-        if (!status)
-            status = check_written(job, path, error);
-        free(path);
+    const size_t number = jobs->all;
+    size_t other = REC_STEM_NONE;
+    jobs->stems[number] = NULL;
+    jobs->names[number] = strdup(name);
+    rec_status status = jobs->names[number] ? REC_OK
+                                            : rec_fail(error, REC_LIMIT, "out of memory for %s",
+                                                       name);
+    if (!status)
+        status = rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
+    if (!status && uses_folders(jobs->settings))
+        status = rec_stems_add(&jobs->table, jobs->stems, number, &other, error);
+    if (!status && other != REC_STEM_NONE)
+        status = rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s",
+                          jobs->names[other], name,
+                          jobs->settings->parents ? "" : "; --parents keeps their folders");
+    if (status) {
+        free(jobs->names[number]);
+        free(jobs->stems[number]);
+    } else {
+        jobs->all++;
     }
     return status;
 }
 
-/* Output, report and checkpoint are three files. */
-static rec_status check_distinct(const rec_job *job, rec_error *error)
+size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
 {
-    const char *names[] = {job->output_needs_ending ? NULL : job->output, job->checkpoint,
-                           job->settings->report};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t j = 0; j < i; j++)
-            if (names[i] && names[j] && rec_path_is_one_file(names[i], names[j]))
-                return rec_fail(error, REC_USAGE,
-                                "%s and %s are the same file; output, checkpoint and report "
-                                "need different files", names[j], names[i]);
-    return REC_OK;
+    const rec_settings *settings = jobs->settings;
+    return settings->shards > 1 ? settings->shard + index * settings->shards : index;
 }
 
-/* What is in the way of a job that comes behind the first `before`. */
-static rec_status check_job(const rec_jobs *jobs, size_t before, const rec_job *job,
-                            rec_error *error)
+static size_t count_own(const rec_jobs *jobs)
 {
-    const int in_folders = job->output_needs_ending || job->done_path || job->film_prefix;
-    for (size_t i = 0; in_folders && i < before; i++)
-        if (!strcmp(job->stem, jobs->at[i]->stem))
-            return rec_fail(error, REC_USAGE, "%s and %s would have the same output name",
-                            jobs->at[i]->input, job->input);
-    const rec_status status = check_outputs_of(job, error);
-    return status ? status : check_distinct(job, error);
+    const rec_settings *settings = jobs->settings;
+    if (settings->shards <= 1)
+        return jobs->all;
+    return jobs->all > settings->shard
+               ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
 }
 
-/* ---- all of them ---- */
+/* ---- what is written ---- */
 
 /* A film begins with its first frame, which must find a place. */
 static rec_status check_film(const char *folder, rec_error *error)
@@ -156,21 +83,49 @@ static rec_status check_output(const rec_settings *settings, rec_error *error)
     return status ? status : rec_output_check(settings->output, error);
 }
 
-static rec_status check_outputs(const rec_jobs *jobs, rec_error *error)
+static rec_status check_outputs(const rec_settings *settings, rec_error *error)
 {
-    const rec_settings *settings = jobs->settings;
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < jobs->count; i++)
-        status = check_job(jobs, i, jobs->at[i], error);
-    if (!status && settings->output)
-        status = check_output(settings, error);
+    rec_status status = settings->output ? check_output(settings, error) : REC_OK;
     if (!status && settings->film)
         status = check_film(settings->film, error);
     if (!status && settings->checkpoint)
-        status = settings->list ? rec_path_make_folder(settings->checkpoint, 0, error)
-                                : rec_output_check(settings->checkpoint, error);
+        status = settings->checkpoint_is_folder
+                     ? rec_path_make_folder(settings->checkpoint, 0, error)
+                     : rec_output_check(settings->checkpoint, error);
     if (!status && settings->report)
         status = rec_output_check(settings->report, error);
+    return status;
+}
+
+/* ---- jobs ---- */
+
+rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error)
+{
+    if (jobs->at[index])
+        return REC_OK;
+    const rec_status status =
+        rec_job_create(&jobs->at[index], jobs, rec_jobs_number(jobs, index), 0, error);
+    if (!status)
+        rec_journal_describe(jobs->at[index]);
+    return status;
+}
+
+void rec_jobs_drop_job(rec_jobs *jobs, size_t index)
+{
+    rec_job_destroy(jobs->at[index]);
+    jobs->at[index] = NULL;
+}
+
+/* The window has all of them. */
+static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
+{
+    const int headless = jobs->settings->headless;
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
+        status = rec_jobs_create_job(jobs, i, error);
+        if (headless && i)
+            rec_jobs_drop_job(jobs, i);
+    }
     return status;
 }
 
@@ -178,25 +133,33 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
                          size_t count, rec_error *error)
 {
     *jobs = (rec_jobs){.settings = settings};
+    pthread_mutex_init(&jobs->journal.lock, NULL);
     rec_status status = REC_OK;
+    jobs->names = malloc((count + 1) * sizeof *jobs->names);
+    jobs->stems = malloc((count + 1) * sizeof *jobs->stems);
     jobs->at = calloc(count + 1, sizeof *jobs->at);
-    if (!jobs->at)
+    if (!jobs->names || !jobs->stems || !jobs->at)
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
-    while (!status && jobs->count < count) {
-        status = create_job(&jobs->at[jobs->count], jobs, inputs[jobs->count], 0, error);
-        jobs->count++;
-    }
+    for (size_t i = 0; !status && i < count; i++)
+        status = add_name(jobs, inputs[i], error);
+    jobs->count = count_own(jobs);
     if (!status)
-        status = check_outputs(jobs, error);
+        status = rec_clashes_check(jobs, 0, error);
+    if (!status)
+        status = create_first_jobs(jobs, error);
+    if (!status)
+        status = check_outputs(settings, error);
+    if (!status)
+        status = rec_journal_open(jobs, error);
     if (status) {
         rec_jobs_destroy(jobs);
         return status;
     }
-    if (count) {
+    if (jobs->count) {
         jobs->at[0]->begin = settings->begin;
         jobs->at[0]->wait_seconds = settings->find_seconds;
+        rec_warmup_start(&jobs->warmup, &settings->run);
     }
-    rec_warmup_start(&jobs->warmup, &settings->run);
     return REC_OK;
 }
 
@@ -204,41 +167,73 @@ void rec_jobs_destroy(rec_jobs *jobs)
 {
     rec_warmup_await(&jobs->warmup);
     for (size_t i = 0; i < jobs->count; i++)
-        destroy_job(jobs->at[i]);
+        rec_job_destroy(jobs->at[i]);
+    for (size_t i = 0; i < jobs->all; i++) {
+        free(jobs->names[i]);
+        free(jobs->stems[i]);
+    }
+    rec_journal_close(&jobs->journal);
+    rec_stems_free(&jobs->table);
+    free(jobs->names);
+    free(jobs->stems);
     free(jobs->at);
     *jobs = (rec_jobs){0};
 }
 
+int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
+{
+    char *checkpoint;
+    if (!rec_journal_passes(jobs, index, verdict))
+        return 0;
+    /* A run may have been killed before it removed it. */
+    if (!rec_jobs_checkpoint(jobs, rec_jobs_number(jobs, index), &checkpoint, NULL) && checkpoint)
+        unlink(checkpoint);
+    free(checkpoint);
+    return 1;
+}
+
 /* ---- more of them ---- */
 
-static rec_status append(rec_jobs *jobs, rec_job *job, rec_error *error)
+static rec_status grow(rec_jobs *jobs, const char *path, rec_error *error)
 {
-    rec_job **grown = realloc(jobs->at, (jobs->count + 1) * sizeof *grown);
-    if (!grown)
-        return rec_fail(error, REC_LIMIT, "out of memory for %s", job->input);
-    jobs->at = grown;
-    jobs->at[jobs->count++] = job;
-    return REC_OK;
+    const size_t room = jobs->all + 2;
+    char **names = realloc(jobs->names, room * sizeof *names);
+    jobs->names = names ? names : jobs->names;
+    char **stems = realloc(jobs->stems, room * sizeof *stems);
+    jobs->stems = stems ? stems : jobs->stems;
+    rec_job **at = realloc(jobs->at, room * sizeof *at);
+    jobs->at = at ? at : jobs->at;
+    return names && stems && at ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
 }
 
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)
 {
     for (size_t i = 0; i < jobs->count; i++)
-        if (!strcmp(jobs->at[i]->input, path) || rec_path_is_one_file(jobs->at[i]->input, path)) {
+        if (!strcmp(jobs->names[i], path) || rec_path_is_one_file(jobs->names[i], path)) {
             *index = i;
             return rec_job_check(jobs->at[i], error);
         }
-    rec_job *job;
-    rec_status status = create_job(&job, jobs, path, 1, error);
+    const size_t number = jobs->all;
+    rec_job *job = NULL;
+    rec_status status = grow(jobs, path, error);
     if (!status)
-        status = check_job(jobs, jobs->count, job, error);
+        status = add_name(jobs, path, error);
+    if (status)
+        return status;
+    status = rec_clashes_check(jobs, number, error);
+    if (!status)
+        status = rec_job_create(&job, jobs, number, 1, error);
     if (!status)
         status = rec_job_check(job, error);
-    if (!status)
-        status = append(jobs, job, error);
-    if (status)
-        destroy_job(job);
-    else
-        *index = jobs->count - 1;
-    return status;
+    if (status) {
+        rec_job_destroy(job);
+        rec_stems_remove_last(&jobs->table, jobs->stems, number);
+        free(jobs->names[number]);
+        free(jobs->stems[number]);
+        jobs->all = number;
+        return status;
+    }
+    jobs->at[jobs->count++] = job;
+    *index = number;
+    return REC_OK;
 }

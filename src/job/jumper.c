@@ -1,5 +1,5 @@
 /* The window's jumps: the problem of a job, solved by the solver that jumps to any iterate. */
-#include "job/problem.h"
+#include "job/parts.h"
 
 int rec_jumper_available(const rec_settings *settings)
 {
@@ -20,7 +20,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
                                      .boundary = run->boundary};
         const int on_device = job->report.info.device_bytes > 0;
         rec_solver_options options = {.where = on_device ? REC_ON_DEVICE : REC_ON_HOST,
-                                      .device = run->solver_options.device};
+                                      .devices = {run->solver_options.devices[0]}};
         status = rec_solver_create(jumper, type, &problem, &options, error);
         if (status == REC_UNAVAILABLE) { /* this build has one of the two */
             options = (rec_solver_options){.where = REC_ANYWHERE};

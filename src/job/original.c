@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/paths.h"
-#include "job/problem.h"
+#include "base/text.h"
+#include "job/parts.h"
 
 static rec_status join(char **path, const rec_job *job, const rec_format *format,
                        rec_error *error)
@@ -50,9 +51,9 @@ rec_status rec_job_read_original(const rec_job *job, rec_image *original, double
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
                           job->original_path, original->width, original->height,
-                          original->planes, original->planes == 1 ? "" : "s", job->input,
+                          original->planes, rec_plural(original->planes), job->input,
                           input->width, input->height, input->planes,
-                          input->planes == 1 ? "" : "s");
+                          rec_plural(input->planes));
         rec_image_destroy(original);
     }
     return status;

@@ -1,9 +1,10 @@
-#include "job/problem.h"
+#include "job/parts.h"
 
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 static rec_status load_start(rec_job *job, rec_error *error)
 {
@@ -32,7 +33,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
-                          means, job->edges.planes, job->edges.planes == 1 ? "" : "s");
+                          means, job->edges.planes, rec_plural(job->edges.planes));
     if (!status && settings->balance)
         rec_balance(&job->edges);
     else if (!status)

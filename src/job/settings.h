@@ -33,11 +33,19 @@ typedef struct rec_settings {
 
     const char *output;         /* file, or folder; NULL: none */
     int output_is_folder;
-    const char *checkpoint;     /* file; a folder if the output is one or there is a list */
-    const char *report;         /* NULL: none */
+    const char *checkpoint;     /* file, or folder; NULL: none */
+    int checkpoint_is_folder;
+    const char *report;         /* the journal; NULL: none */
     const char *original;       /* the picture to measure the distance from, or a folder of such
                                    pictures; NULL: none */
-    int list;                   /* not one input: what is written are files in folders */
+    int list;                   /* a list of inputs, be it of one or none */
+    int parents;                /* files in folders keep the relative path of their input */
+    const char *files_from;     /* where the names of inputs come from; NULL: the command line */
+    size_t shard, shards;       /* of all inputs this process does number shard, shard + shards, ... */
+    int resume;                 /* inputs that the journals call done are passed over; */
+    const char *const *journals; /* further ones to read */
+    size_t journal_count;
+    size_t threads;             /* of the process, at most; 0: as many as there are processors */
 
     rec_against against;
     int tolerates;              /* differences up to max_difference are no failure */

@@ -69,22 +69,76 @@ static void describe(char *text, size_t size, const rec_progress *progress,
     }
 }
 
-static void draw_bar(rec_progress *progress, const rec_run_state *state, const char *text)
+/* "1200 of 10000 inputs, 350 inputs/s, 0:25 left" */
+static size_t describe_list(char *text, size_t size, const rec_progress *progress)
+{
+    char rate[32], left[32];
+    const double elapsed = rec_now() - progress->list_begin;
+    const double worked = (double)(progress->done - progress->passed);
+    size_t length =
+        (size_t)snprintf(text, size, "%zu of %zu inputs", progress->done, progress->inputs);
+    if (worked > 0 && elapsed > 0) {
+        format_seconds(left, elapsed * (double)(progress->inputs - progress->done) / worked);
+        length += (size_t)snprintf(text + length, size - length, ", %s inputs/s, %s left",
+                                   rec_format_rate(rate, worked / elapsed), left);
+    }
+    return length;
+}
+
+static void draw_bar(rec_progress *progress, double part, const char *text, const char *name)
 {
     enum { WIDTH = 20 };
     char bar[WIDTH + 1] = "", line[512];
-    if (progress->target != REC_ENDLESS && progress->target) {
-        const double part = (double)state->iterations / (double)progress->target;
-        const int filled = part < 1 ? (int)(part * WIDTH) : WIDTH;
+    const int filled = part < 1 ? (int)(part * WIDTH) : WIDTH;
+    if (part >= 0) {
         memset(bar, '.', WIDTH);
         memset(bar, '#', (size_t)filled);
-        snprintf(line, sizeof line, "[%s] %s  %s", bar, text, progress->name);
-    } else
-        snprintf(line, sizeof line, "%s  %s", text, progress->name);
+    }
+    snprintf(line, sizeof line, "%s%s%s%s  %s", part >= 0 ? "[" : "", bar, part >= 0 ? "] " : "",
+             text, name);
     /* One column stays free: a terminal that wraps would scroll. */
     fprintf(progress->stream, "\r%.*s\033[K", progress->columns - 1, line);
     fflush(progress->stream);
     progress->drawn = 1;
+}
+
+static int is_time(rec_progress *progress, double now)
+{
+    if (now - progress->last < (progress->terminal ? terminal_period : log_period))
+        return 0;
+    progress->last = now;
+    return 1;
+}
+
+static void show_list(rec_progress *progress, const rec_run_state *state)
+{
+    char text[512];
+    const size_t length = describe_list(text, sizeof text, progress);
+    if (state && rec_now() - progress->begin >= log_period) {
+        const size_t more = (size_t)snprintf(text + length, sizeof text - length, "; %.100s: ",
+                                             progress->name);
+        describe(text + length + more, sizeof text - length - more, progress, state);
+    }
+    if (progress->terminal)
+        draw_bar(progress, (double)progress->done / (double)progress->inputs, text, "");
+    else
+        fprintf(progress->stream, "%s\n", text);
+    fflush(progress->stream);
+}
+
+static void show_one(rec_progress *progress, const rec_run_state *state)
+{
+    char text[256];
+    describe(text, sizeof text, progress, state);
+    if (progress->terminal)
+        draw_bar(progress,
+                 progress->target == REC_ENDLESS || !progress->target
+                     ? -1 : (double)state->iterations / (double)progress->target,
+                 text, progress->name);
+    else {
+        fprintf(progress->stream, "%s: %s\n", progress->name, text);
+        fflush(progress->stream);
+    }
 }
 
 void rec_progress_update(rec_progress *progress, const rec_run_state *state)
@@ -96,17 +150,36 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
         progress->begin = now;
         progress->first = state->iterations;
     }
-    if (now - progress->last < (progress->terminal ? terminal_period : log_period))
+    if (!is_time(progress, now))
         return;
-    progress->last = now;
-    char text[256];
-    describe(text, sizeof text, progress, state);
-    if (progress->terminal)
-        draw_bar(progress, state, text);
-    else {
-        fprintf(progress->stream, "%s: %s\n", progress->name, text);
-        fflush(progress->stream);
-    }
+    if (progress->inputs)
+        show_list(progress, state);
+    else
+        show_one(progress, state);
+}
+
+rec_progress rec_progress_begin_list(FILE *stream, size_t inputs)
+{
+    rec_progress progress = rec_progress_begin(stream, "", REC_ENDLESS, 0);
+    progress.inputs = inputs;
+    progress.list_begin = rec_now();
+    return progress;
+}
+
+void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)
+{
+    progress->name = name;
+    progress->target = target;
+    progress->tolerance = tolerance;
+    progress->begin = 0;
+}
+
+void rec_progress_count(rec_progress *progress, size_t done, size_t passed)
+{
+    progress->done = done;
+    progress->passed = passed;
+    if (progress->stream && progress->inputs && is_time(progress, rec_now()))
+        show_list(progress, NULL);
 }
 
 void rec_progress_end(rec_progress *progress)

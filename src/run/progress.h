@@ -17,6 +17,9 @@ typedef struct rec_progress {
     double begin;        /* rec_now() and iterations of the first */
     uint64_t first;
     int drawn;           /* a bar is on the screen */
+    size_t inputs, done; /* of a list, and how many of them are; 0: there is no list */
+    size_t passed;       /* of these, those that took no time */
+    double list_begin;   /* rec_now() */
 } rec_progress;
 
 /* stream NULL: nothing will be written. The name must outlive the progress. */
@@ -27,6 +30,15 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
+
+/* Of a list of inputs: a line over all of them, and over the one that is iterated once that takes
+ * long. */
+rec_progress rec_progress_begin_list(FILE *stream, size_t inputs);
+/* The next input is iterated, as rec_progress_begin has it. */
+void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
+                       double tolerance);
+/* So many inputs are done; those passed over were done before. Writes when it is time. */
+void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */
 char *rec_format_rate(char text[32], double per_second);

@@ -1,5 +1,7 @@
 #include "run/report.h"
 
+#include <inttypes.h>
+
 #include "base/json.h"
 
 static void write_seconds(rec_json *json, const rec_seconds *seconds)
@@ -68,6 +70,24 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_count(json, "alternating", state->look.alternating);
 }
 
+/* What tells whether the input was done when its list is resumed. */
+static void write_files(rec_json *json, const rec_report *report)
+{
+    char text[24];
+    if (report->output) {
+        rec_json_text(json, "output", report->output);
+        rec_json_count(json, "output_bytes", report->output_bytes);
+    }
+    if (!report->input_time)
+        return;
+    rec_json_count(json, "input_bytes", report->input_bytes);
+    rec_json_count(json, "input_time", report->input_time);
+    snprintf(text, sizeof text, "%016" PRIx64, report->id);
+    rec_json_text(json, "id", text);
+    snprintf(text, sizeof text, "%016" PRIx64, report->settings);
+    rec_json_text(json, "settings", text);
+}
+
 void rec_report_write(FILE *stream, const rec_report *report)
 {
     rec_json json = {.stream = stream};
@@ -76,8 +96,7 @@ void rec_report_write(FILE *stream, const rec_report *report)
     rec_json_count(&json, "status", report->status);
     if (report->message)
         rec_json_text(&json, "error", report->message);
-    if (report->finished_before)
-        rec_json_true(&json, "finished_before");
+    write_files(&json, report);
     if (report->width) {
         rec_json_count(&json, "width", report->width);
         rec_json_count(&json, "height", report->height);

@@ -16,7 +16,11 @@ typedef struct rec_report {
     const char *input;
     rec_status status;              /* of this input, the exit code that it alone would give */
     const char *message;            /* what failed; NULL when nothing did */
-    int finished_before;            /* by an earlier run of the same command; nothing was done */
+    const char *output;             /* that was written; NULL: none */
+    uint64_t output_bytes;          /* its size; 0: it is no file */
+    uint64_t id, settings;          /* hashes of the input's name, and of what decides the bytes of
+                                       the output but for the input */
+    uint64_t input_bytes, input_time; /* of the file, ns since 1970; 0 and 0: it is none */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
     rec_run_state state;

@@ -52,15 +52,34 @@ rec_look rec_look_begin(unsigned looks, int change_known)
     };
 }
 
-void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width, size_t height)
+void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height)
 {
-    double squares = 0.0;
     for (size_t y = 0; y < height; y++) {
-        squares += rows[y].squares;
-        look->change_max = fmax(look->change_max, rows[y].maximum);
-        look->alternating += rows[y].alternating;
+        sums->change[plane] += rows[y].squares;
+        sums->maximum = fmax(sums->maximum, rows[y].maximum);
+        sums->alternating += rows[y].alternating;
+        sums->moving += rows[y].moving;
     }
-    look->change_rms = fmax(look->change_rms, sqrt(squares / ((double)width * (double)height)));
+}
+
+rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
+                     size_t planes)
+{
+    rec_look look = rec_look_begin((change ? REC_LOOK_CHANGE : 0) |
+                                       (distance ? REC_LOOK_DISTANCE : 0), change);
+    for (size_t p = 0; p < planes; p++) {
+        if (change)
+            look.change_rms = fmax(look.change_rms, sqrt(sums->change[p] / bound->pixels));
+        if (distance)
+            look.distance_rms =
+                fmax(look.distance_rms, rec_bound_distance(bound, p, sums->distance[p]));
+    }
+    if (change) {
+        look.change_max = sums->maximum;
+        look.alternating = sums->alternating;
+        look.standstill = sums->tells && sums->moving == 0;
+    }
+    return look;
 }
 
 /* r = J(M) - M along row y, with r = 0 or the nearest on the halo; r points at column 0. */
@@ -86,25 +105,26 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     }
 }
 
-double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                            size_t height, rec_boundary_kind boundary, double *rows,
-                            double *residuals, int threads)
+void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                          size_t height, rec_boundary_kind boundary, size_t first, size_t end,
+                          double *rows, double *residuals, int threads)
 {
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
     {
         const size_t thread = rec_team_member(), team = rec_team_present();
         /* Each thread walks down its own rows with three rows of residuals in hand. */
-        const size_t first = height * thread / team, end = height * (thread + 1) / team;
+        const size_t from = first + (end - first) * thread / team;
+        const size_t to = first + (end - first) * (thread + 1) / team;
         double *ring[3];
         for (size_t i = 0; i < 3; i++)
             ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
-        if (first < end) {
+        if (from < to) {
             residual_row(ring[0], m, f, f_stride, width, height, boundary,
-                         (ptrdiff_t)first - 1);
-            residual_row(ring[1], m, f, f_stride, width, height, boundary, (ptrdiff_t)first);
+                         (ptrdiff_t)from - 1);
+            residual_row(ring[1], m, f, f_stride, width, height, boundary, (ptrdiff_t)from);
         }
-        for (size_t y = first; y < end; y++) {
+        for (size_t y = from; y < to; y++) {
             residual_row(ring[2], m, f, f_stride, width, height, boundary, (ptrdiff_t)y + 1);
             const double *up = ring[0], *row = ring[1], *down = ring[2];
             double squares = 0.0;
@@ -114,15 +134,11 @@ double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride,
                                                   (row[x + 1] + down[x]));
                 squares += d * d;
             }
-            rows[y] = squares;
+            rows[y - first] = squares;
             double *oldest = ring[0];
             ring[0] = ring[1];
             ring[1] = ring[2];
             ring[2] = oldest;
         }
     }
-    double squares = 0.0;
-    for (size_t y = 0; y < height; y++)
-        squares += rows[y];
-    return squares;
 }

@@ -38,17 +38,30 @@ rec_bound rec_bound_of(const rec_problem *problem);
 /* The bound on the RMS distance of a plane: squares is the sum of (J(J(M)) - M)^2. */
 double rec_bound_distance(const rec_bound *bound, size_t plane, double squares);
 
-/* Sum over the rows' changes in order, folded into `look` as the worst plane so far. */
-void rec_look_add_plane(rec_look *look, const rec_row_change *rows, size_t width, size_t height);
+/* What a look adds up: over the own rows of one slab after the other, from the top one down. */
+typedef struct rec_sums {
+    double change[3], distance[3]; /* squares of M_N - M_(N-1) and of J(J(M_N)) - M_N, by planes */
+    double maximum;                /* of |M_N - M_(N-1)| */
+    size_t alternating, moving;    /* pixels */
+    int tells;                     /* M_(N-2) was there, without which nobody knows what moves */
+} rec_sums;
+
+/* Adds the changes of a plane's rows, in their order. */
+void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height);
+
+/* The look that sums over the whole image are. Numbers that were not asked for, or whose iteration
+ * was not made, are NaN. */
+rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
+                     size_t planes);
 
 /* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
 rec_look rec_look_begin(unsigned looks, int change_known);
 
-/* The sum of (J(J(M)) - M)^2 of plane m. The boundary of J(M) - M is of the kind of that
- * of m, whose halo was made before. `rows` has room for height sums, `residuals` for 3 * (width + 2)
- * doubles a thread, `threads` of them. */
-double rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                            size_t height, rec_boundary_kind boundary, double *rows,
-                            double *residuals, int threads);
+/* rows[y] = the sum of (J(J(M)) - M)^2 of row first + y of plane m, for the rows up to `end`. The
+ * boundary of J(M) - M is of the kind of that of m, whose halo was made before. `residuals` has room
+ * for 3 * (width + 2) doubles a thread, `threads` of them. */
+void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
+                          size_t height, rec_boundary_kind boundary, size_t first, size_t end,
+                          double *rows, double *residuals, int threads);
 
 #endif

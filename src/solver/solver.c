@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "solver/type.h"
 
 static const rec_solver_type *const types[] = {
@@ -82,7 +83,7 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
         return rec_fail(error, REC_BAD_INPUT,
                         "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
                         "%zu; they must be the same",
-                        start->width, start->height, start->planes, start->planes == 1 ? "" : "s",
+                        start->width, start->height, start->planes, rec_plural(start->planes),
                         edges->width, edges->height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if (rec_image_largest(edges) > most || (start && rec_image_largest(start) > most) ||
@@ -137,16 +138,16 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     const rec_solver_options defaults = {0};
     rec_problem given = *problem;
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    status = type->create(&made->state, &given, options ? options : &defaults, error);
+    status = rec_slabs_create(&made->slabs, type, &given, options ? options : &defaults, error);
     if (status) {
         free(made);
         return status;
     }
     rec_planes planes;
-    type->planes(made->state, &planes);
+    rec_slabs_planes(&made->slabs, &planes);
     status = rec_display_create(&made->display, &planes, error);
     if (status) {
-        type->destroy(made->state);
+        rec_slabs_destroy(&made->slabs);
         free(made);
         return status;
     }
@@ -165,20 +166,20 @@ void rec_solver_destroy(rec_solver *solver)
     if (!solver)
         return;
     rec_display_destroy(&solver->display);
-    solver->type->destroy(solver->state);
+    rec_slabs_destroy(&solver->slabs);
     free(solver);
 }
 
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
-    solver->type->get_info(solver->state, info);
+    rec_slabs_get_info(&solver->slabs, info);
     info->device_bytes += solver->display.memory->device_bytes(solver->display.state);
 }
 
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error)
 {
-    return solver->type->advance(solver->state, n, look ? looks : 0, look, error);
+    return rec_slabs_advance(&solver->slabs, n, look ? looks : 0, look, error);
 }
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
@@ -186,18 +187,12 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
     if (!solver->type->jump)
         return rec_fail(error, REC_USAGE, "the %s solver iterates; only the spectral solver jumps",
                         solver->type->name);
-    return solver->type->jump(solver->state, iteration, error);
+    return solver->type->jump(solver->slabs.state[0], iteration, error);
 }
 
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    const rec_solver_type *type = solver->type;
-    float value;
-    if (type->pass)
-        return type->pass(solver->state, n, error);
-    const rec_status status = type->advance(solver->state, n, 0, NULL, error);
-    return status ? status /* whoever reads waits */
-                  : type->read(solver->state, 0, 0, 0, 1, 1, &value, 1, error);
+    return rec_slabs_pass(&solver->slabs, n, error);
 }
 
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
@@ -207,7 +202,7 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
         y > solver->height || height > solver->height - y || stride < width)
         return rec_fail(error, REC_FAULT, "a read of %zu x %zu at (%zu, %zu) leaves the image",
                         width, height, x, y);
-    return solver->type->read(solver->state, plane, x, y, width, height, values, stride, error);
+    return rec_slabs_read(&solver->slabs, plane, x, y, width, height, values, stride, error);
 }
 
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error)

@@ -48,9 +48,14 @@ typedef enum rec_where {
     REC_ON_DEVICE   /* on the device of that number; REC_UNAVAILABLE where it cannot */
 } rec_where;
 
+enum { REC_MOST_DEVICES = 16 };
+
 typedef struct rec_solver_options {
     rec_where where;    /* spectral; the others have one place */
-    int device;         /* number of the device */
+    int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
+    size_t device_count;           /* cuda: how many of them; 0 is 1 */
+    size_t slabs;       /* that the image is cut into, one a device at least; not more than an image
+                           has 4 rows for. No bit depends on their number */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 
@@ -72,7 +77,8 @@ typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */
     char device[128];       /* the device's or processor's name */
-    size_t device_bytes;    /* taken on the device; 0 for solvers of the host */
+    size_t slabs, devices;  /* devices is 0 for solvers of the host */
+    size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
     double seconds_plan;    /* planning transforms; 0 for stencils */
     double seconds_upload;  /* copies and conversion into the solver's own memory */

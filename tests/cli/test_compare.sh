@@ -13,7 +13,7 @@ given works edges picture.ppm -o edges.ppm
 equal_bits() # EDGES OPTION...
 {
     exits 0 --headless -q --compare "$@" && prints 'equal, bit for bit' && prints reference &&
-        prints ratio && [ ! -s "$top/stderr" ]
+        prints 'times as fast' && [ ! -s "$top/stderr" ]
 }
 with_threads() # THREADS EDGES OPTION...
 {

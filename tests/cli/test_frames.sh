@@ -164,7 +164,7 @@ program=$everywhere
 finished()
 {
     local -a run_it=(--headless -q -k 5 -n 10 e.pgm missing.pgm -o made --checkpoint kept2)
-    exits 66 "${run_it[@]}" && [ -s kept2/e.finished ] && exits 66 "${run_it[@]}" --frames later &&
+    exits 66 "${run_it[@]}" && [ -s kept2/journal.jsonl ] && exits 66 "${run_it[@]}" --frames later &&
         frames_are later e pgm e.pgm 0 5 10
 }
 check 'an input that is finished without its film is done again for it' finished

@@ -59,7 +59,7 @@ in_help() # COMMAND
 {
     # shellcheck disable=SC2046
     exits 0 $(typed "$1") --help && same_sets "$(sed -nE '
-        s/^  (-[a-z]), (--[a-z-]+)( .*)?$/\1\n\2/p
+        s/^  (-[a-zA-Z]), (--[a-z-]+)( .*)?$/\1\n\2/p
         s/^      (--[a-z-]+)( .*)?$/\1/p' "$top/stdout")" "$(rows option "$1")"
 }
 for command in run $commands; do

@@ -100,10 +100,10 @@ several()
     : >empty.pgm
     run --headless -q -n 50 e.pgm missing.pgm empty.pgm c.ppm --report r.json
     equal "$status" 66 && equal "$(wc -l <r.json)" 4 &&
-        object 1 '"input": "e.pgm", "status": 0' &&
-        object 2 '"input": "missing.pgm", "status": 66, "error": "missing.pgm: ' &&
-        object 3 '"input": "empty.pgm", "status": 65, "error": "empty.pgm: ' &&
-        object 4 '"input": "c.ppm", "status": 0'
+        grep -q '^{"input": "e.pgm", "status": 0, ' r.json &&
+        grep -q '^{"input": "missing.pgm", "status": 66, "error": "missing.pgm: ' r.json &&
+        grep -q '^{"input": "empty.pgm", "status": 65, "error": "empty.pgm: ' r.json &&
+        grep -q '^{"input": "c.ppm", "status": 0, ' r.json
 }
 to_stdout()
 {

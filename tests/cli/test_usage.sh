@@ -24,6 +24,14 @@ headless() # TEXT OPTION...: the same of an otherwise good headless run
 
 check 'an unknown option: the nearest name' headless --iterations --iteratons 5
 check 'an unknown option with a value: the nearest name' headless --checkpoint --chekpoint=x
+no_guess() # what is near nothing gets no suggestion
+{
+    headless --list --list && ! says 'did you mean'
+}
+check 'an unknown option that is near none' no_guess
+check 'two letters swapped' headless 'did you mean --headless' --headlses
+check 'a misspelled command' wrong 'did you mean `edges`' egdes picture.pgm
+check 'help of no command' wrong 'unknown command pan' help pan
 check 'an unknown letter' headless -z -z
 check 'an ambiguous abbreviation' headless --check --check x
 check 'an option of another command' wrong compare compare --compare e.pgm f.pgm
@@ -37,6 +45,18 @@ check '-n +5' headless +5 -n +5
 check '-n 1.5' headless 1.5 -n 1.5
 check '-n with a space before it' headless ' 5' -n ' 5'
 check '-n of nothing' headless '' -n ''
+many() # TEXT COUNT: the same count, written otherwise
+{
+    works --headless -q -s cpu -n "$2" e.pgm -o many.pfm &&
+        works --headless -q -s cpu -n "$1" e.pgm -o again.pfm && same many.pfm again.pfm
+}
+check '-n 1e2' many 1e2 100
+check '-n 0.2k' many 0.2k 200
+check '-n 1e-3' headless 1e-3 -n 1e-3
+check '-n 1.5e0' headless 1.5e0 -n 1.5e0
+check '-n 3kM' headless 3kM -n 3kM
+check '-n 0x10' headless 0x10 -n 0x10
+check '-n 1e16' headless 1e16 -n 1e16
 check '-n 10^30' headless 1000 -n 1000000000000000000000000000000
 check '-n in words' headless five --iterations=five
 check 'K = 0' headless 'at least 1' -k 0
@@ -62,6 +82,24 @@ check '--max-difference -1' wrong -1 compare --max-difference -1 e.pgm f.pgm
 check 'an output whose ending tells no format' wrong out.jpeg --headless -q e.pgm -o out.jpeg
 check 'an output without an ending' wrong .pgm --headless -q e.pgm -o out
 check 'an output without a name' wrong '' --headless -q e.pgm -o ''
+
+help_command()
+{
+    exits 0 bench --help && cp "$top/stdout" long && exits 0 help bench && same "$top/stdout" long &&
+        exits 0 --help && cp "$top/stdout" long && exits 0 help && same "$top/stdout" long
+}
+version_letter()
+{
+    exits 0 --version && cp "$top/stdout" long && exits 0 -V && same "$top/stdout" long
+}
+piped_name() # a pipe has a name that a person understands, and one is not several
+{
+    "$program" --headless -s cpu -n 1 - -o piped.pgm <e.pgm 2>said &&
+        grep -q '^standard input: 1 iteration, ' said || { cat said; false; }
+}
+check 'help COMMAND is COMMAND --help' help_command
+check '-V is --version' version_letter
+check 'standard input is called so' piped_name
 
 # ---- options that contradict each other, or lack one ----
 

@@ -9,18 +9,18 @@
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
 
-static const rec_key *find(SDL_Keycode code, Uint16 modifiers, int repeat, rec_key_time time)
+static const rec_key *find(SDL_Keycode code, Uint16 modifiers, int repeat)
 {
     SDL_KeyboardEvent event = {.type = SDL_KEYDOWN, .repeat = (Uint8)repeat};
     event.keysym.sym = code;
     event.keysym.mod = modifiers;
-    return rec_keys_find(&event, time);
+    return rec_keys_find(&event);
 }
 
 /* A key asks by posting what its argument says. */
 static int asks(rec_action action)
 {
-    const rec_key *pause = find(SDLK_SPACE, 0, 0, REC_KEY_ALWAYS);
+    const rec_key *pause = find(SDLK_SPACE, 0, 0);
     EACH_KEY(key)
         if (key->press == pause->press && key->argument == (int)action)
             return 1;
@@ -30,8 +30,9 @@ static int asks(rec_action action)
 static void every_request_has_a_key(void **state)
 {
     (void)state;
-    /* An iterate to seek comes from the slider's keys, a file by dropping it. */
-    const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK};
+    /* An iterate to seek comes from the slider, a file by dropping it, back is one use of Escape. */
+    const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK,
+                                  REC_ACTION_BACK};
     for (int action = REC_ACTION_NONE + 1; action < REC_ACTIONS; action++) {
         int needs = 1;
         for (size_t i = 0; i < sizeof without / sizeof *without; i++)
@@ -62,24 +63,37 @@ static void every_row_can_be_reached(void **state)
     (void)state;
     EACH_KEY(key) {
         const Uint16 modifiers = key->shift ? KMOD_LSHIFT : 0;
-        assert_ptr_equal(find(key->code, modifiers, 0, key->time), key);
-        assert_null(find(key->code, KMOD_LCTRL, 0, key->time));
-        assert_null(find(key->code, KMOD_RALT, 0, key->time));
-        assert_null(find(key->code, KMOD_LGUI, 0, key->time));
-        assert_ptr_equal(find(key->code, modifiers, 1, key->time), key->repeats ? key : NULL);
+        assert_ptr_equal(find(key->code, modifiers, 0), key);
+        assert_null(find(key->code, KMOD_LCTRL, 0));
+        assert_null(find(key->code, KMOD_RALT, 0));
+        assert_null(find(key->code, KMOD_LGUI, 0));
+        assert_ptr_equal(find(key->code, modifiers, 1), key->repeats ? key : NULL);
     }
 }
 
-static void some_have_their_time(void **state)
+/* The help has a part for each group, so its rows stand together. */
+static void groups_stand_together(void **state)
 {
     (void)state;
-    assert_int_equal(find(SDLK_ESCAPE, 0, 0, REC_KEY_SLIDER)->argument, REC_ACTION_LEAVE);
-    assert_int_equal(find(SDLK_ESCAPE, 0, 0, REC_KEY_JUMPED)->argument, REC_ACTION_BACK);
-    assert_null(find(SDLK_PERIOD, 0, 0, REC_KEY_ALWAYS));
-    assert_int_equal(find(SDLK_PERIOD, 0, 0, REC_KEY_JUMPED)->argument, REC_SLIDER_LATER);
-    assert_null(find(SDLK_SLASH, 0, 0, REC_KEY_ALWAYS));
-    assert_null(find(SDLK_w, 0, 0, REC_KEY_ALWAYS));
-    assert_ptr_equal(find(SDLK_SPACE, KMOD_CAPS | KMOD_NUM, 0, REC_KEY_ALWAYS), rec_keys);
+    int begun[REC_KEY_GROUPS] = {0};
+    EACH_KEY(key)
+        if (key == rec_keys || key->group != key[-1].group)
+            assert_int_equal(begun[key->group]++, 0);
+    for (int group = 0; group < REC_KEY_GROUPS; group++)
+        assert_true(begun[group] && *rec_key_groups[group]);
+}
+
+static void some_keys_by_name(void **state)
+{
+    (void)state;
+    assert_int_equal(find(SDLK_PERIOD, 0, 0)->argument, REC_SLIDER_LATER);
+    assert_true(rec_key_is_of_slider(find(SDLK_PERIOD, 0, 0)));
+    assert_false(rec_key_is_of_slider(find(SDLK_SPACE, 0, 0)));
+    assert_int_equal(find(SDLK_q, 0, 0)->argument, REC_ACTION_LEAVE);
+    assert_null(find(SDLK_SLASH, 0, 0));
+    assert_null(find(SDLK_w, 0, 0));
+    assert_ptr_equal(find(SDLK_SPACE, KMOD_CAPS | KMOD_NUM, 0), find(SDLK_SPACE, 0, 0));
+    assert_ptr_not_equal(find(SDLK_g, KMOD_RSHIFT, 0), find(SDLK_g, 0, 0));
 }
 
 int main(void)
@@ -88,7 +102,8 @@ int main(void)
         cmocka_unit_test(every_request_has_a_key),
         cmocka_unit_test(every_row_says_what_it_does),
         cmocka_unit_test(every_row_can_be_reached),
-        cmocka_unit_test(some_have_their_time),
+        cmocka_unit_test(groups_stand_together),
+        cmocka_unit_test(some_keys_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static scene make_scene(int scale)
 {
     scene s = {.on = make_canvas(768, 700, scale)};
     const rec_size area = {(size_t)s.on.surface->w, (size_t)s.on.surface->h};
-    s.plot = rec_plot_place(s.on.text, area);
+    s.plot = rec_plot_place(s.on.text, area, 0);
     s.below = s.plot.y + 10 * scale + rec_text_height(s.on.text);
     return s;
 }
@@ -79,9 +79,11 @@ static void it_stands_in_the_lower_right_corner(void **state)
         const size_t s = (size_t)scale;
         for (size_t width = 0; width < 3000; width += 11)
             for (size_t height = 0; height < 2000; height += 13) {
-                const SDL_Rect place = rec_plot_place(c.text, (rec_size){width, height});
+                const SDL_Rect place = rec_plot_place(c.text, (rec_size){width, height}, 0);
+                const SDL_Rect large = rec_plot_place(c.text, (rec_size){width, height}, 1);
                 const int is_small = width < 264 * s || height < 156 * s;
                 assert_true(!SDL_RectEmpty(&place) == !is_small);
+                assert_true(!SDL_RectEmpty(&large) == !is_small);
                 if (is_small)
                     continue;
                 assert_true(place.w >= 240 * scale && place.h >= 132 * scale);
@@ -89,6 +91,8 @@ static void it_stands_in_the_lower_right_corner(void **state)
                 assert_true(place.x >= 12 * scale && place.y >= 12 * scale);
                 assert_true(place.x + place.w == (int)width - 12 * scale);
                 assert_true(place.y + place.h == (int)height - 12 * scale);
+                assert_true(large.x == 12 * scale && large.w == (int)width - 24 * scale);
+                assert_true(large.y == 12 * scale && large.h == (int)height - 24 * scale);
             }
     }
     destroy_canvas(&c);

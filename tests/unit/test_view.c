@@ -183,6 +183,7 @@ static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other
 {
     rec_view_state now;
     for (const double until = rec_now() + 30; rec_now() < until;) {
+        usleep(200); /* a loop that never sleeps starves the worker on a busy machine */
         rec_exchange_poll(&s->exchange, accept, s);
         rec_exchange_get_state(&s->exchange, &now);
         if ((now.phase == phase || now.phase == other) && (int)(now.answered - answered) >= 0)
@@ -201,6 +202,7 @@ static void wait_for_pixels(scene *s, uint64_t iteration)
 {
     for (const double until = rec_now() + 30; s->seen != iteration;) {
         assert_true(rec_now() < until);
+        usleep(200); /* a loop that never sleeps starves the worker on a busy machine */
         rec_exchange_poll(&s->exchange, accept, s);
     }
 }

@@ -282,11 +282,10 @@ static void a_reference_of_another_size_is_a_message(void **state)
 
 static atomic_int lost;
 
-static rec_status advance_or_fail(void *state, uint64_t n, unsigned looks, rec_look *look,
-                                  rec_error *error)
+static rec_status advance_or_fail(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
-                : solver_or_skip("cpu")->advance(state, n, looks, look, error);
+                : solver_or_skip("cpu")->advance(state, n, looks, error);
 }
 
 static rec_status settle_or_fail(void *state, rec_error *error)

@@ -42,7 +42,7 @@ ways=('' '-k 1' '-k 100000' '-n 500 --format pam -o out' '-s spectral' '-s refer
 
 keys=(space n i r plus minus k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
     Right Up Down t g G c C d p v f F11 h question)
-keys+=("${keys[@]}" "${keys[@]}" "${keys[@]}" Escape) # which leaves, unless it only leaves a jump
+keys+=(Escape)
 ways_off=(-300 -20 -1 0 1 20 300)
 events() # COUNT: words for xdotool
 {

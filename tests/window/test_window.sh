@@ -72,6 +72,18 @@ window_check 'the help sheet opens, has two pages here, and closes' helps
 
 # ---- the keys ----
 
+# The help, the plot, a jump, each with one Escape; then it does nothing more.
+escapes()
+{
+    opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 && press p &&
+        wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' && sleep 0.3 &&
+        shoot 600 500 0 0 plot.rgb && press h && wait_for eval '! part_is plot.rgb 600 500 0 0' &&
+        press Escape && wait_for part_is plot.rgb 600 500 0 0 && press Escape &&
+        shows ../grey-200.pgm 600 500 && press Escape Escape && sleep 0.3 &&
+        shows ../grey-200.pgm 600 500 && saves_iteration 200 && quits
+}
+window_check 'Escape closes what is open, one thing at a time, and never the window' escapes
+
 pauses()
 {
     local first
@@ -138,7 +150,7 @@ window_check 'q writes the result' writes_at_end
 writes_unfinished()
 {
     opens ../edges-grey.pgm -o result.pfm && sleep 1 && press space && sleep 0.5 && saves &&
-        press Escape && ends 0 && same result.pfm "edges-grey-$saved.pfm"
+        quits && same result.pfm "edges-grey-$saved.pfm"
 }
 window_check 'an unfinished result is written as it stands' writes_unfinished
 

@@ -35,6 +35,8 @@ typedef struct convolution {
     float *before;        /* CHUNK rows a thread: M_(N-2) while M_N is made in its place */
     rec_row_change *row_changes;
     uint64_t iterations;
+    rec_sums sums;               /* of the last iteration, if that was compared */
+    int compared;
     int threads;
     const char *kernel;
     rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
@@ -300,52 +302,54 @@ static void apply(convolution *c, size_t i, size_t p, const rec_plane *last)
     }
 }
 
-static void iterate(convolution *c, rec_look *look)
+static void iterate(convolution *c, int compared)
 {
-    size_t moving = 0;
-    for (size_t p = 0; look && c->count > 1 && p < c->planes; p++)
+    c->sums = (rec_sums){.tells = c->count == 1}; /* several stencils leave no M_(N-2) */
+    for (size_t p = 0; compared && c->count > 1 && p < c->planes; p++)
         for (size_t y = 0; y < c->height; y++)
             memcpy(c->last[p].cells + y * c->stride, c->m[p].cells + y * c->stride,
                    c->width * sizeof(float));
     for (size_t i = 0; i < c->count; i++)
         for (size_t p = 0; p < c->planes; p++) {
-            const int compares = look && i + 1 == c->count;
+            const int compares = compared && i + 1 == c->count;
             apply(c, i, p, !compares ? NULL : c->count > 1 ? &c->last[p] : &c->m[p]);
             if (compares)
-                rec_look_add_plane(look, c->row_changes, c->width, c->height);
-            for (size_t y = 0; compares && y < c->height; y++)
-                moving += c->row_changes[y].moving;
+                rec_sums_add_rows(&c->sums, p, c->row_changes, c->height);
             const rec_plane m = c->m[p];
             c->m[p] = c->other[p];
             c->other[p] = m;
         }
     c->iterations++;
-    if (look) /* several stencils leave no M_(N-2) to compare with */
-        look->standstill = c->count == 1 && moving == 0 && c->iterations >= 2;
 }
 
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
-                          rec_error *error)
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     (void)error;
     convolution *c = state;
-    const int changes = n > 0 && (looks & REC_LOOK_CHANGE);
+    c->compared = n > 0 && (looks & REC_LOOK_CHANGE);
     rec_trace_push(REC_TRACE_ITERATE, n);
-    for (uint64_t i = changes ? 1 : 0; i < n; i++)
-        iterate(c, NULL);
-    if (looks) {
-        *look = rec_look_begin(looks, n > 0);
-        look->distance_rms = NAN; /* a filter has no limit */
-    }
-    if (changes)
-        iterate(c, look);
+    for (uint64_t i = 0; i < n; i++)
+        iterate(c, c->compared && i + 1 == n);
     rec_trace_pop();
     return REC_OK;
 }
 
-static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
-                       float *values, size_t stride, rec_error *error)
+static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
+    (void)looks;
+    (void)error;
+    const convolution *c = state;
+    const rec_bound bound = {.pixels = (double)c->width * (double)c->height};
+    *look = rec_look_of(&c->sums, &bound, c->compared, 0, c->planes); /* a filter has no limit */
+    look->standstill &= c->iterations >= 2;
+    return REC_OK;
+}
+
+static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                       size_t width, size_t height, float *values, size_t stride,
+                       rec_error *error)
+{
+    (void)field; /* only slabs are asked for others than the picture */
     (void)error;
     const convolution *c = state;
 #pragma omp parallel for num_threads(c->threads) if (width * height > REC_WORTH_A_TEAM)
@@ -401,9 +405,10 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
         }
 }
 
-static rec_status create_reference(void **state, const rec_problem *problem,
+static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
+    (void)slab; /* the whole image */
     const convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows};
     if (options->kernel)
         return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
@@ -418,7 +423,8 @@ static void get_reference_info(const void *state, rec_solver_info *info)
 
 #define SHARED                                                                                     \
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .available = rec_host_available,          \
-    .destroy = destroy, .advance = advance, .read = read, .planes = planes
+    .destroy = destroy, .advance = advance, .look = look_at, .read = read,                           \
+    .planes = planes
 
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
@@ -457,9 +463,10 @@ static const char *kernel_name(size_t index)
     return index < KERNELS ? kernels[index].name : NULL;
 }
 
-static rec_status create_cpu(void **state, const rec_problem *problem,
+static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
                              const rec_solver_options *options, rec_error *error)
 {
+    (void)slab; /* the whole image */
     const char *name = options->kernel;
     const size_t team = rec_team_size(), height = problem->edges->height;
     int known = 0;

@@ -79,7 +79,7 @@ static void destroy(void *state)
     rec_host_free(solver);
 }
 
-static rec_status create(void **state, const rec_problem *problem,
+static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
     const kernel *chosen = NULL;
@@ -90,10 +90,10 @@ static rec_status create(void **state, const rec_problem *problem,
     if (!solver)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     int threads = (int)rec_team_size();
-    if ((size_t)threads > problem->edges->height)
-        threads = (int)problem->edges->height;
+    if ((size_t)threads > rec_slab_height(slab))
+        threads = (int)rec_slab_height(slab);
     solver->kernel = chosen;
-    status = rec_host_create(&solver->host, problem, chosen->loops->rows, threads, error);
+    status = rec_host_create(&solver->host, problem, slab, chosen->loops->rows, threads, error);
     if (!status && chosen->tiles)
         status = rec_cpu_tiles_create(&solver->tiles, chosen->loops, &solver->host, error);
     if (status)
@@ -105,8 +105,7 @@ static rec_status create(void **state, const rec_problem *problem,
 
 /* The last iteration is a look's. Tiles leave the iterate before theirs as plain iterations do: a
  * look and the next advance's standstill test go by it. */
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look,
-                          rec_error *error)
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     cpu *solver = state;
     const uint64_t plain = looks ? 1 : 0;
@@ -116,7 +115,7 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *loo
         rec_trace_pop();
         n = plain;
     }
-    return rec_host_advance(&solver->host, n, looks, look, error);
+    return n ? rec_host_advance(&solver->host, n, looks, error) : REC_OK;
 }
 
 static void get_info(const void *state, rec_solver_info *info)
@@ -136,6 +135,9 @@ const rec_solver_type rec_solver_cpu = {
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,
+    .distance = rec_host_distance,
+    .collect = rec_host_collect,
+    .trade = rec_host_trade,
     .read = rec_host_read,
     .planes = rec_host_planes,
     .convolution = &rec_convolution_cpu,

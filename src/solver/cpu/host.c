@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "base/trace.h"
 #include "kernels/stencil.h"
 
@@ -21,6 +22,12 @@
 /* Behind the last row: vectors that begin in the image may end outside. */
 #define SLACK 128
 
+/* The image's row that a row of the slab is. */
+static size_t image_row(const rec_host *host, size_t y)
+{
+    return host->slab.first - host->slab.above + y;
+}
+
 /* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
  * several memories the pages are spread over them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
@@ -33,7 +40,8 @@ static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_i
         for (size_t i = 0; i < host->stride; i++)
             row[(ptrdiff_t)i - MARGIN] = halo;
         if (y >= 0 && y < height)
-            memcpy(row, rec_image_row(image, index, (size_t)y), host->width * sizeof *row);
+            memcpy(row, rec_image_row(image, index, image_row(host, (size_t)y)),
+                   host->width * sizeof *row);
     }
 }
 
@@ -41,25 +49,25 @@ static void fill_terms(const rec_host *host, float *f, const rec_image *edges, s
 {
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (size_t y = 0; y < host->height; y++) {
-        const float *edge = rec_image_row(edges, plane, y);
+        const float *edge = rec_image_row(edges, plane, image_row(host, y));
         for (size_t x = 0; x < host->width; x++)
             f[y * host->stride + x] = rec_edge_term(edge[x]);
     }
 }
 
-rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_rows *rows,
-                           int threads, rec_error *error)
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
+                           rec_host_rows *rows, int threads, rec_error *error)
 {
     const rec_image *edges = problem->edges;
     const rec_image *start = problem->start ? problem->start : edges;
     *host = (rec_host){
         .width = edges->width,
-        .height = edges->height,
+        .height = rec_slab_height(slab),
+        .slab = *slab,
         .planes = edges->planes,
         .stride = ((edges->width + GAP + LINE - 1) / LINE | 1) * LINE,
         .threads = threads,
         .boundary = problem->boundary.kind,
-        .bound = rec_bound_of(problem),
         .rows = rows,
     };
     /* The sizes were checked when the image was made; three of its planes can still overflow. */
@@ -74,10 +82,10 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_
     rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
                                      "the picture, twice, and its edges", error);
     if (!status)
-        status = rec_allocate(&changes, host->height, sizeof *host->row_changes, "norms", error);
+        status = rec_allocate(&changes, host->planes * host->height, sizeof *host->row_changes, "norms", error);
     if (!status) {
         host->row_changes = changes;
-        status = rec_allocate(&sums, host->height, sizeof *host->row_sums, "norms", error);
+        status = rec_allocate(&sums, host->planes * host->height, sizeof *host->row_sums, "norms", error);
     }
     if (!status) {
         host->row_sums = sums;
@@ -174,10 +182,10 @@ static rec_row_change compare_rows(const float *now, const float *last, const fl
 
 /* The last iteration. Its result takes the place of M_(N-2), which is kept for a row's time to see
  * whether anything still moves. */
-static void iterate_and_compare(rec_host *host, rec_look *look)
+static void iterate_and_compare(rec_host *host)
 {
-    size_t moving = 0;
     for (size_t p = 0; p < host->planes; p++) {
+        rec_row_change *changes = host->row_changes + p * host->height;
         make_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
@@ -185,40 +193,14 @@ static void iterate_and_compare(rec_host *host, rec_look *look)
             float *before = host->before + rec_team_member() * host->width;
             memcpy(before, now, host->width * sizeof *now);
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
-            host->row_changes[y] =
+            changes[y] =
                 compare_rows(now, host->m[p].cells + y * host->stride, before, host->width);
         }
-        rec_look_add_plane(look, host->row_changes, host->width, host->height);
-        for (size_t y = 0; y < host->height; y++)
-            moving += host->row_changes[y].moving;
     }
     swap_planes(host);
-    look->standstill = moving == 0 && host->iterations >= 2;
 }
 
-void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look)
-{
-    *look = rec_look_begin(looks, iterate);
-    if (iterate && (looks & REC_LOOK_CHANGE))
-        iterate_and_compare(host, look);
-    else if (iterate)
-        rec_host_iterate(host);
-    if (!(looks & REC_LOOK_DISTANCE))
-        return;
-    rec_trace_push(REC_TRACE_NORM, host->iterations);
-    for (size_t p = 0; p < host->planes; p++) {
-        make_halo(host, &host->m[p]);
-        const double squares = rec_distance_squares(
-            &host->m[p], host->f[p], host->stride, host->width, host->height, host->boundary,
-            host->row_sums, host->residuals, host->threads);
-        look->distance_rms =
-            fmax(look->distance_rms, rec_bound_distance(&host->bound, p, squares));
-    }
-    rec_trace_pop();
-}
-
-rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *look,
-                            rec_error *error)
+rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     (void)error;
     rec_host *host = state;
@@ -226,20 +208,78 @@ rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *l
     for (uint64_t i = looks ? 1 : 0; i < n; i++)
         rec_host_iterate(host);
     if (looks)
-        rec_host_look(host, n > 0, looks, look);
+        iterate_and_compare(host);
     rec_trace_pop();
     return REC_OK;
 }
 
-rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
-                         size_t height, float *values, size_t stride, rec_error *error)
+rec_status rec_host_distance(void *state, rec_error *error)
+{
+    (void)error;
+    rec_host *host = state;
+    const rec_slab *slab = &host->slab;
+    rec_trace_push(REC_TRACE_NORM, host->iterations);
+    for (size_t p = 0; p < host->planes; p++) {
+        make_halo(host, &host->m[p]);
+        rec_distance_squares(&host->m[p], host->f[p], host->stride, host->width, host->height,
+                             host->boundary, slab->above, slab->above + slab->rows,
+                             host->row_sums + p * slab->rows, host->residuals, host->threads);
+    }
+    rec_trace_pop();
+    return REC_OK;
+}
+
+rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
+                            rec_error *error)
 {
     (void)error;
     const rec_host *host = state;
+    const rec_slab *slab = &host->slab;
+    for (size_t p = 0; p < host->planes; p++) {
+        if (change)
+            rec_sums_add_rows(sums, p, host->row_changes + p * host->height + slab->above,
+                              slab->rows);
+        for (size_t y = 0; distance && y < slab->rows; y++)
+            sums->distance[p] += host->row_sums[p * slab->rows + y];
+    }
+    return REC_OK;
+}
+
+/* Rows of m that another slab owns. */
+static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t from_row,
+                        size_t rows)
+{
+    for (size_t p = 0; p < to->planes; p++)
+#pragma omp parallel for num_threads(to->threads) if (rows * to->width > REC_WORTH_A_TEAM)
+        for (size_t y = 0; y < rows; y++)
+            memcpy(to->m[p].cells + (row + y) * to->stride,
+                   from->m[p].cells + (from_row + y) * from->stride,
+                   to->width * sizeof(float));
+}
+
+rec_status rec_host_trade(void *const *states, size_t count, rec_error *error)
+{
+    (void)error;
+    for (size_t i = 0; i + 1 < count; i++) {
+        rec_host *upper = states[i], *lower = states[i + 1];
+        const rec_slab *a = &upper->slab, *b = &lower->slab;
+        copy_ghosts(lower, 0, upper, a->above + a->rows - b->above, b->above);
+        copy_ghosts(upper, a->above + a->rows, lower, b->above, a->below);
+    }
+    return REC_OK;
+}
+
+rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                         size_t width, size_t height, float *values, size_t stride,
+                         rec_error *error)
+{
+    (void)error;
+    const rec_host *host = state;
+    const float *cells = field == REC_FIELD_TERMS ? host->f[plane] : host->m[plane].cells;
+    cells += (host->slab.above + y) * host->stride + x;
 #pragma omp parallel for num_threads(host->threads) if (width * height > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < height; i++)
-        memcpy(values + i * stride, host->m[plane].cells + (y + i) * host->stride + x,
-               width * sizeof *values);
+        memcpy(values + i * stride, cells + i * host->stride, width * sizeof *values);
     return REC_OK;
 }
 
@@ -248,12 +288,12 @@ void rec_host_planes(const void *state, rec_planes *planes)
     const rec_host *host = state;
     *planes = (rec_planes){
         .width = host->width,
-        .height = host->height,
+        .height = host->slab.rows,
         .planes = host->planes,
         .pitch = host->stride,
         .step = 3 * (host->height + 2) * host->stride, /* m, other and f of a plane */
-        .m = host->m[0].cells,
-        .f = host->f[0],
+        .m = host->m[0].cells + host->slab.above * host->stride,
+        .f = host->f[0] + host->slab.above * host->stride,
         .iteration = host->iterations,
         .threads = host->threads,
     };
@@ -296,7 +336,7 @@ void rec_host_name_processor(char *text, size_t size, int threads)
                 break;
         fclose(file);
     }
-    snprintf(text, size, "%s, %d thread%s", name, threads, threads == 1 ? "" : "s");
+    snprintf(text, size, "%s, %d thread%s", name, threads, rec_plural(threads));
 }
 
 void rec_host_get_info(const void *state, rec_solver_info *info)

@@ -12,7 +12,8 @@ typedef void rec_host_rows(const rec_plane *out, const rec_plane *in, const floa
                            size_t first, size_t end);
 
 typedef struct rec_host {
-    size_t width, height, planes;
+    size_t width, height, planes; /* height with the ghost rows of the slab */
+    rec_slab slab;
     size_t stride;        /* floats from row to row, of m, other and f */
     rec_plane m[3];       /* the current iterate, M_N */
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
@@ -20,27 +21,22 @@ typedef struct rec_host {
     uint64_t iterations;  /* N, since creation */
     int threads;
     rec_boundary_kind boundary; /* all but the constant halo are made anew before they are read */
-    rec_bound bound;
     rec_host_rows *rows;
 
     void *block;          /* the memory of m, other and f */
-    rec_row_change *row_changes; /* height */
-    double *row_sums;     /* height */
+    rec_row_change *row_changes; /* height for each plane */
+    double *row_sums;     /* of the distance, own rows for each plane */
     float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
     double *residuals;    /* 3 rows of doubles a thread, for the distance */
     double seconds_upload;
 } rec_host;
 
-rec_status rec_host_create(rec_host *host, const rec_problem *problem, rec_host_rows *rows,
-                           int threads, rec_error *error);
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
+                           rec_host_rows *rows, int threads, rec_error *error);
 void rec_host_destroy(rec_host *host);
 
 /* One plain iteration of all planes, rows shared out among the threads; the iterates change places. */
 void rec_host_iterate(rec_host *host);
-
-/* The last iteration of an advance (n > 0), with its change and the standstill test, and the
- * distance, as `looks` asks. n = 0: the distance alone. */
-void rec_host_look(rec_host *host, int iterate, unsigned looks, rec_look *look);
 
 /* Whether this processor has an instruction set that loops were compiled for. */
 typedef int rec_cpu_works(void);
@@ -54,10 +50,14 @@ int rec_host_available(rec_error *error);
 void rec_host_free(void *state); /* destroys the host and frees the state */
 void rec_host_name_processor(char *text, size_t size, int threads); /* "AMD EPYC, 2 threads" */
 void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
-rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_look *look,
+rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
+rec_status rec_host_distance(void *state, rec_error *error);
+rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
                             rec_error *error);
-rec_status rec_host_read(void *state, size_t plane, size_t x, size_t y, size_t width,
-                         size_t height, float *values, size_t stride, rec_error *error);
+rec_status rec_host_trade(void *const *states, size_t count, rec_error *error);
+rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                         size_t width, size_t height, float *values, size_t stride,
+                         rec_error *error);
 void rec_host_planes(const void *state, rec_planes *planes);
 
 #endif

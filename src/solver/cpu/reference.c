@@ -18,7 +18,7 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
     }
 }
 
-static rec_status create(void **state, const rec_problem *problem,
+static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
     if (options->kernel)
@@ -26,7 +26,7 @@ static rec_status create(void **state, const rec_problem *problem,
     rec_host *host = calloc(1, sizeof *host);
     if (!host)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    const rec_status status = rec_host_create(host, problem, iterate_rows, 1, error);
+    const rec_status status = rec_host_create(host, problem, slab, iterate_rows, 1, error);
     if (status)
         free(host);
     else
@@ -50,6 +50,9 @@ const rec_solver_type rec_solver_reference = {
     .destroy = rec_host_free,
     .get_info = get_info,
     .advance = rec_host_advance,
+    .distance = rec_host_distance,
+    .collect = rec_host_collect,
+    .trade = rec_host_trade,
     .read = rec_host_read,
     .planes = rec_host_planes,
     .convolution = &rec_convolution_reference,

@@ -20,15 +20,16 @@ enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 static const struct {
     const char *name;
     unsigned boundaries;
+    int slabs; /* 1: it is worth its while for the few iterations between two trades */
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
-    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 0,
                   "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
+    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
                 "the device has too little shared memory"},
-    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, NULL},
+    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, 1, NULL},
 };
 
 const char *rec_cuda_plan_kernel(size_t index)
@@ -160,7 +161,8 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel && strcmp(kernel, kernels[i].name))
+        if (kernel ? strcmp(kernel, kernels[i].name) != 0
+                   : grid->rows < grid->height && !kernels[i].slabs)
             continue;
         if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
             if (kernel)

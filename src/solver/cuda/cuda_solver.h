@@ -1,4 +1,4 @@
-/* The cuda solver's state: for the files src/solver/cuda*.c alone. */
+/* The cuda solver's state: for the files of src/solver/cuda alone. */
 #ifndef REC_SOLVER_CUDA_SOLVER_H
 #define REC_SOLVER_CUDA_SOLVER_H
 
@@ -6,15 +6,18 @@
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/norms.h"
+#include "solver/slab.h"
 
 typedef struct rec_cuda {
     rec_cuda_iterates iterates;
     rec_cuda_plan plan;
-    rec_bound bound;
+    rec_slab slab;
     int device;
     char name[128];
-    /* Planes of the change, planes of the distance: host memory that the kernels write to. */
+    /* Host memory that the kernels write to: what is seen of a change, by planes; and the squares of
+     * the change, behind those of all planes those of the distance. */
     rec_device_norms *norms;
+    double *squares;
     rec_cuda_transfer transfer;
     size_t device_bytes;
     uint64_t iterations;
@@ -22,7 +25,17 @@ typedef struct rec_cuda {
     int passed;              /* or it is neither: nobody asked for it */
     int tells;               /* the last look had what it takes to tell standstill */
     cudaStream_t solving;
+    cudaEvent_t made, traded; /* the iterate; the ghost rows, which the neighbours' were read for */
     double seconds_start, seconds_upload;
 } rec_cuda;
+
+/* cuda_create.c: everything but the slab and the grid, which are set. To be destroyed after a failure,
+ * too. */
+rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
+                           const rec_solver_options *options, rec_error *error);
+void rec_cuda_destroy(void *state); /* frees the state */
+
+/* cuda_trade.c: as in rec_solver_type */
+rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error);
 
 #endif

@@ -68,7 +68,8 @@ cudaError_t rec_cuda_make_context(int device)
 
 double rec_cuda_bytes(double width, double height, double planes)
 {
-    const rec_grid grid = {.pitch = ((size_t)width + 31) / 32 * 32, .planes = (size_t)planes};
+    const rec_grid grid = {.pitch = ((size_t)width + 31) / 32 * 32, .planes = (size_t)planes,
+                           .rows = (size_t)height};
     return planes * height * 3 * sizeof(float) * (double)grid.pitch +
            (double)rec_norms_scratch_bytes(&grid);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/text.h"
 #include "solver/type.h"
 
 const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture",
@@ -23,11 +24,10 @@ rec_status rec_display_create(rec_display *display, const rec_planes *planes, re
 void rec_display_destroy(rec_display *display) { display->memory->destroy(display->state); }
 
 /* The planes with the current iterate in them. */
-static rec_status find_planes(const rec_solver *solver, rec_planes *planes, rec_error *error)
+static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
-    const rec_status status =
-        solver->type->settle ? solver->type->settle(solver->state, error) : REC_OK;
-    solver->type->planes(solver->state, planes);
+    const rec_status status = rec_slabs_settle(&solver->slabs, error);
+    rec_slabs_planes(&solver->slabs, planes);
     return status;
 }
 
@@ -60,11 +60,11 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                         "the reference is %zu x %zu with %zu plane%s and the picture is %zu x %zu "
                         "with %zu; they must be the same",
                         reference->width, reference->height, reference->planes,
-                        reference->planes == 1 ? "" : "s", solver->width, solver->height,
+                        rec_plural(reference->planes), solver->width, solver->height,
                         solver->planes);
-    solver->type->planes(solver->state, &planes);
-    const rec_status status =
-        display->memory->set_reference(display->state, &planes, reference, error);
+    rec_status status = find_planes(solver, &planes, error);
+    if (!status)
+        status = display->memory->set_reference(display->state, &planes, reference, error);
     display->has_reference = !status && reference;
     return status;
 }

@@ -64,8 +64,8 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
     const int on_host = where == REC_ON_HOST ||
                         (where == REC_ANYWHERE && small &&
                          rec_spectral_available(REC_SPECTRAL_HOST, NULL));
-    if (!on_host && rec_spectral_available(options->device, error)) {
-        *device = options->device;
+    if (!on_host && rec_spectral_available(options->devices[0], error)) {
+        *device = options->devices[0];
         return REC_OK;
     }
     if (where == REC_ON_DEVICE)
@@ -84,9 +84,10 @@ static void destroy(void *state)
     free(solver);
 }
 
-static rec_status create(void **state, const rec_problem *problem,
+static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
+    (void)slab; /* the whole image */
     const rec_image *edges = problem->edges;
     void *sums;
     spectral *solver = calloc(1, sizeof *solver);
@@ -211,26 +212,28 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     return REC_OK;
 }
 
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_look *look, rec_error *error)
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
+    (void)looks;
     spectral *solver = state;
     const uint64_t at = solver->iteration;
-    rec_status status = REC_OK;
     if (at == REC_LIMIT_ITERATION || n == 0)
-        status = solve(solver, error);
-    else if (n > REC_MOST_ITERATIONS - at) /* refused there */
-        status = jump(solver, REC_MOST_ITERATIONS + 1, error);
-    else
-        status = jump(solver, at + n, error);
-    if (status || !looks)
-        return status;
-    *look = rec_look_begin(looks, 0);
-    return looks & REC_LOOK_DISTANCE ? find_distance(solver, look, error) : REC_OK;
+        return solve(solver, error);
+    /* Beyond the most it is refused. */
+    return jump(solver, n > REC_MOST_ITERATIONS - at ? REC_MOST_ITERATIONS + 1 : at + n, error);
 }
 
-static rec_status read(void *state, size_t plane, size_t x, size_t y, size_t width, size_t height,
-                       float *values, size_t stride, rec_error *error)
+static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
+    *look = rec_look_begin(looks, 0);
+    return looks & REC_LOOK_DISTANCE ? find_distance(state, look, error) : REC_OK;
+}
+
+static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                       size_t width, size_t height, float *values, size_t stride,
+                       rec_error *error)
+{
+    (void)field; /* only slabs are asked for others than the picture */
     const spectral *solver = state;
     const rec_status status = fetch(state, error);
     for (size_t i = 0; !status && i < height; i++)
@@ -271,6 +274,7 @@ const rec_solver_type rec_solver_spectral = {
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,
+    .look = look_at,
     .jump = jump,
     .read = read,
     .planes = planes,

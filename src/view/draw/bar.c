@@ -11,6 +11,8 @@
 
 #define GOOD_MESSAGE_SECONDS 4.0
 #define BAD_MESSAGE_SECONDS 10.0
+#define FRESH_SECONDS 0.5 /* a number that is older names its iterate */
+#define WHITE 255.0       /* grey levels */
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define PADDING 5
@@ -23,7 +25,8 @@ enum { NAME, SIZE, SCENE, TONE, SOLVER,
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
-static const char *const usual_hint = "h help", *const jump_hint = "Space continues  Esc returns";
+static const char *const usual_hint = "h help";
+static const char *const jump_hint = "Space continues   Esc returns   h help";
 
 /* What is left out first when the window is narrow; the iteration and the state stay. */
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, TONE, SIZE, CHANGE,
@@ -63,8 +66,32 @@ static void set_field(rec_bar_field *field, const char *before, const char *afte
     va_start(arguments, format);
     vsnprintf(field->value, sizeof field->value, format, arguments);
     va_end(arguments);
+    field->stale = 0;
     snprintf(field->before, sizeof field->before, "%s", before);
     snprintf(field->after, sizeof field->after, "%s", after);
+}
+
+/* "AMD EPYC 9V74", "H200": what is said anyway, or by nobody, is left out. */
+static void shorten_device(char *text, size_t size, const char *device)
+{
+    static const char *const noise[] = {"(R)", "(TM)", "(tm)", "NVIDIA ", "Processor", "CPU ",
+                                        "-Core"};
+    snprintf(text, size, "%s", device);
+    text[strcspn(text, "@,")] = '\0';
+    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
+        const int is_cores = i == sizeof noise / sizeof *noise - 1;
+        for (char *found; (found = strstr(text, noise[i]));) {
+            const char *rest = found + strlen(noise[i]);
+            while (is_cores && found > text && found[-1] != ' ')
+                found--; /* with how many there are */
+            memmove(found, rest, strlen(rest) + 1);
+        }
+    }
+    size_t length = 0;
+    for (const char *from = text; *from; from++) /* one space between two words, none at the end */
+        if (*from != ' ' || (length && text[length - 1] != ' '))
+            text[length++] = *from;
+    text[length - (length && text[length - 1] == ' ')] = '\0';
 }
 
 /* No numbers of the run: they are not this iterate's. */
@@ -98,7 +125,9 @@ static void write_view(rec_bar_field *field, const rec_view_state *state, const 
     char tone[96];
     int used = snprintf(tone, sizeof tone, "%s", rec_tone_names[wanted->tone]);
     set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
-    snprintf(field[SIZE].after, sizeof field[SIZE].after, "at %.3g%%", 100 * view->scale);
+    const double percent = 100 * view->scale;
+    snprintf(field[SIZE].after, sizeof field[SIZE].after,
+             percent < 9.95 ? "at %.2g%%" : "at %.0f%%", percent);
     if (wanted->scene != REC_SCENE_PICTURE)
         set_field(&field[SCENE], "", "", "%s", rec_scenes[wanted->scene].name);
     if (wanted->contrast != 1)
@@ -109,10 +138,11 @@ static void write_view(rec_bar_field *field, const rec_view_state *state, const 
     if (wanted->tone != REC_TONE_CLAMP || wanted->contrast != 1 || wanted->gamma != 1)
         set_field(&field[TONE], "", "", "%s", tone);
     set_field(&field[SOLVER], "", "", "%s/%s", state->info.solver, state->info.kernel);
-    char memory[32] = "";
+    char memory[32] = "", device[sizeof state->info.device];
     if (state->info.device_bytes)
         rec_format_bytes(memory, (double)state->info.device_bytes);
-    snprintf(field[SOLVER].after, sizeof field[SOLVER].after, "%.31s%s%s", state->info.device,
+    shorten_device(device, sizeof device, state->info.device);
+    snprintf(field[SOLVER].after, sizeof field[SOLVER].after, "%.28s%s%s", device,
              memory[0] ? ", " : "", memory);
 }
 
@@ -129,8 +159,8 @@ static void write_numbers(rec_bar_field *field, const rec_view_state *state,
     if (!isnan(state->change))
         set_field(&field[CHANGE], "change", "", "%s", number);
     format_level(number, sizeof number, state->distance);
-    if (!isnan(state->distance))
-        set_field(&field[DISTANCE], "distance", "", "%s", number);
+    if (state->distance <= WHITE) /* above it the bound says nothing */
+        set_field(&field[DISTANCE], "distance <=", "", "%s", number);
     format_time(number, sizeof number, state->seconds);
     set_field(&field[TIME], "", "", "%s", number);
     format_count(number, sizeof number, state->every);
@@ -139,7 +169,18 @@ static void write_numbers(rec_bar_field *field, const rec_view_state *state,
         set_field(&field[FRAMES], "", "pictures/s", "%.0f", view->frame_rate);
 }
 
-static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view)
+/* A number of an older iterate than the one that is shown. */
+static void mark_stale(rec_bar_field *field, uint64_t iteration)
+{
+    char number[32];
+    format_count(number, sizeof number, iteration);
+    field->stale = field->value[0] != '\0';
+    if (field->stale)
+        snprintf(field->after, sizeof field->after, "at %s", number);
+}
+
+static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view,
+                         double now)
 {
     rec_bar_field *field = bar->field;
     for (int i = 0; i < REC_BAR_FIELDS; i++)
@@ -155,10 +196,15 @@ static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_ba
     write_view(field, state, view);
     if (!isnan(state->psnr))
         set_field(&field[PSNR], "PSNR", "dB", "%.4g", state->psnr);
-    if (state->phase == REC_PHASE_JUMPED)
+    if (state->phase == REC_PHASE_JUMPED) {
         write_jump(&field[ITERATION], state->jump);
-    else
-        write_numbers(field, state, view);
+        return;
+    }
+    write_numbers(field, state, view);
+    if (state->iteration != state->measured_at && now - state->measured_time > FRESH_SECONDS) {
+        mark_stale(&field[DISTANCE], state->measured_at);
+        mark_stale(&field[PSNR], state->measured_at);
+    }
 }
 
 static void write_state(rec_bar *bar, const rec_view_state *state)
@@ -177,7 +223,7 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
-        text = state->alternating ? "standstill, pixels alternate" : "standstill";
+        text = state->alternating ? "stands still, pixels alternate" : "stands still";
     if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
         text = "within the tolerance";
     snprintf(bar->state, sizeof bar->state, "%s", text);
@@ -199,7 +245,7 @@ static void take_message(rec_bar *bar, const rec_view_state *state, double now)
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now)
 {
     const rec_bar old = *bar;
-    write_fields(bar, state, view);
+    write_fields(bar, state, view, now);
     write_state(bar, state);
     take_message(bar, state, now);
     int changed = strcmp(bar->state, old.state) || strcmp(bar->message, old.message);
@@ -224,7 +270,7 @@ static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, 
 {
     const struct { const char *string; const SDL_Color *color; } parts[] = {
         {field->before, &rec_colors.dim},
-        {field->value, &rec_colors.bright},
+        {field->value, field->stale ? &rec_colors.dim : &rec_colors.bright},
         {field->after, &rec_colors.dim}};
     const int begin = x;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -239,8 +285,8 @@ static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, 
     return x - begin;
 }
 
-/* Draws the fields of a line that have room in `width`; returns the width that they take. */
-static int draw_fields(rec_bar *bar, int line, rec_text *text, int x, int y, int width)
+/* Draws the fields of a line that have room in `width`. */
+static void draw_fields(rec_bar *bar, int line, rec_text *text, int x, int y, int width)
 {
     const int gap = GAP * rec_text_scale(text);
     const int first = first_of_line[line], last = first_of_line[line + 1];
@@ -265,7 +311,6 @@ static int draw_fields(rec_bar *bar, int line, rec_text *text, int x, int y, int
         draw_field(&bar->field[i], text, x, y, 1);
         x += bar->field[i].slot + gap;
     }
-    return used;
 }
 
 /* A message, cut to the width that there is. */
@@ -297,8 +342,8 @@ void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int widt
     rec_fill(renderer, rec_colors.border, 0, height - tall, width, scale);
     const char *hint = bar->jumped ? jump_hint : usual_hint;
     const int hint_width = rec_text_width(text, hint);
-    if (left + draw_fields(bar, 1, text, left, lower, right - left) + hint_width <= right)
-        rec_text_draw(text, right - hint_width, lower, rec_colors.dim, hint);
+    draw_fields(bar, 1, text, left, lower, right - left - hint_width - GAP * scale);
+    rec_text_draw(text, right - hint_width, lower, rec_colors.dim, hint);
     if (bar->state[0]) {
         right -= rec_text_width(text, bar->state);
         rec_text_draw(text, right, upper, bar->state_color, bar->state);

@@ -11,6 +11,7 @@ enum { REC_BAR_FIELDS = 13 };
 
 typedef struct rec_bar_field {
     char before[16], value[160], after[72]; /* the value stands out from what is around it */
+    int stale;                              /* the value is an older iterate's: it is dimmed */
     int slot;                               /* output pixels: the widest it has been, so that the
                                                fields to its right do not jump about */
 } rec_bar_field;

@@ -32,24 +32,17 @@ int rec_decades_step(const rec_decades *axis, int room)
     return step > 1 ? step : 1;
 }
 
-char *rec_decades_write_count(char text[16], int decade)
+char *rec_decades_write(char text[16], int decade)
 {
     static const char *const units[] = {"", "k", "M", "G", "T"};
     static const char *const digits[] = {"1", "10", "100"};
-    if (decade < 0 || decade >= 15)
+    static const char *const shares[] = {"0.1", "0.01", "0.001"};
+    if (decade < -3 || decade >= 15)
         snprintf(text, 16, "1e%d", decade);
+    else if (decade < 0)
+        snprintf(text, 16, "%s", shares[-decade - 1]);
     else
         snprintf(text, 16, "%s%s", digits[decade % 3], units[decade / 3]);
-    return text;
-}
-
-char *rec_decades_write_level(char text[16], int decade)
-{
-    static const char *const plain[] = {"0.01", "0.1", "1", "10", "100", "1000"};
-    if (decade < -2 || decade > 3)
-        snprintf(text, 16, "1e%d", decade);
-    else
-        snprintf(text, 16, "%s", plain[decade + 2]);
     return text;
 }
 

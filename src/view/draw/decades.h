@@ -22,11 +22,9 @@ double rec_decades_place(const rec_decades *axis, double value);
  * that are whole multiples of it are labelled. */
 int rec_decades_step(const rec_decades *axis, int room);
 
-/* 10^decade as a count: "1", "100", "10k", "1M", ... "100T", "1e15". Returns text. */
-char *rec_decades_write_count(char text[16], int decade);
-
-/* 10^decade as a level: "1000", "1", "0.01", and beyond "1e4", "1e-3". Returns text. */
-char *rec_decades_write_level(char text[16], int decade);
+/* 10^decade, for counts and levels alike: "0.001", "1", "100", "10k", "1M", ... "100T", and beyond
+ * "1e-4", "1e15". Returns text. */
+char *rec_decades_write(char text[16], int decade);
 
 /* ---- the slider ---- */
 

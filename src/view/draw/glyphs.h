@@ -1,6 +1,5 @@
-/* Text in the window, from the bitmap font that libnetpbm carries: no font file is needed. Strings
- * are UTF-8; the font is Latin-1, and what it lacks is shown as a question mark. Leaves out styles
- * and other scripts on purpose. */
+/* Text in the window. Strings are UTF-8; of it Latin-1 is shown, and what is not in it, or not in
+ * the font (font.h), is a question mark. Leaves out styles and other scripts on purpose. */
 #ifndef REC_VIEW_GLYPHS_H
 #define REC_VIEW_GLYPHS_H
 
@@ -14,7 +13,7 @@ typedef struct rec_text rec_text;
 rec_status rec_text_create(rec_text **text, SDL_Renderer *renderer, rec_error *error);
 void rec_text_destroy(rec_text *text); /* NULL is fine */
 
-/* A whole number of output pixels for each of the font's; 1 at first. */
+/* The size of the letters: 1 at first, at most 16. */
 void rec_text_set_scale(rec_text *text, int scale);
 int rec_text_scale(const rec_text *text);
 

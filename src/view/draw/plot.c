@@ -38,7 +38,7 @@ enum { CURVES = 2 };
 static void list_curves(const rec_history *history, curve curves[CURVES])
 {
     curves[0] = (curve){&history->change, "change", rec_colors.change};
-    curves[1] = (curve){&history->distance, "distance", rec_colors.distance};
+    curves[1] = (curve){&history->distance, "distance, at most", rec_colors.distance};
 }
 
 /* What is drawn with, and where. */
@@ -82,12 +82,12 @@ static int cover(plot *p, const curve *curves)
     return 1;
 }
 
-static int widest_label(const plot *p, const rec_decades *axis, char *(*write)(char *, int))
+static int widest_label(const plot *p, const rec_decades *axis)
 {
     char label[16];
     int widest = 0;
     for (int decade = axis->low; decade <= axis->high; decade++) {
-        const int width = rec_text_width(p->text, write(label, decade));
+        const int width = rec_text_width(p->text, rec_decades_write(label, decade));
         widest = width > widest ? width : widest;
     }
     return widest;
@@ -97,8 +97,8 @@ static int widest_label(const plot *p, const rec_decades *axis, char *(*write)(c
 static int arrange(plot *p, SDL_Rect place)
 {
     const int s = p->scale, line = rec_text_height(p->text), padding = PADDING * s;
-    const int levels = widest_label(p, &p->y, rec_decades_write_level);
-    const int counts = widest_label(p, &p->x, rec_decades_write_count);
+    const int levels = widest_label(p, &p->y);
+    const int counts = widest_label(p, &p->x);
     const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
     p->graph.x = place.x + padding + levels + LABEL_GAP * s;
     p->graph.y = place.y + padding + line + HEADER_GAP * s;
@@ -126,7 +126,7 @@ static int pixel(double place) { return (int)floor(place + 0.5); }
 static void draw_counts(const plot *p)
 {
     const int s = p->scale, bottom = p->graph.y + p->graph.h, line = rec_text_height(p->text);
-    const int room = widest_label(p, &p->x, rec_decades_write_count) + COLUMN_GAP * s;
+    const int room = widest_label(p, &p->x) + COLUMN_GAP * s;
     const int step = rec_decades_step(&p->x, room);
     const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
     char label[16];
@@ -141,7 +141,7 @@ static void draw_counts(const plot *p)
         if (decade > p->x.low)
             fill(p, rec_colors.grid, x, p->graph.y, s, p->graph.h - s);
         rec_write(p->text, REC_ALIGN_MIDDLE, x + s, bottom + line / 2, rec_colors.dim,
-                        rec_decades_write_count(label, decade));
+                        rec_decades_write(label, decade));
     }
 }
 
@@ -163,7 +163,7 @@ static void draw_levels(const plot *p)
     char label[16];
     for (int decade = p->y.low; decade <= p->y.high; decade++)
         draw_level(p, pixel(rec_decades_place(&p->y, pow(10, decade))),
-                   decade % step ? NULL : rec_decades_write_level(label, decade));
+                   decade % step ? NULL : rec_decades_write(label, decade));
     if (p->has_zeros)
         draw_level(p, p->graph.y + p->graph.h - p->scale, "0");
 }
@@ -263,12 +263,17 @@ static int share(size_t whole, double part, int least, int most)
     return (int)fmin(fmax((double)whole * part, least), most);
 }
 
-SDL_Rect rec_plot_place(const rec_text *text, rec_size area)
+SDL_Rect rec_plot_place(const rec_text *text, rec_size area, int large)
 {
     const int s = rec_text_scale(text), margin = DISTANCE_TO_EDGE * s;
-    const int width = share(area.width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s);
-    const int height = share(area.height, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s);
-    if (area.width < (size_t)(width + 2 * margin) || area.height < (size_t)(height + 2 * margin))
+    const int most_across = (int)area.width - 2 * margin, most_down = (int)area.height - 2 * margin;
+    const int width =
+        large ? most_across
+              : share(area.width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s);
+    const int height =
+        large ? most_down : share(area.height, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s);
+    if (width > most_across || height > most_down || width < LEAST_WIDTH * s ||
+        height < LEAST_HEIGHT * s)
         return (SDL_Rect){0, 0, 0, 0};
     return (SDL_Rect){(int)area.width - margin - width, (int)area.height - margin - height, width,
                       height};

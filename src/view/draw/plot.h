@@ -9,9 +9,9 @@
 #include "view/worker/history.h"
 #include "view/draw/glyphs.h"
 
-/* A good place for it in the lower right corner of an area at the upper left of the output, output
- * pixels; empty where the area has no room for it. */
-SDL_Rect rec_plot_place(const rec_text *text, rec_size area);
+/* A place for it in an area at the upper left of the output, output pixels: large, over all of it,
+ * else in the lower right corner; empty where the area has no room for it. */
+SDL_Rect rec_plot_place(const rec_text *text, rec_size area, int large);
 
 /* Draws it, and nothing outside `place`. Zeros lie on a line of their own below the decades; where
  * a history has a break, the curves have a gap. */

@@ -4,8 +4,9 @@
 #include "view/draw/theme.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
-#define PADDING 3
-#define LABEL_GAP 10
+#define GROOVE_TOP 12 /* of its middle, below the strip's line */
+#define LABEL_TOP 17
+#define LABEL_GAP 12  /* at least, between two numbers */
 #define KNOB_WIDTH 5
 #define KNOB_HEIGHT 13
 
@@ -13,15 +14,15 @@ static const char *const first_label = "0", *const limit_label = "limit";
 
 int rec_slider_height(const rec_slider *slider, const rec_text *text)
 {
-    return slider->present ? rec_text_height(text) + (2 * PADDING + 1) * rec_text_scale(text) : 0;
+    return slider->present ? rec_text_height(text) + (LABEL_TOP + 1) * rec_text_scale(text) : 0;
 }
 
 void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int top)
 {
-    const int scale = rec_text_scale(text), gap = (REC_MARGIN + LABEL_GAP) * scale;
+    const int margin = REC_MARGIN * rec_text_scale(text);
     slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, text)};
-    slider->left = gap + rec_text_width(text, first_label);
-    slider->length = width - slider->left - gap - rec_text_width(text, limit_label);
+    slider->left = margin + rec_text_width(text, first_label) / 2;
+    slider->length = width - slider->left - margin - rec_text_width(text, limit_label) / 2;
     if (slider->length < 1)
         slider->length = 1;
 }
@@ -133,19 +134,33 @@ static int place(const rec_slider *slider, uint64_t iteration)
     return slider->left + (int)(rec_scale_place(iteration) * slider->length + 0.5);
 }
 
-/* One for the start, one a decade, those of 1, 10^3, 10^6, 10^9 longer, one for the limit. */
-static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, int middle, int scale)
+/* A tick for the start, each decade and the limit, with a number where there is room for one: at
+ * every decade, or at 1, 1k, 1M, 1G. */
+static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
 {
+    const int scale = rec_text_scale(text), middle = slider->strip.y + GROOVE_TOP * scale;
+    const int top = slider->strip.y + LABEL_TOP * scale;
+    const int decade_width = slider->length / (REC_SCALE_DECADES + 1);
+    const int step = decade_width > rec_text_width(text, "100M") + LABEL_GAP * scale ? 1 : 3;
+    const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
+    char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
-        const int reach = (decade % 3 ? 2 : 4) * scale;
-        rec_fill(renderer, rec_colors.tick, place(slider, power) - scale / 2, middle - reach, scale,
-             2 * reach + scale);
+        const int reach = (decade % step ? 2 : 4) * scale, x = place(slider, power);
+        rec_fill(renderer, rec_colors.tick, x - scale / 2, middle - reach, scale,
+                 2 * reach + scale);
+        if (decade % step == 0)
+            rec_write(text, REC_ALIGN_MIDDLE, x, top, rec_colors.dim,
+                      rec_decades_write(label, decade));
     }
     const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
-    for (int i = 0; i < 2; i++)
-        rec_fill(renderer, rec_colors.tick, place(slider, ends[i]) - scale / 2, middle - 4 * scale,
-                 scale, 9 * scale);
+    for (int i = 0; i < 2; i++) {
+        const int x = place(slider, ends[i]);
+        rec_fill(renderer, rec_colors.tick, x - scale / 2, middle - 4 * scale, scale, 9 * scale);
+        rec_write(text, REC_ALIGN_MIDDLE, x, top,
+                  i && at_limit ? rec_colors.amber : rec_colors.dim,
+                  i ? limit_label : first_label);
+    }
 }
 
 void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
@@ -154,16 +169,11 @@ void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text 
         return;
     const SDL_Rect *strip = &slider->strip;
     const int scale = rec_text_scale(text), at = place(slider, slider->iteration);
-    const int middle = strip->y + scale + (strip->h - scale) / 2, top = strip->y + scale;
-    const int text_y = top + PADDING * scale;
+    const int middle = strip->y + GROOVE_TOP * scale;
     rec_fill(renderer, rec_colors.bar, strip->x, strip->y, strip->w, strip->h);
     rec_fill(renderer, rec_colors.border, strip->x, strip->y, strip->w, scale);
-    rec_text_draw(text, REC_MARGIN * scale, text_y, rec_colors.dim, first_label);
-    const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
-    rec_write(text, REC_ALIGN_RIGHT, strip->w - REC_MARGIN * scale, text_y,
-              at_limit ? rec_colors.amber : rec_colors.dim, limit_label);
     rec_fill(renderer, rec_colors.groove, slider->left, middle, slider->length, scale);
-    draw_ticks(slider, renderer, middle, scale);
+    draw_ticks(slider, renderer, text);
     if (!slider->enabled)
         return;
     rec_fill(renderer, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,

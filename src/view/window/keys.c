@@ -32,7 +32,7 @@ static void show_scene(rec_window *w, int scene)
 }
 
 /* The next one that can be shown: without a reference there is no difference. */
-static void show_next_scene(rec_window *w, int step)
+static void next_scene(rec_window *w, int step)
 {
     const int has_reference = w->jobs->settings->original != NULL;
     int next = ((int)w->wanted.scene + step) % REC_SCENES;
@@ -120,7 +120,7 @@ static void plain_tone(rec_window *w, int argument)
     rec_window_want(w);
 }
 
-static void change_gamma(rec_window *w, int more)
+static void add_gamma(rec_window *w, int more)
 {
     const double factor = more ? GAMMA_STEP : 1 / GAMMA_STEP;
     const double most = pow(GAMMA_STEP, MOST_STEPS + 0.5), gamma = w->wanted.gamma * factor;
@@ -130,7 +130,7 @@ static void change_gamma(rec_window *w, int more)
     rec_window_want(w);
 }
 
-static void change_contrast(rec_window *w, int more)
+static void add_contrast(rec_window *w, int more)
 {
     const float most = powf(CONTRAST_STEP, 2 * MOST_STEPS + 0.5f);
     const float contrast = w->wanted.contrast * (more ? CONTRAST_STEP : 1 / CONTRAST_STEP);
@@ -142,24 +142,27 @@ static void change_contrast(rec_window *w, int more)
 
 /* ---- what is over the picture ---- */
 
-static void toggle_plot(rec_window *w, int argument)
+static void next_plot(rec_window *w, int step)
 {
-    (void)argument;
-    w->plot = !w->plot;
+    w->plot = (w->plot + (unsigned)step) % REC_PLOTS;
 }
 
-static void toggle_values(rec_window *w, int argument)
+static void show_values(rec_window *w, int argument)
 {
     (void)argument;
     w->values = !w->values;
     rec_window_probe(w);
 }
 
-static void toggle_full_screen(rec_window *w, int argument)
+static int is_full_screen(const rec_window *w)
+{
+    return (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
+}
+
+static void full_screen(rec_window *w, int argument)
 {
     (void)argument;
-    const int full = (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
-    SDL_SetWindowFullscreen(w->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    SDL_SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
 /* Behind the last page drawing finds none, and closes it. */
@@ -168,76 +171,92 @@ static void turn_help(rec_window *w, int pages)
     w->help += pages;
 }
 
+/* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
+static void step_back(rec_window *w, int argument)
+{
+    (void)argument;
+    if (w->help)
+        w->help = 0;
+    else if (w->plot)
+        w->plot = REC_PLOT_NONE;
+    else if (is_full_screen(w))
+        full_screen(w, 0);
+    else if (w->slider.jumped)
+        rec_exchange_post(&w->exchange, REC_ACTION_BACK);
+}
+
 /* ---- the table ---- */
 
-#define KEY(code, shift, repeats, time, name, ...) \
-    {SDLK_##code, shift, repeats, REC_KEY_##time, name, __VA_ARGS__}
+const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Files"};
+
+#define KEY(code, shift, repeats, group, name, ...) \
+    {SDLK_##code, shift, repeats, REC_KEYS_##group, name, __VA_ARGS__}
 #define ASK(action) ask, REC_ACTION_##action
 #define SEEK(where) seek, REC_SLIDER_##where
 #define SHOW(scene) show_scene, REC_SCENE_##scene
 
-/* Of two rows with the same key the first counts whose time it is. */
+/* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
-    KEY(SPACE,        0, 0, ALWAYS, "Space",     ASK(PAUSE),            "pause or continue"),
-    KEY(n,            0, 1, ALWAYS, "n",         ASK(STEP),             "one batch, also past the end"),
-    KEY(i,            0, 1, ALWAYS, "i",         ASK(SINGLE),           "one iteration"),
-    KEY(r,            0, 0, ALWAYS, "r",         ASK(RESTART),          "restart"),
-    KEY(PLUS,         0, 1, ALWAYS, "+",         ASK(LESS_OFTEN),       "double K, the batch length"),
-    KEY(KP_PLUS,      0, 1, ALWAYS, "+",         ASK(LESS_OFTEN),       NULL),
-    KEY(EQUALS,       0, 1, ALWAYS, "=",         ASK(LESS_OFTEN),       NULL),
-    KEY(MINUS,        0, 1, ALWAYS, "-",         ASK(MORE_OFTEN),       "K halved"),
-    KEY(KP_MINUS,     0, 1, ALWAYS, "-",         ASK(MORE_OFTEN),       NULL),
-    KEY(k,            0, 0, ALWAYS, "k",         ASK(USUAL_K),          "K by -k, or by the screen"),
-    KEY(COMMA,        0, 1, SLIDER, "Comma",     SEEK(EARLIER),         "earlier iterate"),
-    KEY(PERIOD,       0, 1, SLIDER, "Period",    SEEK(LATER),           "later iterate"),
-    KEY(HOME,         0, 0, SLIDER, "Home",      SEEK(FIRST),           "the start"),
-    KEY(END,          0, 0, SLIDER, "End",       SEEK(LIMIT),           "the exact picture"),
-    KEY(ESCAPE,       0, 0, JUMPED, "Escape",    ASK(BACK),             "return to the run"),
-    KEY(PAGEDOWN,     0, 0, ALWAYS, "Page Down", ASK(NEXT),             "next input"),
-    KEY(RIGHTBRACKET, 0, 0, ALWAYS, "]",         ASK(NEXT),             NULL),
-    KEY(PAGEUP,       0, 0, ALWAYS, "Page Up",   ASK(PREVIOUS),         "previous input"),
-    KEY(LEFTBRACKET,  0, 0, ALWAYS, "[",         ASK(PREVIOUS),         NULL),
-    KEY(s,            0, 0, ALWAYS, "s",         ASK(SAVE),             "save the view and the result"),
-    KEY(1,            0, 0, ALWAYS, "1",         SHOW(PICTURE),         "the reconstruction"),
-    KEY(2,            0, 0, ALWAYS, "2",         SHOW(EDGES),           "the edges"),
-    KEY(3,            0, 0, ALWAYS, "3",         SHOW(SIDES),           "both, with a divider"),
-    KEY(4,            0, 0, ALWAYS, "4",         SHOW(CHANGE),          "the change of a batch"),
-    KEY(5,            0, 0, ALWAYS, "5",         SHOW(DIFFERENCE),      "the difference from the reference"),
-    KEY(TAB,          0, 1, ALWAYS, "Tab",       show_next_scene, 1,    "next view"),
-    KEY(z,            0, 1, ALWAYS, "z",         zoom, 1,               "zoom in (or the wheel)"),
-    KEY(x,            0, 1, ALWAYS, "x",         zoom, 0,               "zoom out"),
-    KEY(0,            0, 0, ALWAYS, "0",         fit, 1,                "the whole picture"),
-    KEY(o,            0, 0, ALWAYS, "o",         fit, 0,                "1:1"),
-    KEY(LEFT,         0, 1, ALWAYS, "Left",      pan_across, -1,        "move (or drag)"),
-    KEY(RIGHT,        0, 1, ALWAYS, "Right",     pan_across, 1,         NULL),
-    KEY(UP,           0, 1, ALWAYS, "Up",        pan_down, -1,          NULL),
-    KEY(DOWN,         0, 1, ALWAYS, "Down",      pan_down, 1,           NULL),
-    KEY(t,            0, 0, ALWAYS, "t",         next_tone, 1,          "tone: clamp, stretch, epcc"),
-    KEY(g,            1, 1, ALWAYS, "G",         change_gamma, 0,       "darker: less gamma"),
-    KEY(g,            0, 1, ALWAYS, "g",         change_gamma, 1,       "brighter: more gamma"),
-    KEY(c,            1, 1, ALWAYS, "C",         change_contrast, 0,    "less contrast"),
-    KEY(c,            0, 1, ALWAYS, "c",         change_contrast, 1,    "more contrast"),
-    KEY(d,            0, 0, ALWAYS, "d",         plain_tone, 0,         "reset gamma and contrast"),
-    KEY(p,            0, 0, ALWAYS, "p",         toggle_plot, 0,        "show or hide the plot"),
-    KEY(v,            0, 0, ALWAYS, "v",         toggle_values, 0,      "show or hide pixel values"),
-    KEY(f,            0, 0, ALWAYS, "f",         toggle_full_screen, 0, "full screen on or off"),
-    KEY(F11,          0, 0, ALWAYS, "F11",       toggle_full_screen, 0, NULL),
-    KEY(h,            0, 0, ALWAYS, "h",         turn_help, 1,          "show or hide this help"),
-    KEY(SLASH,        1, 0, ALWAYS, "?",         turn_help, 1,          NULL),
-    KEY(QUESTION,     0, 0, ALWAYS, "?",         turn_help, 1,          NULL), /* a key of its own */
-    KEY(F1,           0, 0, ALWAYS, "F1",        turn_help, 1,          NULL),
-    KEY(q,            0, 0, ALWAYS, "q",         ASK(LEAVE),            "quit; -o gets the result"),
-    KEY(ESCAPE,       0, 0, ALWAYS, "Escape",    ASK(LEAVE),            NULL),
+    KEY(1,            0, 0, SEE,   "1",         SHOW(PICTURE),    "reconstruction"),
+    KEY(2,            0, 0, SEE,   "2",         SHOW(EDGES),      "edges"),
+    KEY(3,            0, 0, SEE,   "3",         SHOW(SIDES),      "both, with a divider"),
+    KEY(4,            0, 0, SEE,   "4",         SHOW(CHANGE),     "change of a batch"),
+    KEY(5,            0, 0, SEE,   "5",         SHOW(DIFFERENCE), "minus the reference"),
+    KEY(TAB,          0, 1, SEE,   "Tab",       next_scene, 1,    "next of these views"),
+    KEY(t,            0, 0, SEE,   "t",         next_tone, 1,     "next tone"),
+    KEY(g,            1, 1, SEE,   "G",         add_gamma, 0,     "darker: less gamma"),
+    KEY(g,            0, 1, SEE,   "g",         add_gamma, 1,     "brighter: more gamma"),
+    KEY(c,            1, 1, SEE,   "C",         add_contrast, 0,  "less contrast"),
+    KEY(c,            0, 1, SEE,   "c",         add_contrast, 1,  "more contrast"),
+    KEY(d,            0, 0, SEE,   "d",         plain_tone, 0,    "gamma and contrast back to 1"),
+    KEY(p,            0, 0, SEE,   "p",         next_plot, 1,     "plot: small, large, hidden"),
+    KEY(v,            0, 0, SEE,   "v",         show_values, 0,   "values of pixels"),
+    KEY(z,            0, 1, MOVE,  "z",         zoom, 1,          "zoom in (wheel)"),
+    KEY(x,            0, 1, MOVE,  "x",         zoom, 0,          "zoom out"),
+    KEY(0,            0, 0, MOVE,  "0",         fit, 1,           "whole picture"),
+    KEY(o,            0, 0, MOVE,  "o",         fit, 0,           "1:1 (double click)"),
+    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan_across, -1,   "pan (drag)"),
+    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan_across, 1,    NULL),
+    KEY(UP,           0, 1, MOVE,  "Arrows",    pan_down, -1,     NULL),
+    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan_down, 1,      NULL),
+    KEY(f,            0, 0, MOVE,  "f",         full_screen, 0,   "full screen"),
+    KEY(F11,          0, 0, MOVE,  "F11",       full_screen, 0,   NULL),
+    KEY(SPACE,        0, 0, TIME,  "Space",     ASK(PAUSE),       "pause, continue"),
+    KEY(n,            0, 1, TIME,  "n",         ASK(STEP),        "one batch, also past the end"),
+    KEY(i,            0, 1, TIME,  "i",         ASK(SINGLE),      "one iteration"),
+    KEY(r,            0, 0, TIME,  "r",         ASK(RESTART),     "restart"),
+    KEY(PLUS,         0, 1, TIME,  "+",         ASK(LESS_OFTEN),  "double the batch size K"),
+    KEY(KP_PLUS,      0, 1, TIME,  "+",         ASK(LESS_OFTEN),  NULL),
+    KEY(EQUALS,       0, 1, TIME,  "=",         ASK(LESS_OFTEN),  NULL),
+    KEY(MINUS,        0, 1, TIME,  "-",         ASK(MORE_OFTEN),  "halve it"),
+    KEY(KP_MINUS,     0, 1, TIME,  "-",         ASK(MORE_OFTEN),  NULL),
+    KEY(k,            0, 0, TIME,  "k",         ASK(USUAL_K),     "K as at the start"),
+    KEY(COMMA,        0, 1, TIME,  "Comma",     SEEK(EARLIER),    "jump to an earlier iterate"),
+    KEY(PERIOD,       0, 1, TIME,  "Period",    SEEK(LATER),      "jump to a later iterate"),
+    KEY(HOME,         0, 0, TIME,  "Home",      SEEK(FIRST),      "jump to the start"),
+    KEY(END,          0, 0, TIME,  "End",       SEEK(LIMIT),      "jump to the exact picture"),
+    KEY(PAGEDOWN,     0, 0, FILES, "Page Down", ASK(NEXT),        "next input"),
+    KEY(RIGHTBRACKET, 0, 0, FILES, "]",         ASK(NEXT),        NULL),
+    KEY(PAGEUP,       0, 0, FILES, "Page Up",   ASK(PREVIOUS),    "previous input"),
+    KEY(LEFTBRACKET,  0, 0, FILES, "[",         ASK(PREVIOUS),    NULL),
+    KEY(s,            0, 0, FILES, "s",         ASK(SAVE),        "save the view and the result"),
+    KEY(h,            0, 0, FILES, "h",         turn_help, 1,     "help"),
+    KEY(SLASH,        1, 0, FILES, "?",         turn_help, 1,     NULL),
+    KEY(QUESTION,     0, 0, FILES, "?",         turn_help, 1,     NULL),
+    KEY(F1,           0, 0, FILES, "F1",        turn_help, 1,     NULL),
+    KEY(ESCAPE,       0, 0, FILES, "Escape",    step_back, 0,     "close what is open"),
+    KEY(q,            0, 0, FILES, "q",         ASK(LEAVE),       "leave; -o writes the result"),
     {.name = NULL},
 };
 
-const rec_key *rec_keys_find(const SDL_KeyboardEvent *event, rec_key_time now)
+int rec_key_is_of_slider(const rec_key *key) { return key->press == seek; }
+
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event)
 {
     if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
         return NULL;
     for (const rec_key *key = rec_keys; key->name; key++)
-        if (key->code == event->keysym.sym && key->time <= now &&
-            (!key->shift || event->keysym.mod & KMOD_SHIFT))
+        if (key->code == event->keysym.sym && (!key->shift || event->keysym.mod & KMOD_SHIFT))
             return event->repeat && !key->repeats ? NULL : key;
     return NULL;
 }

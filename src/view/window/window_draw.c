@@ -122,7 +122,8 @@ static void draw_probe(rec_window *w)
 
 static void draw_plot(rec_window *w)
 {
-    const SDL_Rect place = rec_plot_place(w->text, w->wanted.viewport.area);
+    const SDL_Rect place = rec_plot_place(w->text, w->wanted.viewport.area,
+                                         w->plot == REC_PLOT_LARGE);
     if (place.w > 0)
         rec_plot_draw(&w->history, w->renderer, w->text, place);
 }

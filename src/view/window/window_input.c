@@ -9,10 +9,7 @@
 
 static void press(rec_window *w, const SDL_KeyboardEvent *event)
 {
-    const rec_key_time now = w->slider.jumped    ? REC_KEY_JUMPED
-                             : w->slider.present ? REC_KEY_SLIDER
-                                                 : REC_KEY_ALWAYS;
-    const rec_key *key = rec_keys_find(event, now);
+    const rec_key *key = rec_keys_find(event);
     if (!key)
         return;
     w->dirty = 1;

@@ -10,6 +10,7 @@
 #include "view/view.h"
 #include "view/worker/exchange.h"
 
+enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
 enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER };
 
 typedef struct rec_window {
@@ -30,7 +31,8 @@ typedef struct rec_window {
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the window has got its size, by the first input or by the user */
     int help;             /* the page that is shown, 0: none */
-    int plot, values;     /* are shown; values: of the pixel under the cursor */
+    unsigned plot;        /* rec_plot_size */
+    int values;           /* are shown: of the pixel under the cursor */
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
     char title[512];

@@ -11,8 +11,8 @@
 #define WHOLE_PASSES 32            /* a pass over memory does so many at most */
 #define LEAST_PIECE 8              /* iterations */
 #define LOOK_SECONDS 0.2           /* between two looks where K is left open: they cost time ... */
-#define DISTANCE_SECONDS 0.5       /* ... and distances cost an extra pass: between two of these, */
-#define DISTANCE_SHARE 100         /* and at least so many times as long as the last one took */
+#define DISTANCE_SECONDS 0.2       /* ... and distances cost an extra pass: between two of these, */
+#define DISTANCE_SHARE 50          /* and at least so many times as long as the last one took */
 #define SMOOTHING 0.2              /* of what a snapshot takes */
 #define RATE_SECONDS 1.0           /* the rate is the mean of so long */
 #define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
@@ -150,6 +150,7 @@ static void take_distance(rec_session *session, double distance, double begin, d
     const double pause = DISTANCE_SHARE * (end - begin);
     session->distance = distance;
     session->distance_at = iterations(session);
+    session->distance_time = end;
     session->next_distance = end + (pause > DISTANCE_SECONDS ? pause : DISTANCE_SECONDS);
 }
 

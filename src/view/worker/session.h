@@ -28,7 +28,8 @@ typedef struct rec_session {
     double speed;             /* iterations a second, in the last piece without a look */
     double next_look;         /* rec_now() when it is due again, where K is left open */
     double distance;          /* grey levels RMS; NaN when not known */
-    uint64_t distance_at;     /* the iterations done then */
+    uint64_t distance_at;     /* the iterations done then ... */
+    double distance_time;     /* ... and rec_now() */
     double next_distance;     /* rec_now() when it is due again */
     double rate;              /* updates a second in the last second; 0: not known */
     double rate_time;         /* rec_now() at the begin of that second */

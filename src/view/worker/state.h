@@ -54,6 +54,8 @@ typedef struct rec_view_state {
                                 not known */
     double distance;         /* to the limit, grey levels RMS; NaN when not known */
     double psnr;             /* of what is shown to the reference, dB; INFINITY; NaN without one */
+    uint64_t measured_at;    /* the iterate that these two are of ... */
+    double measured_time;    /* ... and rec_now() then */
     double seconds;          /* that were spent iterating */
     rec_stop stop;
     size_t alternating;      /* pixels that go to and fro at a standstill */

@@ -36,6 +36,8 @@ void rec_worker_note_numbers(rec_worker *worker)
     now->change = state->look.change_rms;
     now->distance = worker->session.distance;
     now->psnr = worker->session.psnr;
+    now->measured_at = worker->session.distance_at;
+    now->measured_time = worker->session.distance_time;
     now->every = rec_session_every(&worker->session);
     now->every_is_automatic = !worker->session.every;
     now->seconds = state->seconds.iterate;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
@@ -52,7 +53,7 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
                     "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
                     "free" HOST_INSTEAD, what, e->shape->transposed ? e->shape->height : e->shape->width,
                     e->shape->transposed ? e->shape->width : e->shape->height, e->shape->planes,
-                    e->shape->planes == 1 ? "" : "s", rec_format_bytes(needs, wanted), e->device,
+                    rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
                     e->name, rec_format_bytes(has, (double)there));
 }
 

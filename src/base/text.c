@@ -1,0 +1,42 @@
+#include "base/text.h"
+
+#include <string.h>
+
+const char *rec_plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+const char *rec_input_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Damerau's and Levenshtein's distance: row i of the table from the two rows above it. */
+size_t rec_edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    const size_t columns = strnlen(b, LONGEST);
+    for (size_t j = 0; j <= columns; j++)
+        above[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            row[j] = smaller(smaller(above[j] + 1, row[j - 1] + 1),
+                             above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = smaller(row[j], before[j - 2] + 1);
+        }
+        size_t *const oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[columns];
+}
+
+int rec_is_near(const char *typed, const char *name)
+{
+    return rec_edit_distance(typed, name) <= 1 + strlen(name) / 5;
+}

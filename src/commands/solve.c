@@ -1,0 +1,169 @@
+#include "commands/solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "commands/commands.h"
+
+/* A batch of K, or to the next frame where that is nearer. */
+static rec_status step(rec_job *job, rec_error *error)
+{
+    const uint64_t done = rec_run_get_state(job->run)->iterations;
+    const uint64_t frame = rec_film_next(&job->film, done + 1) - done;
+    const uint64_t batch = rec_run_batch(job->run);
+    const rec_status status = rec_run_step(job->run, frame < batch ? frame : 0, 0, error);
+    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
+}
+
+static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    rec_status status = rec_job_record(job, error);
+    while (!status && !state->stop) {
+        rec_progress_update(progress, state);
+        status = step(job, error);
+        if (!status)
+            status = rec_job_record(job, error);
+    }
+    return status;
+}
+
+/* What a person wants to know at the end, in one line. */
+static void print_summary(const rec_job *job)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    char rate[32];
+    if (!job->settings->progress || job->settings->list)
+        return;
+    rec_film_print(&job->film, stderr, rec_input_name(job->input));
+    fprintf(stderr, "%s: ", rec_input_name(job->input));
+    if (state->stop == REC_STOP_LIMIT)
+        fputs("the limit", stderr);
+    else
+        fprintf(stderr, "%llu iteration%s", (unsigned long long)state->iterations,
+                rec_plural(state->iterations));
+    if (isnan(state->updates_per_second))
+        fprintf(stderr, " in %.3g s", state->seconds.iterate);
+    else
+        fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
+    fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
+            job->report.info.kernel);
+    if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
+        fprintf(stderr, "; standstill: %zu pixels alternate between two values",
+                state->look.alternating);
+    else if (state->stop == REC_STOP_STANDSTILL)
+        fputs("; standstill: no pixel changes", stderr);
+    if (!isnan(state->look.distance_rms))
+        fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
+    const rec_difference *difference = job->report.reference;
+    if (difference && !difference->differing)
+        fprintf(stderr, "; equal to %s, bit for bit", job->original_path);
+    else if (difference)
+        fprintf(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
+                job->original_path, difference->psnr);
+    fputc('\n', stderr);
+}
+
+static rec_status judge_tolerance(const rec_job *job, rec_error *error)
+{
+    const rec_run_state *state = rec_run_get_state(job->run);
+    const double tolerance = job->settings->run.tolerance;
+    if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
+        (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
+        return REC_OK;
+    if (state->stop == REC_STOP_STANDSTILL)
+        return rec_fail(error, REC_NO,
+                        "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "
+                        "float32 comes no closer; --solver spectral without -n and -t gives the "
+                        "limit itself",
+                        rec_input_name(job->input), state->look.distance_rms, tolerance);
+    return rec_fail(error, REC_NO,
+                    "%s: %.3g grey levels from the limit after %llu iteration%s, the tolerance is "
+                    "%.3g; more iterations come closer", rec_input_name(job->input),
+                    state->look.distance_rms, (unsigned long long)state->iterations,
+                    rec_plural(state->iterations), tolerance);
+}
+
+/* "the GPU is 2850 times as fast": which of the two is faster, and how much. */
+static void print_times(FILE *stream, const rec_comparison *comparison,
+                        const rec_solver_info *info, const char *other)
+{
+    const double mine = comparison->solver_seconds, its = comparison->reference_seconds;
+    const double times = mine < its ? its / mine : mine / its;
+    fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
+    if (isfinite(times))
+        fprintf(stream, ": %s is %.*f times as fast",
+                mine >= its ? other : info->device_bytes ? "the GPU" : info->solver,
+                times < 10 ? 2 : times < 100 ? 1 : 0, times);
+    fputc('\n', stream);
+}
+
+static rec_status compare(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_status status = rec_job_compare(job, error);
+    if (status)
+        return status;
+    /* Data on stdout has the right of way. */
+    const int taken = (settings->output && !strcmp(settings->output, "-")) ||
+                      (settings->report && !strcmp(settings->report, "-"));
+    FILE *stream = taken ? stderr : stdout;
+    const rec_comparison *comparison = &job->comparison;
+    const int limit = settings->against == REC_AGAINST_LIMIT;
+    const char *other = limit ? "the limit" : "the reference";
+    const uint64_t iterations = rec_run_get_state(job->run)->iterations;
+    fprintf(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
+            (unsigned long long)iterations, rec_plural(iterations));
+    if (limit) /* other bits are no news */
+        fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
+                comparison->difference.maximum, comparison->difference.rms,
+                comparison->difference.psnr);
+    else
+        print_difference(stream, &comparison->difference, job->report.info.solver, other);
+    print_times(stream, comparison, &job->report.info, other);
+    /* How far an iterate is from the limit is a number, not a question of right or wrong. */
+    if (!limit || settings->tolerates)
+        status = judge_difference(&comparison->difference, settings->tolerates,
+                                  settings->max_difference, error);
+    if (status)
+        rec_fail_in(error, rec_input_name(job->input));
+    return status;
+}
+
+static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_status status = rec_job_open(job, 0, error);
+    if (!status && settings->progress && !settings->list)
+        print_input_notes(rec_input_name(job->input), &job->info);
+    if (!status && settings->frames == REC_FRAMES_AT)
+        status = rec_job_write_frames(job, error);
+    rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,
+                      settings->run.tolerance);
+    if (!status)
+        status = iterate(job, progress, error);
+    if (!settings->list)
+        rec_progress_end(progress);
+    if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
+        return rec_job_interrupt(job, error);
+    if (!status && job->original_path)
+        status = rec_job_measure(job, error);
+    if (!status)
+        print_summary(job);
+    /* A comparison may take long: the picture does not wait for it. */
+    if (!status)
+        status = settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error);
+    if (!status && settings->against)
+        status = compare(job, error);
+    if (!status)
+        status = judge_tolerance(job, error);
+    return status;
+}
+
+rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error)
+{
+    const rec_status status = solve(job, progress, error);
+    rec_job_close(job);
+    return status;
+}

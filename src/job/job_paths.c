@@ -1,0 +1,139 @@
+/* The files of one job: where they are, and that none of them is its own input. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/paths.h"
+#include "job/parts.h"
+
+static rec_status copy(char **copied, const char *text, rec_error *error)
+{
+    *copied = strdup(text);
+    return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
+}
+
+rec_status rec_jobs_output(const rec_jobs *jobs, size_t number, size_t planes, char **path,
+                           rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    char suffix[16];
+    if (!settings->output_is_folder)
+        return copy(path, settings->output, error);
+    snprintf(suffix, sizeof suffix, ".%s", rec_output_ending(settings->writing.format, planes));
+    return rec_path_join(path, settings->output, jobs->stems[number], suffix, error);
+}
+
+rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
+                               rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    *path = NULL;
+    if (!settings->checkpoint)
+        return REC_OK;
+    return settings->checkpoint_is_folder
+               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], ".checkpoint", error)
+               : copy(path, settings->checkpoint, error);
+}
+
+/* What was dropped on the window has files in folders only: a file that is named is the first
+ * input's. */
+static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, int dropped,
+                            rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    rec_status status = REC_OK;
+    job->output_needs_ending = settings->output && settings->output_is_folder;
+    if (job->output_needs_ending)
+        status = rec_path_join(&job->output, settings->output, job->stem, "", error);
+    else if (settings->output && !dropped)
+        status = copy(&job->output, settings->output, error);
+    if (!status && (settings->checkpoint_is_folder || !dropped))
+        status = rec_jobs_checkpoint(jobs, number, &job->checkpoint, error);
+    if (!status && settings->film)
+        status = rec_path_join(&job->film_prefix, settings->film, job->stem, "-", error);
+    if (!status && settings->original)
+        status = rec_original_find(job, &job->original_path, error);
+    return status;
+}
+
+/* Nothing that is read must be written to. */
+static rec_status check_written(const rec_job *job, const char *written, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    if (rec_path_is_one_file(written, job->input) ||
+        (settings->start_file && rec_path_is_one_file(written, settings->start_file)) ||
+        (job->original_path && rec_path_is_one_file(written, job->original_path)))
+        return rec_fail(error, REC_USAGE, "%s is input and output; use another output", written);
+    return REC_OK;
+}
+
+static rec_status check_outputs(const rec_job *job, rec_error *error)
+{
+    const char *report = job->settings->report;
+    rec_status status = report ? check_written(job, report, error) : REC_OK;
+    for (size_t planes = 1; !status && job->output && planes <= 3; planes += 2) {
+        char *path;
+        status = rec_job_output_path(job, planes, &path, error);
+        if (!status)
+            status = check_written(job, path, error);
+        free(path);
+    }
+    return status;
+}
+
+/* Output, report and checkpoint are three files. */
+static rec_status check_distinct(const rec_job *job, rec_error *error)
+{
+    const char *names[] = {job->output_needs_ending ? NULL : job->output, job->checkpoint,
+                           job->settings->report};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (size_t j = 0; j < i; j++)
+            if (names[i] && names[j] && rec_path_is_one_file(names[i], names[j]))
+                return rec_fail(error, REC_USAGE,
+                                "%s and %s are the same file; output, checkpoint and report "
+                                "need different files", names[j], names[i]);
+    return REC_OK;
+}
+
+void rec_job_destroy(rec_job *job)
+{
+    if (!job)
+        return;
+    rec_job_close(job);
+    rec_problem_drop(job);
+    rec_image_destroy(&job->result);
+    free(job->input);
+    free(job->stem);
+    free(job->output);
+    free(job->checkpoint);
+    free(job->film_prefix);
+    free(job->original_path);
+    free(job);
+}
+
+rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
+                          rec_error *error)
+{
+    rec_job *job = calloc(1, sizeof *job);
+    *made = NULL;
+    if (!job)
+        return rec_fail(error, REC_LIMIT, "out of memory for %s", jobs->names[number]);
+    job->settings = jobs->settings;
+    job->warmup = &jobs->warmup;
+    job->begin = rec_now();
+    rec_status status = copy(&job->input, jobs->names[number], error);
+    if (!status)
+        status = copy(&job->stem, jobs->stems[number], error);
+    job->report.input = job->input;
+    if (!status)
+        status = set_paths(job, jobs, number, dropped, error);
+    if (!status)
+        status = check_outputs(job, error);
+    if (!status)
+        status = check_distinct(job, error);
+    if (status)
+        rec_job_destroy(job);
+    else
+        *made = job;
+    return status;
+}

@@ -1,0 +1,302 @@
+#include "job/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/output.h"
+#include "base/paths.h"
+#include "job/parts.h"
+
+/* ---- what identifies a line ---- */
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    return rec_hash(hash, text ? text : "", text ? strlen(text) + 1 : 0);
+}
+
+/* All that decides the bytes of an output, but for the input. The stencil solvers have the same bits:
+ * a list may go on with another of them. */
+static uint64_t hash_settings(const rec_settings *settings)
+{
+    const rec_run_options *run = &settings->run;
+    const uint64_t counts[] = {run->iterations,
+                               run->tolerance > 0 || settings->film ? run->every : 0,
+                               rec_solver_type_jumps(run->solver) != 0,
+                               settings->start,
+                               settings->balance != 0,
+                               settings->against,
+                               settings->tolerates != 0,
+                               settings->frames,
+                               settings->writing.maxval,
+                               settings->writing.tone,
+                               settings->reading.zero_level_given != 0};
+    const double numbers[] = {run->tolerance, settings->start_value, settings->max_difference,
+                              settings->reading.zero_level};
+    uint64_t hash = rec_hash(REC_HASH_START, counts, sizeof counts);
+    hash = rec_hash(hash, numbers, sizeof numbers);
+    hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
+    hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
+    hash = hash_text(hash, settings->start_file);
+    hash = hash_text(hash, settings->original);
+    hash = hash_text(hash, settings->film);
+    for (size_t i = 0; i < run->operator_count; i++)
+        hash = rec_operator_hash(&run->operators[i], hash);
+    return rec_boundary_hash(&run->boundary, hash);
+}
+
+static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, name); }
+
+static uint64_t time_of(const struct stat *about)
+{
+    return (uint64_t)about->st_mtim.tv_sec * UINT64_C(1000000000) +
+           (uint64_t)about->st_mtim.tv_nsec;
+}
+
+/* ---- reading lines ---- */
+
+typedef struct place { /* of a name in the list */
+    uint64_t hash;
+    size_t index;
+} place;
+
+static int by_hash(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
+                              : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The number behind "name": in a line; a quote within a text has a backslash before it, so that no
+ * text can be taken for a name. */
+static int find_number(const char *line, const char *name, int base, uint64_t *value)
+{
+    char pattern[32], *end;
+    snprintf(pattern, sizeof pattern, ", \"%s\": %s", name, base == 16 ? "\"" : "");
+    const char *at = strstr(line, pattern);
+    if (!at)
+        return 0;
+    at += strlen(pattern);
+    *value = strtoull(at, &end, base);
+    return end > at;
+}
+
+static void take_line(const rec_jobs *jobs, const place *places, const char *line)
+{
+    uint64_t id, settings, status, planes;
+    rec_done done = {0};
+    if (!find_number(line, "id", 16, &id) || !find_number(line, "status", 10, &status))
+        return; /* the torn line of a killed run, or of something else */
+    const place wanted = {id, 0};
+    size_t low = 0, high = jobs->all;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_hash(&places[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    done.known = find_number(line, "settings", 16, &settings) &&
+                 settings == jobs->journal.settings &&
+                 find_number(line, "input_bytes", 10, &done.input_bytes) &&
+                 find_number(line, "input_time", 10, &done.input_time);
+    done.status = (rec_status)status;
+    done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
+    find_number(line, "output_bytes", 10, &done.output_bytes);
+    for (; low < jobs->all && places[low].hash == id; low++)
+        jobs->journal.done[places[low].index] = done;
+}
+
+static rec_status read_journal(const rec_jobs *jobs, const place *places, const char *path,
+                               int must_exist, rec_error *error)
+{
+    FILE *stream = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    if (!stream && errno == ENOENT && !must_exist)
+        return REC_OK;
+    if (!stream)
+        return rec_fail(error, REC_NO_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    while (getline(&line, &room, stream) > 0)
+        take_line(jobs, places, line);
+    free(line);
+    const int failed = ferror(stream);
+    fclose(stream);
+    return failed ? rec_fail(error, REC_IO, "%s: cannot be read", path) : REC_OK;
+}
+
+static rec_status read_journals(rec_jobs *jobs, rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    rec_journal *journal = &jobs->journal;
+    rec_status status = REC_OK;
+    place *places = malloc((jobs->all + 1) * sizeof *places);
+    journal->done = calloc(jobs->all + 1, sizeof *journal->done);
+    if (!places || !journal->done)
+        status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", jobs->all);
+    for (size_t i = 0; !status && i < jobs->all; i++)
+        places[i] = (place){hash_name(jobs->names[i]), i};
+    if (!status)
+        qsort(places, jobs->all, sizeof *places, by_hash);
+    for (size_t i = 0; !status && i < settings->journal_count; i++)
+        status = read_journal(jobs, places, settings->journals[i], 1, error);
+    for (size_t i = 0; !status && i < journal->count; i++)
+        if (strcmp(journal->path[i], "-"))
+            status = read_journal(jobs, places, journal->path[i], 0, error);
+    free(places);
+    return status;
+}
+
+/* ---- opening ---- */
+
+static rec_status open_file(rec_journal *journal, const char *path, int append, rec_error *error)
+{
+    const int standard = !strcmp(path, "-");
+    const int file = standard ? STDOUT_FILENO
+                              : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
+                                               (append ? 0 : O_TRUNC), 0666);
+    /* A device or a pipe may not be readable. */
+    const int only = file < 0 && !standard
+                         ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : file;
+    if (only < 0)
+        return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be created: %s", path, strerror(errno));
+    journal->path[journal->count] = path;
+    journal->file[journal->count++] = only;
+    struct stat about;
+    char last = '\n';
+    if (!standard && !fstat(only, &about) && S_ISREG(about.st_mode) && about.st_size &&
+        pread(only, &last, 1, about.st_size - 1) == 1 && last != '\n' && write(only, "\n", 1) != 1)
+        return rec_write_failed(path, errno, error); /* behind a torn line */
+    return REC_OK;
+}
+
+/* What is no regular file cannot be read again. */
+static int can_be_resumed(const char *path)
+{
+    struct stat about;
+    return path && strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+}
+
+rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    rec_journal *journal = &jobs->journal;
+    const char *paths[2] = {settings->report, NULL};
+    rec_status status = REC_OK;
+    journal->settings = hash_settings(settings);
+    if (settings->list && settings->checkpoint && !can_be_resumed(settings->report)) {
+        char name[64] = "journal";
+        if (settings->shards > 1)
+            snprintf(name, sizeof name, "journal-%zu-of-%zu", settings->shard, settings->shards);
+        status = rec_path_join(&journal->own_path, settings->checkpoint, name, ".jsonl", error);
+        paths[1] = journal->own_path;
+    }
+    if (!status && settings->resume) { /* before a new line is written */
+        for (size_t i = 0; i < 2; i++)
+            if (paths[i])
+                journal->path[journal->count++] = paths[i];
+        status = read_journals(jobs, error);
+        journal->count = 0;
+    }
+    for (size_t i = 0; !status && i < 2; i++)
+        if (paths[i])
+            status = open_file(journal, paths[i], settings->resume, error);
+    return status;
+}
+
+void rec_journal_close(rec_journal *journal)
+{
+    for (size_t i = 0; i < journal->count; i++)
+        if (journal->file[i] != STDOUT_FILENO)
+            close(journal->file[i]);
+    free(journal->own_path);
+    free(journal->done);
+}
+
+/* ---- passing over ---- */
+
+int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
+{
+    const size_t number = rec_jobs_number(jobs, index);
+    const rec_done *done = jobs->journal.done ? &jobs->journal.done[number] : NULL;
+    struct stat about;
+    char *output = NULL;
+    if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||
+        stat(jobs->names[number], &about) || !S_ISREG(about.st_mode) ||
+        (uint64_t)about.st_size != done->input_bytes || time_of(&about) != done->input_time)
+        return 0;
+    *verdict = done->status;
+    if (!jobs->settings->output)
+        return 1;
+    if (!done->output_bytes || rec_jobs_output(jobs, number, done->planes, &output, NULL))
+        return 0;
+    const int there = !stat(output, &about) && (uint64_t)about.st_size == done->output_bytes;
+    free(output);
+    return there;
+}
+
+/* ---- writing lines ---- */
+
+void rec_journal_describe(rec_job *job)
+{
+    rec_report *report = &job->report;
+    struct stat about;
+    report->id = hash_name(job->input);
+    report->input_bytes = report->input_time = 0;
+    if (strcmp(job->input, "-") && !stat(job->input, &about) && S_ISREG(about.st_mode)) {
+        report->input_bytes = (uint64_t)about.st_size;
+        report->input_time = time_of(&about);
+    }
+}
+
+/* All of the line or nothing of it. */
+static rec_status append(int file, const char *path, const char *line, size_t length,
+                         rec_error *error)
+{
+    struct stat about;
+    const int regular = !fstat(file, &about) && S_ISREG(about.st_mode);
+    for (size_t done = 0; done < length;) {
+        const ssize_t written = write(file, line + done, length - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0) {
+            const int number = errno;
+            if (done && regular && ftruncate(file, about.st_size))
+                return rec_write_failed(path, errno, error);
+            return rec_write_failed(strcmp(path, "-") ? path : "standard output", number, error);
+        }
+        done += (size_t)written;
+    }
+    return REC_OK;
+}
+
+rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error)
+{
+    rec_journal *journal = &jobs->journal;
+    char *line = NULL;
+    size_t length;
+    rec_status status = REC_OK;
+    FILE *stream = journal->count ? open_memstream(&line, &length) : NULL;
+    if (!journal->count)
+        return REC_OK;
+    job->report.settings = journal->settings;
+    rec_seconds *seconds = &job->report.state.seconds;
+    seconds->save += job->save_seconds;
+    seconds->wall = rec_now() - job->begin;
+    if (stream)
+        rec_report_write(stream, &job->report);
+    if (!stream || fclose(stream))
+        status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
+    pthread_mutex_lock(&journal->lock);
+    for (size_t i = 0; !status && i < journal->count; i++)
+        status = append(journal->file[i], journal->path[i], line, length, error);
+    pthread_mutex_unlock(&journal->lock);
+    free(line);
+    return status;
+}

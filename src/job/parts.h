@@ -1,0 +1,58 @@
+/* For the files of this folder alone: the parts that a job and a list of them are made of. */
+#ifndef REC_JOB_PARTS_H
+#define REC_JOB_PARTS_H
+
+#include "job/job.h"
+
+/* ---- problem.c ---- */
+
+/* Reads the edges and the start unless they are there; balances or checks them. */
+rec_status rec_problem_load(rec_job *job, rec_error *error);
+/* The same for a problem that was loaded before: REC_BAD_INPUT if it has changed since. */
+rec_status rec_problem_load_again(rec_job *job, rec_error *error);
+
+/* Frees the images, but for those that are needed again and may not be there then: of a comparison,
+ * and in the window those of a pipe, which gives its data once. */
+void rec_problem_release(rec_job *job);
+void rec_problem_drop(rec_job *job); /* frees all of them */
+
+/* A hash of what decides the bits of iterate N and of the limit: edges, start, boundary. */
+uint64_t rec_problem_identity(const rec_job *job);
+
+/* "pgm", "ppm", ...: the ending of a name in a folder. */
+const char *rec_output_ending(const rec_format *format, size_t planes);
+
+/* ---- original.c ---- */
+
+/* *path: the picture that the settings mean by the original of this input, a new string. */
+rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
+
+/* ---- journal.c ---- */
+
+/* Reads the journals of a list that is resumed, and opens those that are written. */
+rec_status rec_journal_open(rec_jobs *jobs, rec_error *error);
+void rec_journal_close(rec_journal *journal);
+int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
+/* Notes which file the input is, before it is read. */
+void rec_journal_describe(rec_job *job);
+
+/* ---- clashes.c ---- */
+
+/* REC_USAGE if a file that is read, or an output, would be overwritten by another output or by a
+ * frame; of the inputs from number `first` on. */
+rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error);
+
+/* ---- job_paths.c ---- */
+
+/* A job for input number `number` and its paths. REC_USAGE if it would overwrite its own input. */
+rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
+                          rec_error *error);
+void rec_job_destroy(rec_job *job); /* NULL is fine */
+/* *path: of input number `number` with so many planes, in the folder of outputs or the output. */
+rec_status rec_jobs_output(const rec_jobs *jobs, size_t number, size_t planes, char **path,
+                           rec_error *error);
+/* *path: its checkpoint; NULL: none. */
+rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
+                               rec_error *error);
+
+#endif

@@ -1,0 +1,176 @@
+/* A cuda solver's device, its memory there, and what is copied to it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "solver/cuda/cuda_solver.h"
+
+/* Neighbours' rows come without a detour over the host where devices reach each other. */
+static void reach_others(int device, const rec_solver_options *options)
+{
+    for (size_t i = 0; i < options->device_count; i++) {
+        int reaches = 0;
+        if (options->devices[i] != device &&
+            cudaDeviceCanAccessPeer(&reaches, device, options->devices[i]) == cudaSuccess && reaches)
+            cudaDeviceEnablePeerAccess(options->devices[i], 0);
+    }
+    cudaGetLastError(); /* it may have been so already */
+}
+
+static rec_status start_device(rec_cuda *solver, const rec_solver_options *options,
+                               rec_error *error)
+{
+    const int device = solver->slab.device;
+    const int count = rec_cuda_count(error);
+    if (!count)
+        return REC_UNAVAILABLE;
+    if (device < 0 || device >= count)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "no CUDA device %d; this machine has %d, numbered from 0", device,
+                        count);
+    const double before = rec_now();
+    struct cudaDeviceProp about;
+    cudaError_t result = rec_cuda_make_context(device); /* now, so that its time is known */
+    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, device));
+    if (result != cudaSuccess)
+        return rec_cuda_status(result, "starting the device", error);
+    solver->device = device;
+    reach_others(device, options);
+    snprintf(solver->name, sizeof solver->name, "%.127s", about.name);
+    solver->seconds_start = rec_now() - before;
+    return REC_OK;
+}
+
+static rec_status check_memory(const rec_cuda *solver, rec_error *error)
+{
+    const rec_grid *grid = &solver->iterates.grid;
+    const double wanted = rec_cuda_bytes((double)grid->width, (double)grid->height,
+                                         (double)grid->planes);
+    size_t free_bytes = 0, all_bytes = 0;
+    char needs[32], has[32];
+    const cudaError_t result = cudaMemGetInfo(&free_bytes, &all_bytes);
+    if (result != cudaSuccess)
+        return rec_cuda_status(result, "asking for its memory", error);
+    if (wanted <= (double)free_bytes)
+        return REC_OK;
+    const size_t side = rec_cuda_largest_side(free_bytes);
+    const int part = solver->slab.above || solver->slab.below;
+    return rec_fail(error, REC_LIMIT,
+                    "%s %zu x %zu %s of %zu plane%s needs %s on device %d (%s), and %s is free; "
+                    "the largest square grey image that fits is %zu x %zu, several devices "
+                    "(--device all) share an image, and --solver cpu uses the host's memory instead",
+                    part ? "the" : "a", grid->width, grid->height, part ? "slab" : "image",
+                    grid->planes, rec_plural(grid->planes), rec_format_bytes(needs, wanted),
+                    solver->device, solver->name, rec_format_bytes(has, (double)free_bytes), side,
+                    side);
+}
+
+static rec_status allocate(rec_cuda *solver, rec_error *error)
+{
+    const rec_grid *grid = &solver->iterates.grid;
+    const size_t plane_bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
+    const size_t sums = rec_norms_scratch_bytes(grid), flags = rec_cuda_plan_bytes(&solver->plan);
+    rec_cuda_iterates *of = &solver->iterates;
+    rec_trace_push(REC_TRACE_ALLOCATE, 3 * plane_bytes + sums + flags);
+    cudaError_t result = cudaMalloc((void **)&of->m, plane_bytes);
+    REC_FIRST_FAILURE(cudaMalloc((void **)&of->other, plane_bytes));
+    REC_FIRST_FAILURE(cudaMalloc((void **)&of->f, plane_bytes));
+    const size_t rotated =
+        solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
+    for (int i = 0; i < 3 && rotated; i++)
+        REC_FIRST_FAILURE(cudaMalloc((void **)&of->rotated[i], rotated));
+    REC_FIRST_FAILURE(cudaMalloc(&of->scratch, sums + flags));
+    REC_FIRST_FAILURE(
+        cudaMallocHost((void **)&solver->norms, grid->planes * sizeof *solver->norms));
+    REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->squares,
+                                     2 * grid->planes * rec_sums_of(grid) * sizeof(double)));
+    REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->made, cudaEventDisableTiming));
+    REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->traded, cudaEventDisableTiming));
+    REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
+                                               grid->planes * grid->height));
+    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
+    REC_FIRST_FAILURE(cudaMemsetAsync(of->scratch, 0, sums + flags, solver->solving));
+    of->flags = (unsigned *)((char *)of->scratch + sums);
+    solver->device_bytes = 3 * (plane_bytes + rotated) + sums + flags;
+    rec_trace_pop();
+    return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+static cudaError_t upload_image(rec_cuda *solver, float *to, const rec_image *image)
+{
+    const rec_grid *grid = &solver->iterates.grid;
+    const rec_slab *slab = &solver->slab;
+    cudaError_t result = cudaSuccess;
+    for (size_t p = 0; p < grid->planes; p++)
+        REC_FIRST_FAILURE(rec_cuda_upload(&solver->transfer, to + p * grid->height * grid->pitch,
+                                          grid->pitch,
+                                          rec_image_row(image, p, slab->first - slab->above),
+                                          image->stride, grid->width, grid->height,
+                                          solver->solving));
+    return result;
+}
+
+static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error *error)
+{
+    const rec_grid *grid = &solver->iterates.grid;
+    const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
+    const double before = rec_now();
+    rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
+    /* The standstill test of the first iterations reads `other` before anything was made there. */
+    cudaError_t result = cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving);
+    REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->edges));
+    REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.m, solver->solving));
+    REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.other, solver->solving));
+    REC_FIRST_FAILURE(
+        rec_launch_edge_terms(grid, solver->iterates.f, solver->iterates.m, solver->solving));
+    REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.f, solver->solving));
+    if (solver->plan.diagonal.processors)
+        REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid, solver->iterates.rotated[2],
+                                            solver->iterates.f, solver->solving));
+    if (problem->start)
+        REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->start));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
+    rec_trace_pop();
+    solver->seconds_upload = rec_now() - before;
+    return rec_cuda_status(result, "copying the image to the device", error);
+}
+
+void rec_cuda_destroy(void *state)
+{
+    rec_cuda *solver = state;
+    cudaSetDevice(solver->device);
+    if (solver->solving)
+        cudaStreamSynchronize(solver->solving);
+    cudaFree(solver->iterates.m);
+    cudaFree(solver->iterates.other);
+    cudaFree(solver->iterates.f);
+    for (int i = 0; i < 3; i++)
+        cudaFree(solver->iterates.rotated[i]);
+    cudaFree(solver->iterates.scratch);
+    cudaFreeHost(solver->norms);
+    cudaFreeHost(solver->squares);
+    if (solver->made)
+        cudaEventDestroy(solver->made);
+    if (solver->traded)
+        cudaEventDestroy(solver->traded);
+    rec_cuda_transfer_destroy(&solver->transfer);
+    if (solver->solving)
+        cudaStreamDestroy(solver->solving);
+    free(solver);
+}
+
+rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
+                           const rec_solver_options *options, rec_error *error)
+{
+    rec_status status = start_device(solver, options, error);
+    if (!status)
+        status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error);
+    if (!status)
+        status = check_memory(solver, error);
+    if (!status)
+        status = allocate(solver, error);
+    return status ? status : upload(solver, problem, error);
+}

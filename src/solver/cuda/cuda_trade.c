@@ -1,0 +1,56 @@
+/* The trade of ghost rows between slabs, on one device or several. */
+#include "solver/cuda/cuda_solver.h"
+
+/* Queues the copy of rows of m, counted in the slabs' memory, behind the iterate that has them. */
+static cudaError_t pull(const rec_cuda *to, size_t row, const rec_cuda *from, size_t from_row,
+                        size_t rows)
+{
+    const rec_grid *grid = &to->iterates.grid;
+    const size_t pitch = grid->pitch, bytes = rows * pitch * sizeof(float);
+    cudaError_t result = cudaStreamWaitEvent(to->solving, from->made, 0);
+    for (size_t p = 0; p < grid->planes; p++) {
+        float *target = to->iterates.m + (p * grid->height + row) * pitch;
+        const float *source =
+            from->iterates.m + (p * from->iterates.grid.height + from_row) * pitch;
+        if (to->device == from->device)
+            REC_FIRST_FAILURE(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice,
+                                              to->solving));
+        else
+            REC_FIRST_FAILURE(cudaMemcpyPeerAsync(target, to->device, source, from->device, bytes,
+                                                  to->solving));
+    }
+    return result;
+}
+
+/* Nobody waits but the devices: a slab for its neighbours' iterates, and before it overwrites its own
+ * for the neighbours to have read it. */
+rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error)
+{
+    rec_cuda *const *slabs = (rec_cuda *const *)states;
+    cudaError_t result = cudaSuccess;
+    for (size_t i = 0; i < count; i++) {
+        REC_FIRST_FAILURE(cudaSetDevice(slabs[i]->device));
+        REC_FIRST_FAILURE(cudaEventRecord(slabs[i]->made, slabs[i]->solving));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const rec_cuda *const own = slabs[i];
+        const rec_slab *const at = &own->slab;
+        REC_FIRST_FAILURE(cudaSetDevice(own->device));
+        if (at->above)
+            REC_FIRST_FAILURE(pull(own, 0, slabs[i - 1],
+                                   slabs[i - 1]->slab.above + slabs[i - 1]->slab.rows - at->above,
+                                   at->above));
+        if (at->below)
+            REC_FIRST_FAILURE(pull(own, at->above + at->rows, slabs[i + 1],
+                                   slabs[i + 1]->slab.above, at->below));
+        REC_FIRST_FAILURE(cudaEventRecord(own->traded, own->solving));
+    }
+    for (size_t i = 0; i < count; i++) {
+        REC_FIRST_FAILURE(cudaSetDevice(slabs[i]->device));
+        if (i > 0)
+            REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, slabs[i - 1]->traded, 0));
+        if (i + 1 < count)
+            REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, slabs[i + 1]->traded, 0));
+    }
+    return rec_cuda_status(result, "trading rows between slabs", error);
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# Lists of inputs: where their names come from, shards, the journal and going on by it, relative paths
+# that are kept, what ends a list, and files that would overwrite others.
+. tests/lib.sh
+
+waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 | "$program" edges - -o c.pgm
+mkdir sub && cp c.pgm sub/a.pgm
+printf '%s\n' a.pgm b.pgm c.pgm >list
+listed() { run --headless -q -n 20 --files-from "$@"; }
+lines() { equal "$(wc -l <"$1")" "$2"; } # FILE COUNT
+
+# ---- names ----
+
+from_file()
+{
+    listed list --output-dir one && equal "$status" 0 && works --headless -q -n 20 a.pgm -o a1.pgm &&
+        same one/a.pgm a1.pgm && equal "$(ls one)" $'a.pgm\nb.pgm\nc.pgm'
+}
+check 'names from a file' from_file
+from_pipe()
+{
+    run --headless -q -n 20 --files-from - -o two/ < <(printf 'a.pgm\n\nb.pgm') &&
+        equal "$status" 0 && equal "$(ls two)" $'a.pgm\nb.pgm'
+}
+check 'from standard input, the last line open' from_pipe
+odd_names()
+{
+    local name=$'odd\nname.pgm'
+    cp a.pgm "$name" && run --headless -q -n 20 --files-from - --null -o odd/ \
+        < <(printf '%s\0' "$name" b.pgm) && equal "$status" 0 && [ -s $'odd/odd\nname.pgm' ] &&
+        [ -s odd/b.pgm ]
+}
+check 'a NUL ends each name' odd_names
+empty_list() { : >none && listed none -o empty/ --report e.jsonl && equal "$status" 0 && lines e.jsonl 0; }
+check 'an empty list is done at once' empty_list
+one_of_a_list() { echo a.pgm >single && listed single -o alone && [ -s alone/a.pgm ]; }
+check 'a list of one has a folder too' one_of_a_list
+one_into_folder() { works --headless -q -n 20 a.pgm -o new/ && [ -s new/a.pgm ]; }
+check 'one input, and a folder with a slash' one_into_folder
+check 'a list and operands' refuses 64 files-from --headless -q -n 5 --files-from list a.pgm -o x
+check 'a list that is not there' refuses 66 nolist --headless -q -n 5 --files-from nolist -o x
+check '--null without a list' refuses 64 files-from --headless -q -n 5 --null a.pgm -o x
+check '--output-dir and -o' refuses 64 output --headless -q -n 5 a.pgm -o x --output-dir y
+
+# ---- shards ----
+
+shards()
+{
+    local i all
+    for i in 0 1 2 3; do
+        listed list --shard "$i/4" -o shards --report "s$i.jsonl" && equal "$status" 0 || return
+    done
+    all=$(cat s?.jsonl | grep -o '"input": "[a-z.]*"' | sort)
+    equal "$(ls shards)" $'a.pgm\nb.pgm\nc.pgm' && lines s0.jsonl 1 && lines s3.jsonl 0 &&
+        equal "$all" $'"input": "a.pgm"\n"input": "b.pgm"\n"input": "c.pgm"'
+}
+check 'shards share a list' shards
+for shard in 4/4 1 1/0 -1/4 1/4x /4 1/; do
+    check "--shard $shard" refuses 64 shard --headless -q -n 5 --files-from list --shard "$shard" -o x
+done
+clash_elsewhere()
+{
+    printf '%s\n' c.pgm a.pgm b.pgm sub/a.pgm >clash && refuses 64 'a.pgm and sub/a.pgm' --headless \
+        -q -n 5 --files-from clash --shard 0/4 -o clashing && absent clashing
+}
+check 'equal stems are refused in every shard' clash_elsewhere
+
+# ---- relative paths ----
+
+parents()
+{
+    printf '%s\n' a.pgm ./sub//a.pgm "$PWD/sub/a.pgm" >deep
+    listed deep --parents -o tree --report t.jsonl && equal "$status" 0 && [ -s tree/a.pgm ] &&
+        [ -s tree/sub/a.pgm ] && [ -s "tree$PWD/sub/a.pgm" ] && same tree/sub/a.pgm one/c.pgm
+}
+check '--parents keeps the folders' parents
+parents_frames()
+{
+    works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames pf --checkpoint pc &&
+        [ -s pf/sub/a-000003.pgm ] && [ -s pf/a-000001.pgm ]
+}
+check 'frames and checkpoints keep them too' parents_frames
+check '--parents and ..' refuses 64 .. --headless -q -n 5 sub/../a.pgm b.pgm --parents -o x
+
+# ---- the journal ----
+
+again() { run --headless -n 20 --files-from list -o kept --report k.jsonl --resume "$@"; }
+goes_on()
+{
+    printf '%s\n' a.pgm b.pgm missing.pgm >list2
+    run --headless -n 20 --files-from list2 -o kept --report k.jsonl
+    equal "$status" 66 && says '2 written, 1 failed (see k.jsonl)' && lines k.jsonl 3 &&
+        grep -q '"input": "missing.pgm", "status": 66, "error": "missing' k.jsonl || return
+    touch -d 2001-01-01 kept/*.pgm
+    again && equal "$status" 0 && says '1 written, 2 done before' && lines k.jsonl 4 &&
+        equal "$(date -r kept/a.pgm +%Y)" 2001 || return
+    again && equal "$status" 0 && says '0 written, 3 done before' && lines k.jsonl 4
+}
+check '--resume passes over what is done' goes_on
+resumed_anew() # what differs, and how
+{
+    again && lines k.jsonl $((${before:=4} + 0)) || return
+    "$@" && again && equal "$status" 0 && says '1 written, 2 done before' && before=$((before + 1)) &&
+        lines k.jsonl "$before"
+}
+before=4
+check 'an output that is gone is written again' resumed_anew rm kept/a.pgm
+check 'a shorter output is written again' resumed_anew truncate -s 20 kept/b.pgm
+check 'a touched input is done again' resumed_anew touch c.pgm
+other_settings()
+{
+    local option
+    for option in '-s spectral --max-difference 9 --compare' '--tone stretch' '--halo 3' '-n 21'; do
+        again $option && says '3 written' || return # shellcheck disable=SC2086
+    done
+    again && says '3 written' # the last line of an input counts
+}
+check 'other settings are another matter' other_settings
+torn_line()
+{
+    printf '{"input": "a.pgm", "stat' >>k.jsonl && rm kept/a.pgm && again && equal "$status" 0 &&
+        says '1 written' && equal "$(grep -c '^{"input".*}$' k.jsonl)" $(($(wc -l <k.jsonl) - 1)) &&
+        again && says '3 done before'
+}
+check 'a torn line is no line' torn_line
+anew() { listed list -o kept --report k.jsonl && equal "$status" 0 && lines k.jsonl 3; }
+check 'without --resume the journal starts anew' anew
+another_count()
+{
+    local i
+    for i in 0 1; do listed list --shard $i/2 -o n2 --report n$i.jsonl; done
+    touch -d 2001-01-01 n2/*
+    for i in 0 1 2; do
+        listed list --shard $i/3 -o n2 --report m$i.jsonl --resume n0.jsonl --resume=n1.jsonl &&
+            equal "$status" 0 && lines m$i.jsonl 0 || return
+    done
+    equal "$(date -r n2/c.pgm +%Y)" 2001
+}
+check 'further journals let the number of shards change' another_count
+check '--resume without --report' refuses 64 report --headless -q -n 5 --files-from list -o x --resume
+check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
+    --report x.jsonl --resume no.jsonl
+verdict()
+{
+    local -a run_it=(--headless -n 3 -t 0.001 a.pgm c.pgm -o v --report v.jsonl --resume)
+    exits 1 "${run_it[@]}" && says '0 written, 2 with the answer no (see v.jsonl)' &&
+        [ -s v/a.pgm ] && exits 1 "${run_it[@]}" && says '2 done before' && lines v.jsonl 2 &&
+        exits 66 "${run_it[@]}" missing.pgm
+}
+check 'a verdict of 1 is done, and stays 1' verdict
+verdict_of_checkpoints()
+{
+    local -a run_it=(--headless -q -n 3 -t 0.001 a.pgm c.pgm -o v2 --checkpoint v2c)
+    exits 1 "${run_it[@]}" && exits 1 "${run_it[@]}" && lines v2c/journal.jsonl 2
+}
+check 'so it does with checkpoints' verdict_of_checkpoints
+
+# ---- failures ----
+
+first_counts()
+{
+    : >empty.pgm && run --headless -q -n 5 empty.pgm missing.pgm a.pgm -o f1 --report f1.jsonl
+    equal "$status" 65 && says 'empty.pgm: ' && says 'missing.pgm: ' && [ -s f1/a.pgm ]
+}
+check 'each failure is told, the first one is the exit code' first_counts
+full_disk() # ends it, and nothing else is touched
+{
+    is_root && mkdir full && mount -t tmpfs -o size=24k none full && mounted=$PWD/full || return
+    for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
+    run --headless -n 5 --files-from many -o full --report many.jsonl --jobs 1
+    equal "$status" 74 && says 'the remaining inputs are left untouched' &&
+        [ "$(wc -l <many.jsonl)" -lt 40 ] && umount full && mounted= || return
+    rm -rf full
+    run --headless -n 5 --files-from many -o full --report many.jsonl --resume
+    equal "$status" 0 && equal "$(ls full | wc -l)" 40
+}
+if is_root; then check 'a full disk ends the list' full_disk; else skip 'a full disk ends the list' 'needs root'; fi
+by_signal() # 75, and the same command goes on
+{
+    local i
+    for i in {1..300}; do cp c.pgm "s$i.pgm"; echo "s$i.pgm"; done >slow
+    interrupted TERM --headless -q -n 30000 -t 1e-300 -k 1000 --files-from slow -o stopped \
+        --report stopped.jsonl --resume
+    equal "$status" 75 && [ "$(ls stopped | wc -l)" -lt 300 ] || return
+    equal "$(grep -c '"status": [01],' stopped.jsonl)" "$(ls stopped | wc -l)"
+}
+check 'a signal ends it, and all lines of what is done are there' by_signal
+
+# ---- files that would overwrite others ----
+
+unharmed() # FILE TEXT ARGUMENT...
+{
+    cp "$1" "$top/before" && refuses 64 "${@:2}" && same "$1" "$top/before"
+}
+mkdir f && cp a.pgm f/a.pgm && cp c.pgm f/a-000001.pgm && cp c.pgm f/b-000002.pgm
+check 'a frame would be an input' unharmed f/a-000001.pgm f/a-000001.pgm \
+    --headless -q -n 3 -k 1 f/a.pgm f/a-000001.pgm --frames f
+check 'by another path, too' unharmed f/a-000001.pgm a.pgm \
+    --headless -q -n 3 -k 1 a.pgm f/a-000001.pgm --frames sub/../f
+check 'a frame would be the reference' unharmed f/a-000001.pgm f/a-000001.pgm \
+    --headless -q -n 3 -k 1 a.pgm --frames f --reference f/a-000001.pgm
+check 'a frame would be the output' refuses 64 x/a-000002.pgm \
+    --headless -q -n 3 -k 1 a.pgm --frames x -o x/a-000002.pgm
+check 'a frame would be another output' refuses 64 b-000002 \
+    --headless -q -n 3 -k 1 b.pgm f/b-000002.pgm --frames x -o x
+no_frame() { works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]; }
+check 'what is no frame of any input stays in peace' no_frame
+check 'an output would be another input' unharmed sub/a.pgm sub/a.pgm \
+    --headless -q -n 3 a.pgm sub/a.pgm --parents -o f/../sub
+echo sub/list.pgm >list.pgm && cp a.pgm sub/list.pgm
+check 'an output would be the list' unharmed list.pgm list.pgm \
+    --headless -q -n 3 --files-from list.pgm -o .
+
+# ---- many ----
+
+many()
+{
+    local i begin
+    for ((i = 0; i < 200000; i++)); do echo "folder/of/no/file-$i.pgm"; done >names
+    begin=$(date +%s)
+    echo a.pgm >>names
+    run --headless -q -n 5 --files-from names --shard 200000/200001 -o far --report far.jsonl
+    equal "$status" 0 && [ -s far/a.pgm ] && [ $(($(date +%s) - begin)) -le 10 ]
+}
+check 'two hundred thousand names start at once' many
+
+finish

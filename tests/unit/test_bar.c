@@ -1,0 +1,119 @@
+/* The two lines below the picture: what they say of a state. Skipped in a build without SDL. */
+#include "tests/unit/cm.h"
+
+#ifdef REC_HAVE_SDL
+#include <math.h>
+#include <string.h>
+
+#include "view/draw/bar.h"
+
+static rec_view_state iterating(void)
+{
+    rec_view_state state = {.phase = REC_PHASE_ITERATING, .index = 0, .inputs = 1,
+                            .size = {600, 500}, .planes = 1, .iteration = 12345, .every = 20,
+                            .rate = 2.5e9, .change = 0.25, .distance = 82.6, .psnr = NAN,
+                            .measured_at = 12345, .measured_time = 100};
+    strcpy(state.name, "folder/edges.pgm");
+    state.info = (rec_solver_info){.solver = "cpu", .kernel = "avx512", .device = "machine"};
+    return state;
+}
+
+/* All of what it says, a field after the other. */
+static const char *line_of(const rec_view_state *state, double scale, double now)
+{
+    static char line[4096];
+    const rec_wanted wanted = {.contrast = 1, .gamma = 1};
+    const rec_bar_view view = {.wanted = &wanted, .scale = scale};
+    rec_bar bar = {.jumped = 0};
+    rec_bar_update(&bar, state, &view, now);
+    line[0] = '\0';
+    for (int i = 0; i < REC_BAR_FIELDS; i++) {
+        const rec_bar_field *field = &bar.field[i];
+        const char *const parts[] = {field->before, field->value, field->stale ? "(old)" : "",
+                                     field->after};
+        for (int part = 0; part < 4; part++)
+            if (*parts[part])
+                strcat(strcat(line, parts[part]), " ");
+        strcat(line, "|");
+    }
+    return line;
+}
+
+static void assert_says(const char *line, const char *part)
+{
+    if (!strstr(line, part))
+        fail_msg("no \"%s\" in \"%s\"", part, line);
+}
+
+static void the_distance_is_a_bound_and_nothing_above_white(void **state)
+{
+    (void)state;
+    rec_view_state now = iterating();
+    assert_says(line_of(&now, 1, 100.1), "|distance <= 82.6 |");
+    assert_says(line_of(&now, 1, 100.1), "|12 345 iterations |");
+    const double none[] = {255.5, 23460, NAN};
+    for (int i = 0; i < 3; i++) {
+        now.distance = none[i];
+        assert_null(strstr(line_of(&now, 1, 100.1), "distance"));
+    }
+}
+
+static void old_numbers_name_their_iterate(void **state)
+{
+    (void)state;
+    rec_view_state now = iterating();
+    now.psnr = 31.25;
+    now.measured_at = 550;
+    assert_says(line_of(&now, 1, 100.4), "|distance <= 82.6 |");
+    assert_says(line_of(&now, 1, 100.6), "|distance <= 82.6 (old) at 550 |");
+    assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 (old) at 550 |");
+    now.measured_at = now.iteration; /* paused: they are those of what is shown */
+    assert_says(line_of(&now, 1, 200), "|PSNR 31.25 dB |");
+}
+
+static void devices_and_zooms_are_short(void **state)
+{
+    (void)state;
+    const char *const devices[][2] = {
+        {"AMD EPYC 9V74 80-Core Processor, 4 threads", "AMD EPYC 9V74"},
+        {"Intel(R) Xeon(R) Platinum 8480+ CPU @ 2.00GHz", "Intel Xeon Platinum 8480+"},
+        {"NVIDIA H200", "H200"},
+        {"NVIDIA GeForce RTX 4090 Laptop GPU", "GeForce RTX 4090 Laptop GPU"},
+        {"AMD Ryzen 9 7950X 16-Core Processor", "AMD Ryzen 9 7950X"}};
+    rec_view_state now = iterating();
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        char wanted[64];
+        strcpy(now.info.device, devices[i][0]);
+        snprintf(wanted, sizeof wanted, "|cpu/avx512 %s |", devices[i][1]);
+        assert_says(line_of(&now, 1, 100), wanted);
+    }
+    const struct { double scale; const char *text; } zooms[] = {
+        {64, "at 6400% |"}, {1, "at 100% |"}, {0.125, "at 12% |"}, {1.0 / 64, "at 1.6% |"}};
+    for (int i = 0; i < 4; i++)
+        assert_says(line_of(&now, zooms[i].scale, 100), zooms[i].text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_distance_is_a_bound_and_nothing_above_white),
+        cmocka_unit_test(old_numbers_name_their_iterate),
+        cmocka_unit_test(devices_and_zooms_are_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+
+static void bars_need_sdl(void **state)
+{
+    (void)state;
+    print_message("# this build has no window\n");
+    skip();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bars_need_sdl)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

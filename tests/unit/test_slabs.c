@@ -1,0 +1,234 @@
+/* An image cut into slabs, in one memory or over several devices: bits, looks and everything that is
+ * shown are those of the whole image. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/problems.h"
+#include "tests/unit/support.h"
+
+typedef struct way {
+    const char *solver, *kernel;
+    rec_boundary_kind boundary;
+    size_t slabs, devices;
+} way;
+
+static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_image *edges,
+                        const rec_image *start)
+{
+    rec_solver *solver;
+    rec_error error = {0};
+    const rec_problem problem = {
+        .edges = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
+    const rec_solver_options options = {.kernel = w->kernel,
+                                        .devices = {0, 1},
+                                        .device_count = devices,
+                                        .slabs = slabs};
+    assert_succeeded(
+        rec_solver_create(&solver, solver_or_skip(w->solver), &problem, &options, &error), &error);
+    return solver;
+}
+
+static void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
+{
+    if (memcmp(&a->change_rms, &b->change_rms, sizeof(double)) ||
+        memcmp(&a->change_max, &b->change_max, sizeof(double)) ||
+        memcmp(&a->distance_rms, &b->distance_rms, sizeof(double)) ||
+        a->standstill != b->standstill || a->alternating != b->alternating)
+        fail_msg("%s: change %.17g and %.17g, maximum %.17g and %.17g, distance %.17g and %.17g, "
+                 "standstill %d and %d, alternating %zu and %zu", what, a->change_rms,
+                 b->change_rms, a->change_max, b->change_max, a->distance_rms, b->distance_rms,
+                 a->standstill, b->standstill, a->alternating, b->alternating);
+}
+
+/* ---- bits and looks ---- */
+
+/* Advances of all kinds: shorter and longer than a trade allows, by one, with looks and without. */
+static const struct {
+    unsigned n, looks;
+} steps[] = {{1, 0},
+             {1, REC_LOOK_CHANGE},
+             {3, REC_LOOK_CHANGE | REC_LOOK_DISTANCE},
+             {65, REC_LOOK_CHANGE},
+             {0, REC_LOOK_DISTANCE},
+             {64, 0},
+             {130, REC_LOOK_CHANGE | REC_LOOK_DISTANCE},
+             {7, REC_LOOK_DISTANCE},
+             {129, 0},
+             {1, REC_LOOK_CHANGE}};
+
+static void check_image(const way *w, size_t width, size_t height, size_t planes)
+{
+    rec_image edges = problem_noise(width, height, planes, 500, (unsigned)(width + height));
+    rec_image start = problem_noise(width, height, planes, 100, 5);
+    rec_solver *whole = make(w, 1, 1, &edges, &start);
+    rec_solver *cut = make(w, w->slabs, w->devices, &edges, &start);
+    rec_solver_info info;
+    rec_solver_get_info(cut, &info);
+    const size_t most = height / 4 > 1 ? height / 4 : 1;
+    const size_t wanted = w->slabs > w->devices ? w->slabs : w->devices;
+    assert_int_equal(info.slabs, wanted < most ? wanted : most);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        char what[128];
+        rec_error error;
+        snprintf(what, sizeof what, "%s %s: %zu x %zu, %zu planes, %zu slabs, step %zu", w->solver,
+                 w->kernel ? w->kernel : "", width, height, planes, w->slabs, i);
+        const rec_look a = solver_advance(whole, steps[i].n, steps[i].looks);
+        const rec_look b = solver_advance(cut, steps[i].n, steps[i].looks);
+        if (steps[i].looks)
+            assert_same_look(&a, &b, what);
+        rec_image expected = solver_image(whole), found = solver_image(cut);
+        assert_same_bits(&expected, &found, what);
+        rec_image_destroy(&expected);
+        rec_image_destroy(&found);
+        if (i % 4 == 2) {
+            assert_int_equal(rec_solver_pass(whole, 77, &error), REC_OK);
+            assert_int_equal(rec_solver_pass(cut, 77, &error), REC_OK);
+        }
+    }
+    rec_solver_destroy(whole);
+    rec_solver_destroy(cut);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&start);
+}
+
+static const size_t sizes[][3] = {{1, 1, 1},   {5, 7, 1},     {3, 8, 3},   {97, 9, 1},
+                                  {64, 31, 3}, {130, 127, 1}, {33, 129, 3}, {517, 203, 1}};
+
+static void check_sizes(const way *w)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check_image(w, sizes[i][0], sizes[i][1], sizes[i][2]);
+}
+
+/* Standstill is seen at the same iteration, and what alternates is counted once. */
+static void check_standstill(const way *w)
+{
+    rec_image edges = problem_noise(23, 37, 3, 9, 4);
+    rec_balance(&edges); /* else a mirrored picture drifts for ever */
+    rec_solver *whole = make(w, 1, 1, &edges, NULL);
+    rec_solver *cut = make(w, w->slabs, w->devices, &edges, NULL);
+    for (int i = 0, still = 0; still < 3; i++) {
+        assert_true(i < 4000);
+        const unsigned n = i % 3 == 0 ? 1 : 33;
+        const rec_look a = solver_advance(whole, n, REC_LOOK_CHANGE);
+        const rec_look b = solver_advance(cut, n, REC_LOOK_CHANGE);
+        assert_same_look(&a, &b, w->solver);
+        still += a.standstill;
+    }
+    rec_solver_destroy(whole);
+    rec_solver_destroy(cut);
+    rec_image_destroy(&edges);
+}
+
+/* ---- what is shown ---- */
+
+static void assert_same_snapshot(rec_solver *whole, rec_solver *cut, const rec_view *view)
+{
+    rec_solver *both[] = {whole, cut};
+    const rec_snapshot *seen[2] = {NULL, NULL};
+    rec_error error = {0};
+    for (int j = 0; j < 2; j++) {
+        int begun = 0;
+        assert_succeeded(rec_solver_snapshot(both[j], view, &begun, &error), &error);
+        assert_true(begun);
+        for (long tries = 0; !seen[j]; tries++) {
+            assert_true(tries < 1000000000);
+            seen[j] = rec_solver_poll(both[j]);
+        }
+    }
+    assert_int_equal(seen[0]->iteration, seen[1]->iteration);
+    assert_true(seen[0]->low == seen[1]->low && seen[0]->high == seen[1]->high);
+    for (size_t row = 0; row < seen[0]->planes * seen[0]->height; row++)
+        assert_memory_equal(seen[0]->pixels + row * seen[0]->stride,
+                            seen[1]->pixels + row * seen[1]->stride, seen[0]->width);
+    rec_solver_release(whole, seen[0]);
+    rec_solver_release(cut, seen[1]);
+}
+
+static void check_display(const way *w)
+{
+    rec_image edges = problem_noise(90, 111, 3, 500, 8);
+    rec_image reference = problem_noise(90, 111, 3, 255, 9);
+    rec_solver *both[] = {make(w, 1, 1, &edges, NULL),
+                          make(w, w->slabs, w->devices, &edges, NULL)};
+    double squares[2];
+    rec_probe probe[2];
+    rec_error error;
+    for (int j = 0; j < 2; j++)
+        assert_int_equal(rec_solver_set_reference(both[j], &reference, &error), REC_OK);
+    for (int i = 0; i < 3; i++) {
+        for (int layer = 0; layer < REC_LAYERS; layer++) {
+            const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer, 1};
+            assert_same_snapshot(both[0], both[1], &view);
+        }
+        for (int j = 0; j < 2; j++) {
+            assert_int_equal(rec_solver_mark(both[j], &error), REC_OK);
+            solver_advance(both[j], 71, 0);
+            assert_int_equal(rec_solver_compare(both[j], &squares[j], &error), REC_OK);
+            assert_int_equal(rec_solver_probe(both[j], 7, 60, &probe[j], &error), REC_OK);
+        }
+        assert_true(fabs(squares[0] - squares[1]) <= 1e-12 * squares[0]);
+        assert_memory_equal(&probe[0], &probe[1], sizeof *probe);
+    }
+    rec_solver_destroy(both[0]);
+    rec_solver_destroy(both[1]);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&reference);
+}
+
+/* ---- the ways ---- */
+
+static void slabs_change_nothing(void **state)
+{
+    const way *w = *state;
+    rec_device devices[2];
+    size_t count;
+    rec_error error;
+    solver_or_skip(w->solver);
+    if (w->devices > 1 && (rec_devices(devices, 2, &count, &error) || count < w->devices)) {
+        print_message("# this takes %zu devices\n", w->devices);
+        skip();
+    }
+    check_sizes(w);
+    check_standstill(w);
+    check_display(w);
+}
+
+static void whole_images_are_refused(void **state)
+{
+    (void)state;
+    rec_image edges = problem_noise(32, 32, 1, 5, 1);
+    const rec_problem problem = {.edges = &edges};
+    const rec_solver_options options = {.slabs = 2};
+    rec_solver *solver;
+    rec_error error;
+    assert_failed(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options,
+                                    &error), REC_USAGE, &error, "--slabs");
+    rec_image_destroy(&edges);
+}
+
+int main(void)
+{
+    const rec_boundary_kind HALO = REC_BOUNDARY_HALO, MIRROR = REC_BOUNDARY_MIRROR;
+    way ways[] = {
+        {"reference", NULL, HALO, 3, 1}, {"reference", NULL, MIRROR, 2, 1},
+        {"cpu", NULL, HALO, 2, 1},       {"cpu", NULL, HALO, 3, 1},
+        {"cpu", NULL, HALO, 1000, 1},    {"cpu", NULL, MIRROR, 5, 1},
+        {"cuda", NULL, HALO, 2, 1},      {"cuda", NULL, HALO, 5, 1},
+        {"cuda", "pixel", HALO, 3, 1},   {"cuda", "stream", HALO, 3, 1},
+        {"cuda", NULL, MIRROR, 3, 1},    {"cuda", NULL, HALO, 2, 2},
+        {"cuda", NULL, MIRROR, 5, 2},    {"cuda", "pixel", HALO, 1000, 2},
+    };
+    enum { WAYS = sizeof ways / sizeof *ways };
+    struct CMUnitTest tests[WAYS + 1];
+    char names[WAYS][96];
+    for (size_t i = 0; i < WAYS; i++) {
+        snprintf(names[i], sizeof *names, "%s %s %s %zu slabs, %zu devices", ways[i].solver,
+                 ways[i].kernel ? ways[i].kernel : "", rec_boundary_names[ways[i].boundary],
+                 ways[i].slabs, ways[i].devices);
+        tests[i] = (struct CMUnitTest){names[i], slabs_change_nothing, NULL, NULL, &ways[i]};
+    }
+    tests[WAYS] = (struct CMUnitTest)cmocka_unit_test(whole_images_are_refused);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
