@@ -149,7 +149,8 @@ endif
 ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
 SOURCES := $(filter-out src/main.c $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
-SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_%) \
+SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_% \
+	src/solver/convolution/convolution_cuda.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
 	$(call without,$(CUFFT),src/solver/spectral/device/%) \

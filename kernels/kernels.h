@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/convolution.h"
 #include "kernels/stencil.h"
 
 #ifdef __cplusplus
@@ -159,6 +160,42 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_devic
  * height doubles of the device. compare.cu */
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
                                const float *reference, double *sums, cudaStream_t stream);
+
+/* ---- convolutions: convolution.cu ----
+ *
+ * Of planes with a border: pointers are to the first pixel and aligned to 16 bytes, as rows are;
+ * to the left there is room for 32 floats, to the right for 36, above and below for rows as many as
+ * the kernel reaches, and 4 more below. */
+enum { REC_BORDER_LEFT = 32, REC_BORDER_RIGHT = 36, REC_BORDER_BELOW = 4 };
+
+/* How many rows and columns beyond the picture the kernel for these weights reads. */
+int rec_convolution_reach(const rec_taps *taps, int separable);
+
+/* out = taps * m + f, f NULL for filters. */
+cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_taps *taps,
+                                   const float *m, const float *f, float *out,
+                                   cudaStream_t stream);
+/* The same in two passes, as one kernel; `taps` has the scale, the offset and the sides. */
+cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
+                                 const rec_factors *of, const float *m, float *out,
+                                 cudaStream_t stream);
+
+/* count floats become `value`. */
+cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream);
+/* The border becomes copies of pixels; nothing to do for the constant. */
+cudaError_t rec_launch_border(const rec_device_planes *planes, rec_boundary_kind kind, int radius,
+                              float *m, cudaStream_t stream);
+/* f = gain * (E - level), in place, in double and rounded once. */
+cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,
+                             cudaStream_t stream);
+/* How a row of `now` differs from `last`, and how many of its pixels from `before`. */
+typedef struct rec_device_change {
+    double squares, maximum;
+    unsigned long long alternating, moving;
+} rec_device_change;
+cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
+                                   const float *last, const float *before, rec_device_change *rows,
+                                   cudaStream_t stream);
 
 #ifdef __cplusplus
 }

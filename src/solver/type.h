@@ -63,7 +63,7 @@ extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
 extern const rec_solver_type rec_solver_spectral;
 #endif
 #if REC_HAVE_CUDA
-extern const rec_solver_type rec_solver_cuda;
+extern const rec_solver_type rec_solver_cuda, rec_convolution_cuda;
 #endif
 
 #endif

@@ -227,4 +227,5 @@ const rec_solver_type rec_solver_cuda = {
     .trade = rec_cuda_trade,
     .read = read,
     .planes = planes,
+    .convolution = &rec_convolution_cuda,
 };

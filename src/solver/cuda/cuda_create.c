@@ -23,25 +23,12 @@ static void reach_others(int device, const rec_solver_options *options)
 static rec_status start_device(rec_cuda *solver, const rec_solver_options *options,
                                rec_error *error)
 {
-    const int device = solver->slab.device;
-    const int count = rec_cuda_count(error);
-    if (!count)
-        return REC_UNAVAILABLE;
-    if (device < 0 || device >= count)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "no CUDA device %d; this machine has %d, numbered from 0", device,
-                        count);
-    const double before = rec_now();
-    struct cudaDeviceProp about;
-    cudaError_t result = rec_cuda_make_context(device); /* now, so that its time is known */
-    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, device));
-    if (result != cudaSuccess)
-        return rec_cuda_status(result, "starting the device", error);
-    solver->device = device;
-    reach_others(device, options);
-    snprintf(solver->name, sizeof solver->name, "%.127s", about.name);
-    solver->seconds_start = rec_now() - before;
-    return REC_OK;
+    solver->device = solver->slab.device;
+    const rec_status status =
+        rec_cuda_start(solver->device, solver->name, &solver->seconds_start, error);
+    if (!status)
+        reach_others(solver->device, options);
+    return status;
 }
 
 static rec_status check_memory(const rec_cuda *solver, rec_error *error)

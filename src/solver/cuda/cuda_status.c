@@ -1,7 +1,9 @@
 #include "solver/cuda/cuda_status.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "kernels/kernels.h"
 #include "solver/solver.h"
 
@@ -64,6 +66,25 @@ cudaError_t rec_cuda_make_context(int device)
 {
     const cudaError_t result = cudaSetDevice(device);
     return result == cudaSuccess ? cudaFree(NULL) : result;
+}
+
+rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error)
+{
+    const int count = rec_cuda_count(error);
+    if (!count)
+        return REC_UNAVAILABLE;
+    if (device < 0 || device >= count)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "no CUDA device %d; this machine has %d, numbered from 0", device, count);
+    const double before = rec_now();
+    struct cudaDeviceProp about;
+    cudaError_t result = rec_cuda_make_context(device); /* now, so that its time is known */
+    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, device));
+    if (result != cudaSuccess)
+        return rec_cuda_status(result, "starting the device", error);
+    snprintf(name, 128, "%.127s", about.name);
+    *seconds = rec_now() - before;
+    return REC_OK;
 }
 
 double rec_cuda_bytes(double width, double height, double planes)

@@ -1,0 +1,356 @@
+/* Convolutions on a device. Three sets of planes with a border (kernels.h): the iterate, the place of
+ * the next one, and, for a look, M_(N-1) of several stencils or M_(N-2) of one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "kernels/kernels.h"
+#include "solver/cuda/cuda_status.h"
+#include "solver/cuda/cuda_transfer.h"
+#include "solver/norms.h"
+#include "solver/type.h"
+
+typedef struct convolution {
+    rec_device_planes planes;
+    rec_boundary boundary;
+    size_t count;          /* of stencils; all of them, in turn, are an iteration */
+    rec_operator *operators;
+    rec_factors *factors;  /* count of them, and for each whether it is separable */
+    int *separable;
+    int exact;             /* the very first application is exact in any order */
+    int always_separable;  /* --kernel separable */
+    float *block;          /* all sets of planes */
+    size_t floats;         /* of a set */
+    size_t corner;         /* floats from the start of a set to its first pixel */
+    float *m, *other, *kept, *f; /* first pixels; f NULL: filters have none */
+    rec_device_change *row_changed, *row_changed_on_host; /* planes * height */
+    rec_row_change *row_changes;                     /* height */
+    rec_cuda_transfer transfer;
+    cudaStream_t stream;
+    uint64_t iterations;
+    int compared;            /* the last iteration, with the one before */
+    int device;
+    char name[128];
+    size_t bytes;
+    double seconds_start, seconds_upload;
+} convolution;
+
+static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
+
+/* ---- creation ---- */
+
+static void destroy(void *state)
+{
+    convolution *c = state;
+    cudaSetDevice(c->device);
+    if (c->stream)
+        cudaStreamSynchronize(c->stream);
+    rec_cuda_transfer_destroy(&c->transfer);
+    cudaFree(c->block);
+    cudaFree(c->row_changed);
+    cudaFreeHost(c->row_changed_on_host);
+    if (c->stream)
+        cudaStreamDestroy(c->stream);
+    rec_free(c->row_changes);
+    free(c->operators);
+    free(c->factors);
+    free(c->separable);
+    free(c);
+}
+
+/* *reach: rows beyond the picture that any of the kernels reads. */
+static rec_status copy_operators(convolution *c, const rec_problem *problem, size_t *reach,
+                                 rec_error *error)
+{
+    const rec_image *picture = problem->start ? problem->start : problem->edges;
+    const float halo = problem->boundary.kind == REC_BOUNDARY_HALO ? problem->boundary.value : 0;
+    c->count = problem->operator_count;
+    c->operators = calloc(c->count, sizeof *c->operators);
+    c->factors = calloc(c->count, sizeof *c->factors);
+    c->separable = calloc(c->count, sizeof *c->separable);
+    if (!c->operators || !c->factors || !c->separable)
+        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
+    memcpy(c->operators, problem->operators, c->count * sizeof *c->operators);
+    *reach = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        c->separable[i] = rec_operator_factors(&c->operators[i], &c->factors[i]);
+        for (int passes = 0; passes <= c->separable[i]; passes++) {
+            const size_t rows = (size_t)rec_convolution_reach(&c->operators[i].taps, passes);
+            *reach = rows > *reach ? rows : *reach;
+        }
+    }
+    c->exact = c->separable[0] && rec_operator_is_exact(c->operators, picture, halo);
+    if (c->always_separable && !c->separable[0])
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "--kernel separable: the stencil is not the product of a column and a row");
+    return REC_OK;
+}
+
+static rec_status allocate(convolution *c, const rec_image *edges, size_t reach, rec_error *error)
+{
+    const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
+    const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
+    const size_t sets = 3 + (size_t)c->operators[0].adds, all_rows = edges->planes * edges->height;
+    c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
+                                    rows * pitch};
+    c->floats = edges->planes * rows * pitch;
+    c->corner = reach * pitch + REC_BORDER_LEFT;
+    const size_t bytes = sets * c->floats * sizeof(float);
+    void *changes = NULL;
+    const rec_status status =
+        rec_allocate(&changes, edges->height, sizeof *c->row_changes, "norms", error);
+    if (status)
+        return status;
+    c->row_changes = changes;
+    rec_trace_push(REC_TRACE_ALLOCATE, bytes);
+    cudaError_t result = cudaMalloc((void **)&c->block, bytes);
+    REC_FIRST_FAILURE(cudaMalloc((void **)&c->row_changed, all_rows * sizeof *c->row_changed));
+    REC_FIRST_FAILURE(
+        cudaMallocHost((void **)&c->row_changed_on_host, all_rows * sizeof *c->row_changed));
+    REC_FIRST_FAILURE(rec_cuda_transfer_create(&c->transfer, edges->width, all_rows));
+    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
+    rec_trace_pop();
+    c->bytes = bytes + all_rows * sizeof *c->row_changed;
+    if (result == cudaErrorMemoryAllocation) {
+        char text[32];
+        cudaGetLastError();
+        return rec_fail(error, REC_LIMIT,
+                        "a %zu x %zu image of %zu plane%s needs %s on the device, which has not as "
+                        "much free; --solver cpu uses the host's memory instead",
+                        edges->width, edges->height, edges->planes, edges->planes == 1 ? "" : "s",
+                        rec_format_bytes(text, (double)c->bytes));
+    }
+    return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+static cudaError_t upload_planes(convolution *c, float *to, const rec_image *image)
+{
+    cudaError_t result = cudaSuccess;
+    for (size_t p = 0; p < c->planes.planes; p++)
+        REC_FIRST_FAILURE(rec_cuda_upload(&c->transfer, to + p * c->planes.step, c->planes.pitch,
+                                          rec_image_row(image, p, 0), image->stride, image->width,
+                                          image->height, c->stream));
+    return result;
+}
+
+static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
+{
+    const rec_operator *of = c->operators;
+    const size_t sets = 3 + (size_t)of->adds;
+    const double before = rec_now();
+    float *first = c->block + c->corner;
+    c->m = first;
+    c->other = first + c->floats;
+    c->kept = first + 2 * c->floats;
+    c->f = of->adds ? first + 3 * c->floats : NULL;
+    rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *first);
+    cudaError_t result =
+        rec_launch_fill(c->block, sets * c->floats, c->boundary.value, c->stream);
+    if (c->f) {
+        REC_FIRST_FAILURE(upload_planes(c, c->f, problem->edges));
+        REC_FIRST_FAILURE(rec_launch_terms(&c->planes, of->gain, of->level, c->f, c->stream));
+    }
+    REC_FIRST_FAILURE(
+        upload_planes(c, c->m, problem->start ? problem->start : problem->edges));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(c->stream));
+    rec_trace_pop();
+    c->seconds_upload = rec_now() - before;
+    return rec_cuda_status(result, "copying the image to the device", error);
+}
+
+static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
+                         const rec_solver_options *options, rec_error *error)
+{
+    const int separable = options->kernel && !strcmp(options->kernel, "separable");
+    if (options->kernel && !separable && strcmp(options->kernel, "direct"))
+        return rec_fail(error, REC_USAGE,
+                        "the cuda solver has no kernel '%s' for a stencil; it has direct and "
+                        "separable", options->kernel);
+    convolution *c = calloc(1, sizeof *c);
+    if (!c)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    c->device = slab->device;
+    c->boundary = problem->boundary;
+    c->always_separable = separable;
+    size_t reach = 0;
+    rec_status status = rec_cuda_start(c->device, c->name, &c->seconds_start, error);
+    if (!status)
+        status = copy_operators(c, problem, &reach, error);
+    if (!status)
+        status = allocate(c, problem->edges, reach, error);
+    if (!status)
+        status = upload(c, problem, error);
+    if (options->kernel && !separable)
+        c->exact = 0;
+    if (status)
+        destroy(c);
+    else
+        *state = c;
+    return status;
+}
+
+static const char *kernel_name(size_t index)
+{
+    static const char *const names[] = {"direct", "separable"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static void get_info(const void *state, rec_solver_info *info)
+{
+    const convolution *c = state;
+    *info = (rec_solver_info){
+        .solver = rec_solver_cuda.name,
+        .kernel = kernel_name(c->always_separable || c->exact),
+        .device_bytes = c->bytes,
+        .seconds_start = c->seconds_start,
+        .seconds_upload = c->seconds_upload,
+    };
+    memcpy(info->device, c->name, sizeof info->device);
+}
+
+/* ---- iterating ---- */
+
+/* Stencil i, from m to other, which change places. */
+static cudaError_t apply(convolution *c, size_t i)
+{
+    const rec_operator *of = &c->operators[i];
+    const int passes = c->separable[i] &&
+                       (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
+    cudaError_t result = rec_launch_border(&c->planes, c->boundary.kind,
+                                           rec_convolution_reach(&of->taps, passes), c->m,
+                                           c->stream);
+    if (passes)
+        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &c->factors[i], c->m,
+                                               c->other, c->stream));
+    else
+        REC_FIRST_FAILURE(
+            rec_launch_convolution(&c->planes, &of->taps, c->m, c->f, c->other, c->stream));
+    float *m = c->m;
+    c->m = c->other;
+    c->other = m;
+    return result;
+}
+
+static cudaError_t keep(const convolution *c, const float *from)
+{
+    return cudaMemcpyAsync(c->kept - c->corner, from - c->corner, c->floats * sizeof *from,
+                           cudaMemcpyDeviceToDevice, c->stream);
+}
+
+static cudaError_t iterate(convolution *c, int look)
+{
+    cudaError_t result = cudaSuccess;
+    if (look)
+        result = keep(c, c->count > 1 ? c->m : c->other);
+    for (size_t i = 0; i < c->count; i++)
+        REC_FIRST_FAILURE(apply(c, i));
+    c->iterations++;
+    if (!look)
+        return result;
+    const size_t rows = c->planes.planes * c->planes.height;
+    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m, c->count > 1 ? c->kept : c->other,
+                                             c->kept, c->row_changed, c->stream));
+    REC_FIRST_FAILURE(cudaMemcpyAsync(c->row_changed_on_host, c->row_changed,
+                                      rows * sizeof *c->row_changed, cudaMemcpyDeviceToHost,
+                                      c->stream));
+    return result;
+}
+
+static rec_sums add_changes(const convolution *c)
+{
+    rec_sums sums = {.tells = c->count == 1}; /* several stencils leave no M_(N-2) */
+    for (size_t p = 0; p < c->planes.planes; p++) {
+        for (size_t y = 0; y < c->planes.height; y++) {
+            const rec_device_change *row = &c->row_changed_on_host[p * c->planes.height + y];
+            c->row_changes[y] = (rec_row_change){row->squares, row->maximum, row->alternating,
+                                                 row->moving};
+        }
+        rec_sums_add_rows(&sums, p, c->row_changes, c->planes.height);
+    }
+    return sums;
+}
+
+static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+{
+    convolution *c = state;
+    c->compared = n > 0 && (looks & REC_LOOK_CHANGE);
+    rec_trace_push(REC_TRACE_ITERATE, n);
+    cudaError_t result = cudaSetDevice(c->device);
+    for (uint64_t i = 0; i < n; i++)
+        REC_FIRST_FAILURE(iterate(c, c->compared && i + 1 == n));
+    rec_trace_pop();
+    return rec_cuda_status(result, "applying a stencil", error);
+}
+
+static rec_status wait_for(void *state, rec_error *error)
+{
+    const convolution *c = state;
+    cudaError_t result = cudaSetDevice(c->device);
+    REC_FIRST_FAILURE(cudaStreamSynchronize(c->stream));
+    return rec_cuda_status(result, "applying a stencil", error);
+}
+
+static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
+{
+    (void)looks;
+    const convolution *c = state;
+    const rec_bound bound = {.pixels = (double)c->planes.width * (double)c->planes.height};
+    const rec_status status = wait_for(state, error);
+    if (status)
+        return status;
+    const rec_sums sums = c->compared ? add_changes(c) : (rec_sums){0};
+    *look = rec_look_of(&sums, &bound, c->compared, 0, c->planes.planes); /* there is no limit */
+    look->standstill &= c->iterations >= 2;
+    return REC_OK;
+}
+
+static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                       size_t width, size_t height, float *values, size_t stride,
+                       rec_error *error)
+{
+    (void)field; /* only slabs are asked for others than the picture */
+    convolution *c = state;
+    const float *from = c->m + plane * c->planes.step + y * c->planes.pitch + x;
+    rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
+    cudaError_t result = cudaSetDevice(c->device);
+    REC_FIRST_FAILURE(rec_cuda_download(&c->transfer, values, stride, from, c->planes.pitch, width,
+                                        height, c->stream));
+    rec_trace_pop();
+    return rec_cuda_status(result, "copying the picture from the device", error);
+}
+
+static void planes(const void *state, rec_planes *shown)
+{
+    const convolution *c = state;
+    *shown = (rec_planes){
+        .width = c->planes.width,
+        .height = c->planes.height,
+        .planes = c->planes.planes,
+        .pitch = c->planes.pitch,
+        .step = c->planes.step,
+        .m = c->m,
+        .iteration = c->iterations,
+        .on_device = 1,
+        .device = c->device,
+        .stream = c->stream,
+    };
+}
+
+const rec_solver_type rec_convolution_cuda = {
+    .name = "cuda",
+    .summary = "convolution on an NVIDIA GPU",
+    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
+    .kernel = kernel_name,
+    .available = available,
+    .create = create,
+    .destroy = destroy,
+    .get_info = get_info,
+    .advance = advance,
+    .wait = wait_for,
+    .look = look_at,
+    .read = read,
+    .planes = planes,
+};
