@@ -29,7 +29,7 @@ typedef struct bench_settings {
     size_t size_count, block_count;
     unsigned char chosen[BENCH_MOST_RUNGS]; /* 1: this rung, by its index */
     double seconds;              /* for each rung */
-    int device;
+    rec_solver_options place;    /* devices and slabs; only the shipped solvers use several */
     const char *json, *svg;      /* outputs, NULL: none; - is stdout */
     const char *baseline;        /* an earlier json, NULL: none */
     FILE *table;

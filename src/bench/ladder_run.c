@@ -52,7 +52,7 @@ static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *
     bench_result *result = add_result(&of->report, error);
     if (!result)
         return REC_LIMIT;
-    const rec_status status = bench_measure(rung, problem, block, of->settings->device,
+    const rec_status status = bench_measure(rung, problem, block, &of->settings->place,
                                             of->settings->seconds, result, error);
     if (status)
         return rec_fail_in(error, rung->name);
@@ -151,8 +151,8 @@ static rec_status climb(ladder *of, rec_error *error)
     int want_device = 0;
     for (size_t i = 0; (rung = bench_rung_at(i)); i++)
         want_device |= settings->chosen[i] && rung->device;
-    rec_status status = bench_machine_look(&of->report.machine, want_device, settings->device,
-                                           error);
+    rec_status status = bench_machine_look(&of->report.machine, want_device,
+                                           settings->place.devices[0], error);
     if (status)
         return status;
     bench_print_machine(settings->table, &of->report.machine);

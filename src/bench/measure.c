@@ -144,8 +144,9 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     return REC_OK;
 }
 
-rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block, int device,
-                         double seconds, bench_result *result, rec_error *error)
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block,
+                         const rec_solver_options *place, double seconds, bench_result *result,
+                         rec_error *error)
 {
     *result = (bench_result){.rung = rung, .width = problem->width, .height = problem->height};
     if (rung->sweeps)
@@ -154,7 +155,7 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_bloc
     else
         snprintf(result->label, sizeof result->label, "%s", rung->name);
     void *state = NULL;
-    rec_status status = rung->type->create(&state, rung, problem, block, device, error);
+    rec_status status = rung->type->create(&state, rung, problem, block, place, error);
     /* What a rung cannot get here, others may do without. */
     if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {
         skip(result, error);

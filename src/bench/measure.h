@@ -20,7 +20,8 @@ typedef struct bench_result {
 
 /* Checks the rung, and when it is right, times it for about `seconds`. A wrong result is an
  * outcome, not an error; a status other than REC_OK is a failure of the machine, or a signal. */
-rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block, int device,
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block,
+                         const rec_solver_options *place,
                          double seconds, bench_result *result, rec_error *error);
 
 static inline double bench_rate(const bench_result *result) /* updates a second */

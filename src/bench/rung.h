@@ -3,6 +3,7 @@
 #define REC_BENCH_RUNG_H
 
 #include "bench/ladder_case.h"
+#include "solver/solver.h"
 
 typedef struct bench_block {
     unsigned columns, rows; /* threads */
@@ -13,7 +14,7 @@ typedef struct bench_rung bench_rung;
 typedef struct bench_type {
     const char *group; /* "cpu", "gpu", "shipped": what --rungs calls all of them */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, int device, rec_error *error);
+                         bench_block block, const rec_solver_options *place, rec_error *error);
     /* Does n iterations and waits for them; their seconds. */
     rec_status (*advance)(void *state, uint64_t n, double *seconds, rec_error *error);
     rec_status (*read)(void *state, void *words, rec_error *error);

@@ -152,9 +152,9 @@ static void fill(const planes *p, float *pixels, const rec_image *image)
 }
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, int device, rec_error *error)
+                         bench_block block, const rec_solver_options *place, rec_error *error)
 {
-    (void)block, (void)device;
+    (void)block, (void)place;
     const way *of = rung->way;
     planes *p = calloc(1, sizeof *p);
     if (!p)

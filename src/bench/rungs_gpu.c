@@ -46,7 +46,7 @@ static rec_status make_summands(const bench_case *problem, int32_t **both, rec_e
 }
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, int device, rec_error *error)
+                         bench_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
     gpu *made = calloc(1, sizeof *made);
@@ -62,7 +62,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .halo = problem->halo,
         .block_columns = block.columns,
         .block_rows = block.rows,
-        .device = device,
+        .device = place->devices[0],
         .memory = of->memory,
     };
     int32_t *summands = NULL;

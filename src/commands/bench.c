@@ -62,18 +62,20 @@ static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS],
     return status;
 }
 
-static rec_status climb_ladder(const option_value *given, rec_error *error)
+static rec_status climb_ladder(const command_line *line, rec_error *error)
 {
+    const option_value *given = line->option;
     bench_size sizes[MOST_SIZES] = {{DEFAULT_SIDE, DEFAULT_SIDE}}, blocks[MOST_BLOCKS];
     bench_settings made = {
         .sizes = sizes,
         .size_count = 1,
         .blocks = blocks,
         .seconds = given[OPTION_TIME].given ? given[OPTION_TIME].number : DEFAULT_SECONDS,
-        .device = (int)given[OPTION_DEVICE].count,
         .baseline = text_of(&given[OPTION_BASELINE], NULL),
     };
     rec_status status = parse_rungs(text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
+    if (!status)
+        status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
         status = parse_sizes("size", given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
                              &made.size_count, error);
@@ -85,16 +87,16 @@ static rec_status climb_ladder(const option_value *given, rec_error *error)
     return status ? status : bench_ladder(&made, error);
 }
 
-static rec_status solve_plate(const option_value *given, rec_error *error)
+static rec_status solve_plate(const command_line *line, rec_error *error)
 {
+    const option_value *given = line->option;
     bench_size size = {DEFAULT_PLATE, DEFAULT_PLATE};
     size_t count;
     const rec_solver_type *type;
     const option_value *most = &given[OPTION_ITERATIONS];
-    const rec_solver_options options = {.devices = {(int)given[OPTION_DEVICE].count},
-                                        .kernel = given[OPTION_KERNEL].text};
-    rec_status status = REC_OK;
-    if (given[OPTION_SIZE].given)
+    rec_solver_options options = {.kernel = given[OPTION_KERNEL].text};
+    rec_status status = choose_devices(line, &options, error);
+    if (!status && given[OPTION_SIZE].given)
         status = parse_sizes("size", given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
                              error);
     if (!status && size.width != size.height)
@@ -118,5 +120,5 @@ rec_status command_bench(const command_line *line, rec_error *error)
     const rec_status status = check_combination(given, plate, error);
     if (status)
         return status;
-    return plate ? solve_plate(given, error) : climb_ladder(given, error);
+    return plate ? solve_plate(line, error) : climb_ladder(line, error);
 }

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 #include "image/image.h"
 #include "solver/solver.h"
 #include "view/view.h"
+
+#define MOST_DEVICE_NUMBER 1023
 
 const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
@@ -227,6 +230,57 @@ rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundar
     if (halo->given && fabs(halo->number) > REC_MAX_MAGNITUDE)
         return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
                         halo->text, REC_MAX_MAGNITUDE);
+    return REC_OK;
+}
+
+/* One number of the list, which the text then goes on behind. */
+static int next_device(const char **text, int *device)
+{
+    char *end;
+    const long number = strtol(*text, &end, 10);
+    if (**text < '0' || **text > '9' || number > MOST_DEVICE_NUMBER || (*end && *end != ','))
+        return 0;
+    *device = (int)number;
+    *text = *end ? end + 1 : end;
+    return *end != ',' || **text; /* nothing is behind the last comma */
+}
+
+static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
+{
+    for (const char *at = text; *at || !options->device_count;) {
+        int device;
+        if (options->device_count == REC_MOST_DEVICES)
+            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
+                            text, REC_MOST_DEVICES);
+        if (!next_device(&at, &device))
+            return rec_fail(error, REC_USAGE,
+                            "--device %s: must be numbers from 0 to %d with commas, or all", text,
+                            MOST_DEVICE_NUMBER);
+        for (size_t i = 0; i < options->device_count; i++)
+            if (options->devices[i] == device)
+                return rec_fail(error, REC_USAGE, "--device %s: names device %d twice", text,
+                                device);
+        options->devices[options->device_count++] = device;
+    }
+    return REC_OK;
+}
+
+rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error)
+{
+    const option_value *device = &line->option[OPTION_DEVICE];
+    options->slabs = (size_t)line->option[OPTION_SLABS].count;
+    if (!device->given)
+        return REC_OK;
+    options->where = REC_ON_DEVICE;
+    if (strcmp(device->text, "all"))
+        return read_devices(device->text, options, error);
+    rec_device found[REC_MOST_DEVICES];
+    size_t count;
+    const rec_status status = rec_devices(found, REC_MOST_DEVICES, &count, error);
+    if (status || !count)
+        return status ? status : REC_UNAVAILABLE;
+    for (size_t i = 0; i < count && i < REC_MOST_DEVICES; i++)
+        options->devices[options->device_count++] = found[i].number;
     return REC_OK;
 }
 

@@ -1,9 +1,22 @@
 /* reconstruct devices: what is in this machine. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "commands/commands.h"
 #include "solver/solver.h"
 
-enum { MOST_DEVICES = 64 };
+enum { MOST_DEVICES = REC_MOST_DEVICES };
+
+/* Of the largest square image that all share: each has its part of the rows, and ghost rows. */
+static size_t side_of_all(const rec_device *devices, size_t count)
+{
+    const double ghosts = 2 * 64, parts = (double)(count < MOST_DEVICES ? count : MOST_DEVICES);
+    double least = (double)devices[0].largest_side;
+    for (size_t i = 1; i < count && i < MOST_DEVICES; i++)
+        least = fmin(least, (double)devices[i].largest_side);
+    /* side * (side / parts + ghosts) = least^2 */
+    return (size_t)(parts / 2 * (sqrt(ghosts * ghosts + 4 * least * least / parts) - ghosts));
+}
 
 rec_status command_devices(const command_line *line, rec_error *error)
 {
@@ -29,6 +42,9 @@ rec_status command_devices(const command_line *line, rec_error *error)
                rec_format_bytes(memory, (double)device->memory), device->largest_side,
                device->largest_side);
     }
+    if (count > 1)
+        printf("together (--device all): %zu x %zu pixels grey\n", side_of_all(devices, count),
+               side_of_all(devices, count));
     printf("memory of the host: %s available\n",
            rec_format_bytes(memory, (double)rec_memory_available()));
     return REC_OK;

@@ -41,9 +41,13 @@ const option_row option_table[OPTIONS] = {
         "auto (cuda if there is a device, else cpu), or one of\nthe solvers below"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
         "a kernel of the solver (default: its own choice)"},
-    [OPTION_DEVICE] = {"device", 'd', OPTION_COUNT, "NUMBER", 0, 1023, RUNS | BENCH,
-        "the CUDA device (0); selects the cuda solver unless -s is\n"
-        "spectral; `reconstruct devices` lists the devices"},
+    [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH,
+        "the CUDA device (0), or several that share an image;\n"
+        "selects the cuda solver unless -s is spectral;\n"
+        "`reconstruct devices` lists the devices"},
+    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUNS | BENCH,
+        "cut the image into S slabs of rows (one for each device);\n"
+        "the result is the same, bit for bit"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the image before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUNS | EDGES,

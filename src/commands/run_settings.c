@@ -309,10 +309,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         .run = {.iterations = choose_iterations(given, headless),
                 .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
                 .every = given[OPTION_EVERY].count,
-                .solver_options = {.where = given[OPTION_DEVICE].given ? REC_ON_DEVICE
-                                                                       : REC_ANYWHERE,
-                                   .devices = {(int)number_or(&given[OPTION_DEVICE], 0)},
-                                   .kernel = given[OPTION_KERNEL].text},
+                .solver_options = {.kernel = given[OPTION_KERNEL].text},
                 .checkpoint_every =
                     number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
@@ -336,6 +333,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     if (!status)
         status = set_shard(made, &given[OPTION_SHARD], error);
     const double before = rec_now();
+    if (!status)
+        status = choose_devices(line, &made->run.solver_options, error);
     if (!status)
         status = set_solver(made, given, error);
     made->find_seconds = rec_now() - before;

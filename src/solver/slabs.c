@@ -42,12 +42,12 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
                             rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    const size_t devices = larger(options->device_count, 1);
+    const size_t devices = type->trade ? larger(options->device_count, 1) : 1;
     const size_t wanted = larger(options->slabs, devices);
     if (wanted > 1 && !type->trade)
         return rec_fail(error, REC_USAGE,
-                        "the %s solver works on whole images: it takes one device and no --slabs",
-                        type->name);
+                        "no --slabs here: the %s solver works on the whole image; iterations from "
+                        "edges (-n) can be cut", type->name);
     *slabs = (rec_slabs){
         .type = type,
         .width = edges->width,

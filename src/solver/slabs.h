@@ -20,7 +20,8 @@ typedef struct rec_slabs {
     uint64_t gathered;        /* N of the picture; meaningless while that has no memory */
 } rec_slabs;
 
-/* Cuts the image as the options say. REC_USAGE for several slabs of a solver that has only one. */
+/* Cuts the image as the options say. A solver of whole images takes the first device; several slabs
+ * of it are REC_USAGE. */
 rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);

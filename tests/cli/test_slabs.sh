@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# One image in several slabs, and on several devices where there are: bits, numbers and stops are those
+# of the whole image.
+if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
+    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
+fi
+. tests/lib.sh
+set -m
+exec 2>/dev/null # bash's notes on jobs
+
+castle 151 97 >picture.pgm
+castle 60 203 --colour >picture.ppm
+given works edges picture.pgm -o grey.pgm
+given run edges --boundary mirror picture.pgm -o mirrored.pgm
+given works edges picture.ppm -o colour.ppm
+
+# What a report has of the run, without what depends on the machine, the cut and the clock.
+numbers() # REPORT
+{
+    sed -E 's/"(device|devices|slabs|kernel|id|settings|output|output_bytes|input_time)": ("[^"]*"|[0-9.e+-]*),? ?//g
+            s/"seconds": \{[^}]*\},?//; s/"updates_per_second": [0-9.e+-]*,?//' "$1"
+}
+alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
+{
+    local count
+    works --headless -q "${@:2}" -o whole.pfm --report whole.json || return
+    for count in 2 3 1000; do
+        works --headless -q "${@:2}" --slabs $count -o cut.pfm --report cut.json &&
+            same whole.pfm cut.pfm && grep -qF '"slabs": ' cut.json &&
+            equal "$(numbers cut.json)" "$(numbers whole.json)" || return
+    done
+}
+for solver in cpu reference cuda; do
+    if ! "$program" --headless -q -n 1 -s $solver grey.pgm -o x.pfm 2>/dev/null; then
+        skip "slabs of the $solver solver" "not available"
+        continue
+    fi
+    check "$solver: an iterate" alike a -s $solver -n 333 grey.pgm
+    check "$solver: a mirrored border" alike b -s $solver -n 200 --boundary mirror mirrored.pgm
+    check "$solver: colour" alike c -s $solver -n 131 --halo 7 colour.ppm
+    check "$solver: a tolerance stops at the same iteration" \
+        alike d -s $solver -t 20 -k 50 grey.pgm
+    check "$solver: standstill" alike e -s $solver -t 1e-9 -n 60000 colour.ppm --start picture.ppm
+done
+
+counted() # WANTED SLABS: slabs of an image with 97 rows
+{
+    works --headless -q -s cpu -n 1 grey.pgm --slabs "$2" -o x.pfm --report r.json &&
+        grep -qF "\"slabs\": $1," r.json
+}
+check 'the report says how many slabs there are' counted 3 3
+check 'a slab has four rows at least' counted 24 1000
+
+compared()
+{
+    run --headless -q -s cpu --compare -n 150 --slabs 4 colour.ppm; prints 'equal, bit for bit'
+}
+check '--compare' compared
+filmed() # a frame every 40 iterations
+{
+    works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
+        works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut --slabs 5 &&
+        equal "$(ls cut)" "$(ls whole)" || return
+    local frame
+    for frame in whole/*; do
+        same "$frame" "cut/${frame#whole/}" || return
+    done
+}
+check '--frames' filmed
+
+# ---- what is refused ----
+
+check 'no slabs' refuses 64 --slabs --headless -n 1 --slabs 0 grey.pgm -o x.pgm
+if "$program" --headless -q -s spectral grey.pgm -o x.pgm 2>/dev/null; then
+    check 'the exact picture is made of the whole image' \
+        refuses 64 '--slabs' --headless -s spectral --slabs 2 grey.pgm -o x.pgm
+else
+    skip 'the exact picture is made of the whole image' 'no spectral solver'
+fi
+check 'a device twice' refuses 64 'device 1 twice' --headless -n 1 -d 1,1 grey.pgm -o x.pgm
+for list in 0, ,0 0,x '' 0-1 1024 everything 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
+    check "--device '$list'" refuses 64 "--device $list" --headless -n 1 -d "$list" grey.pgm -o x.pgm
+done
+check 'devices are for solvers of a GPU' \
+    refuses 64 'uses none' --headless -s cpu -n 1 -d 0,1 grey.pgm -o x.pgm
+
+# ---- several devices ----
+
+devices=$("$program" devices 2>/dev/null | grep -c '^device ')
+if [ "$devices" -lt 2 ]; then
+    skip 'several devices' "this machine has $devices"
+    skip 'what several devices hold together' "this machine has $devices"
+else
+    several()
+    {
+        local way
+        works --headless -q -n 333 --device 0 colour.ppm -o whole.pfm --report whole.json || return
+        for way in '--device 0,1' '--device 1,0 --slabs 5' '--device all'; do
+            works --headless -q -n 333 $way colour.ppm -o cut.pfm --report cut.json &&
+                same whole.pfm cut.pfm &&
+                equal "$(numbers cut.json)" "$(numbers whole.json)" || return
+        done
+        grep -qF "\"devices\": $devices," cut.json
+    }
+    check 'several devices' several
+    together() { works devices && prints 'together (--device all)'; }
+    check 'what several devices hold together' together
+fi
+
+# ---- checkpoints ----
+
+# A checkpoint is of the image: any number of slabs goes on from it.
+{ printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
+on_the_host
+total=$(iterations_for 0.8 e.pgm)
+given works --headless -q -n "$total" e.pgm -o whole.pfm
+resumed()
+{
+    local stops=0 slabs
+    rm -f out.pfm c
+    for slabs in 5 1 3; do
+        interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --slabs $slabs
+        [ "$status" -eq 0 ] && break # it was faster than the signal
+        complaint_is 75 e.pgm && [ -s c ] && absent out.pfm || return
+        stops=$((stops + 1))
+    done
+    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
+    works --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --slabs 2 &&
+        same out.pfm whole.pfm && absent c
+}
+check 'a checkpoint of 5 slabs is resumed with 1, 3 and 2' resumed
+
+finish
