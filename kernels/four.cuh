@@ -25,15 +25,25 @@ inline Frame frame_of(const rec_grid *grid)
             (int)grid->first, (int)(grid->first + grid->rows)};
 }
 
-// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or, mirrored, the nearest
-// row. No branch: another address is read in their place.
-template <bool Mirror, bool Edge>
+// A row or column of 0..count-1 that stands for one up to two outside: the nearest, or, wrapped, that
+// of the other side.
+template <bool Wrapped> __device__ __forceinline__ int index_of(int i, int count)
+{
+    const int moved = !Wrapped || (unsigned)i < (unsigned)count ? i : i < 0 ? i + count : i - count;
+    return max(0, min(moved, count - 1));
+}
+
+// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or the row that stands for
+// it. No branch: another address is read in their place.
+template <rec_boundary_kind Kind, bool Edge>
 __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame &frame, int y,
                                                  int x)
 {
+    constexpr bool fixed = Kind == REC_BOUNDARY_HALO;
+    constexpr bool wrapped = Kind == REC_BOUNDARY_WRAP || Kind == REC_BOUNDARY_SAWTOOTH;
     const bool in = !Edge || (x >= 0 && x < frame.pitch &&
-                              (Mirror || (unsigned)y < (unsigned)frame.height));
-    const int row = Edge ? max(0, min(y, frame.height - 1)) : y, column = in ? x : 0;
+                              (!fixed || (unsigned)y < (unsigned)frame.height));
+    const int row = Edge ? index_of<wrapped>(y, frame.height) : y, column = in ? x : 0;
     const float4 q = *(const float4 *)(plane + row * frame.pitch + column);
     return {{in ? q.x : frame.halo, in ? q.y : frame.halo, in ? q.z : frame.halo,
              in ? q.w : frame.halo}};
@@ -47,17 +57,28 @@ __device__ __forceinline__ void store_four(float *plane, const Frame &frame, int
                  "f"(four.v[0]), "f"(four.v[1]), "f"(four.v[2]), "f"(four.v[3]));
 }
 
+// The same where the columns, too, are those of a periodic picture, one at a time.
+__device__ __forceinline__ Four<float> load_wrapped(const float *plane, const Frame &frame, int y,
+                                                    int x)
+{
+    const float *row = plane + index_of<true>(y, frame.height) * frame.pitch;
+    return {{row[index_of<true>(x, frame.width)], row[index_of<true>(x + 1, frame.width)],
+             row[index_of<true>(x + 2, frame.width)], row[index_of<true>(x + 3, frame.width)]}};
+}
+
 // What stands left and right of column x + v, the first of the four being x; `before` and `after` are
 // those of the lanes beside. Mirrored, a column at the border has itself beside it.
-template <bool Mirror, class T>
+template <rec_boundary_kind Kind, class T>
 __device__ __forceinline__ T left_of(const Four<T> &own, int v, T before, int x)
 {
-    return Mirror && x + v == 0 ? own.v[v] : v > 0 ? own.v[v > 0 ? v - 1 : 0] : before;
+    constexpr bool mirrored = Kind == REC_BOUNDARY_MIRROR;
+    return mirrored && x + v == 0 ? own.v[v] : v > 0 ? own.v[v > 0 ? v - 1 : 0] : before;
 }
-template <bool Mirror, class T>
+template <rec_boundary_kind Kind, class T>
 __device__ __forceinline__ T right_of(const Four<T> &own, int v, T after, int x, int width)
 {
-    return Mirror && x + v == width - 1 ? own.v[v] : v < 3 ? own.v[v < 3 ? v + 1 : 3] : after;
+    constexpr bool mirrored = Kind == REC_BOUNDARY_MIRROR;
+    return mirrored && x + v == width - 1 ? own.v[v] : v < 3 ? own.v[v < 3 ? v + 1 : 3] : after;
 }
 
 // The number of the warp in its block, known to be the same for all its lanes.

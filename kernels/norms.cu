@@ -73,32 +73,38 @@ struct Distance {
 };
 
 // Rows y..y+ROWS-1 of the second step. Edge: something of what that takes is outside the image.
-template <bool Mirror, bool Edge, class Task>
+template <rec_boundary_kind Kind, bool Edge, class Task>
 __device__ __forceinline__ void walk(Task &task, const float *m, const float *f, const Frame &frame,
                                      int y, int x, bool own)
 {
     using T = typename Task::Step;
     constexpr int ROWS = Task::ROWS;
+    // Wrapped, the first step is made outside the image, too, from what stands there.
+    constexpr bool Mirror = Kind == REC_BOUNDARY_MIRROR, wrapped_x = Kind == REC_BOUNDARY_WRAP && Edge;
+    constexpr bool wrapped_y = wrapped_x || Kind == REC_BOUNDARY_SAWTOOTH;
+    constexpr rec_boundary_kind terms = wrapped_y ? Kind : REC_BOUNDARY_HALO;
     // Row i of `row` is y - 2 + i, of the others y - 1 + i.
     Four<float> row[ROWS + 4], term[ROWS + 2];
     Four<T> step[ROWS + 2];
 #pragma unroll
     for (int i = 0; i < ROWS + 4; i++)
-        row[i] = load_four<Mirror, Edge>(m, frame, y - 2 + i, x);
+        row[i] = wrapped_x ? load_wrapped(m, frame, y - 2 + i, x)
+                           : load_four<Kind, Edge>(m, frame, y - 2 + i, x);
 #pragma unroll
     for (int i = 0; i < ROWS + 2; i++)
-        term[i] = load_four<false, Edge>(f, frame, y - 1 + i, x);
+        term[i] = wrapped_x ? load_wrapped(f, frame, y - 1 + i, x)
+                            : load_four<terms, Edge>(f, frame, y - 1 + i, x);
 #pragma unroll
     for (int i = 0; i < ROWS + 2; i++) {
         const Four<float> &at = row[i + 1];
         const float l = __shfl_up_sync(~0u, at.v[3], 1), r = __shfl_down_sync(~0u, at.v[0], 1);
-        const bool in = !Edge || (unsigned)(y - 1 + i) < (unsigned)frame.height;
+        const bool in = !Edge || wrapped_y || (unsigned)(y - 1 + i) < (unsigned)frame.height;
 #pragma unroll
         for (int v = 0; v < 4; v++) {
-            const T made = Task::first(row[i].v[v], left_of<Mirror>(at, v, l, x),
-                                       right_of<Mirror>(at, v, r, x, frame.width), row[i + 2].v[v],
+            const T made = Task::first(row[i].v[v], left_of<Kind>(at, v, l, x),
+                                       right_of<Kind>(at, v, r, x, frame.width), row[i + 2].v[v],
                                        term[i].v[v], at.v[v]);
-            step[i].v[v] = !Edge || (in && (unsigned)(x + v) < (unsigned)frame.width)
+            step[i].v[v] = !Edge || wrapped_x || (in && (unsigned)(x + v) < (unsigned)frame.width)
                                ? made
                                : Task::outside(frame);
         }
@@ -112,19 +118,21 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
             break;
         Four<float> now;
 #pragma unroll
-        for (int v = 0; v < 4; v++)
+        for (int v = 0; v < 4; v++) {
+            const bool inside = !Edge || x + v < frame.width, counts = !wrapped_x || inside;
             now.v[v] = task.second(Mirror && here == 0 ? at.v[v] : step[i - 1].v[v],
-                                   left_of<Mirror>(at, v, l, x),
-                                   right_of<Mirror>(at, v, r, x, frame.width),
+                                   left_of<Kind>(at, v, l, x),
+                                   right_of<Kind>(at, v, r, x, frame.width),
                                    Mirror && here == frame.height - 1 ? at.v[v] : step[i + 1].v[v],
-                                   term[i].v[v], at.v[v], row[i + 1].v[v],
-                                   !Edge || x + v < frame.width, frame.halo);
+                                   term[i].v[v], counts ? at.v[v] : (T)frame.halo,
+                                   counts ? row[i + 1].v[v] : frame.halo, inside, frame.halo);
+        }
         if (own)
             task.store(frame, here, x, now);
     }
 }
 
-template <bool Mirror, class Task>
+template <rec_boundary_kind Kind, class Task>
 __global__ void __launch_bounds__(sum_threads, Task::BLOCKS)
 two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__restrict__ f,
           const Frame frame, Totals totals)
@@ -141,9 +149,9 @@ two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__r
          step += (int)gridDim.y * WARPS) {
         const int y = frame.first + step * ROWS;
         if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height)
-            walk<false, false>(task, m, f, frame, y, x, own);
+            walk<REC_BOUNDARY_HALO, false>(task, m, f, frame, y, x, own);
         else
-            walk<Mirror, true>(task, m, f, frame, y, x, own);
+            walk<Kind, true>(task, m, f, frame, y, x, own);
         const double squares = task.take_squares();
         put_squares(own ? squares : 0.0, totals, step, steps);
     }
@@ -157,8 +165,12 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
 {
     const dim3 blocks = blocks_that_sum(grid, COLUMNS, Task::ROWS * WARPS);
     const Totals totals = totals_in(grid, COLUMNS, scratch, norms);
-    (grid->boundary == REC_BOUNDARY_MIRROR ? two_steps<true, Task> : two_steps<false, Task>)
-        <<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
+    const auto kernel = grid->boundary == REC_BOUNDARY_MIRROR ? two_steps<REC_BOUNDARY_MIRROR, Task>
+                        : grid->boundary == REC_BOUNDARY_WRAP ? two_steps<REC_BOUNDARY_WRAP, Task>
+                        : grid->boundary == REC_BOUNDARY_SAWTOOTH
+                            ? two_steps<REC_BOUNDARY_SAWTOOTH, Task>
+                            : two_steps<REC_BOUNDARY_HALO, Task>;
+    kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
     const cudaError_t result = cudaGetLastError();
     return result == cudaSuccess
                ? launch_add_strips(grid, COLUMNS, Task::ROWS, totals, squares, stream)

@@ -20,14 +20,30 @@
 
 /* What the halo of an iterate holds. */
 typedef enum rec_boundary_kind {
-    REC_BOUNDARY_HALO,   /* one constant, the same in every iterate */
-    REC_BOUNDARY_MIRROR, /* the border pixels of the iterate, repeated */
-    REC_BOUNDARY_WRAP,   /* the pixels of the opposite side: the picture is periodic */
+    REC_BOUNDARY_HALO,     /* one constant, the same in every iterate */
+    REC_BOUNDARY_MIRROR,   /* the border pixels of the iterate, repeated */
+    REC_BOUNDARY_WRAP,     /* the border pixels of the opposite side: the picture is periodic */
+    REC_BOUNDARY_SAWTOOTH, /* periodic from top to bottom; left and right fixed values, which are
+                              subtracted from the border's edges first: 0 in every iterate */
     /* For convolutions alone (convolution.h: rec_boundary_index): */
     REC_BOUNDARY_MIRROR101, /* a mirror that does not repeat the border */
     REC_BOUNDARY_REPLICATE, /* the nearest pixel */
     REC_BOUNDARIES
 } rec_boundary_kind;
+
+/* The same of one axis. */
+typedef enum rec_beyond { REC_FIXED, REC_MIRRORED, REC_WRAPPED } rec_beyond;
+
+static inline REC_HD rec_beyond rec_beyond_x(rec_boundary_kind kind)
+{
+    return kind == REC_BOUNDARY_MIRROR ? REC_MIRRORED
+           : kind == REC_BOUNDARY_WRAP ? REC_WRAPPED
+                                       : REC_FIXED;
+}
+static inline REC_HD rec_beyond rec_beyond_y(rec_boundary_kind kind)
+{
+    return kind == REC_BOUNDARY_SAWTOOTH ? REC_WRAPPED : rec_beyond_x(kind);
+}
 
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
 static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }

@@ -52,11 +52,14 @@ const option_row option_table[OPTIONS] = {
         "the image before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUNS | EDGES,
         "the constant around the picture (0)"},
-    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "KIND", 0, 0, RUNS | EDGES,
+    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "halo|mirror|wrap|sawtooth|mirror101|replicate", 0,
+        0, RUNS | EDGES,
         "what is around the picture: halo, the constant of --halo\n"
-        "(the default), or mirror, its border pixels repeated; the\n"
-        "edges then leave the mean free, which `edges` prints. With\n"
-        "a stencil also mirror101, replicate and wrap"},
+        "(the default); mirror, its border pixels repeated; wrap,\n"
+        "its opposite side; sawtooth, fixed values left and right,\n"
+        "its opposite side above and below. With mirror and wrap\n"
+        "the edges leave the mean free, which `edges` prints. With\n"
+        "a stencil also mirror101 and replicate, but no sawtooth"},
     [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, CONVOLVE | EDGES,
         "the weights: a name, as `--stencil list` shows them, or a\n"
         "file; several are applied in turn"},
@@ -67,10 +70,10 @@ const option_row option_table[OPTIONS] = {
     [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, CONVOLVE | EDGES,
         "turn the stencil by 180 degrees: a convolution instead of\na correlation"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
-        "with --boundary mirror: the mean of the exact picture\n"
+        "with a mirror or wrap: the mean of the exact picture\n"
         "(default: that of the start, with --tone stretch)"},
     [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "with --boundary mirror: first subtract the mean of the\nedges"},
+        "with a mirror or wrap: first subtract the mean of the\nedges"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},

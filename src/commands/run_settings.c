@@ -89,7 +89,7 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
         return status;
     if (!rec_boundary_frees_mean(boundary->kind) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
-        return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror",
+        return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror or wrap",
                         given[OPTION_MEAN].given ? "mean" : "balance");
     made->balance = given[OPTION_BALANCE].given;
     return given[OPTION_MEAN].given ? read_means(boundary, given[OPTION_MEAN].text, error) : REC_OK;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "kernels/stencil.h"
 
 #define REC_MAX_SIDE 1000000   /* pixels a side, as libpng has it; beyond, a header is damaged */
 #define REC_MAX_MAGNITUDE 1e30 /* of an edge, a start value or the halo: sums stay finite */
@@ -179,16 +180,22 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *
 /* edges = up + down + left + right - 4 * centre, in double, rounded once; the halo is `halo`. The
  * picture is then the fixed point of the reconstruction with the same halo. `edges` is created. */
 rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges, rec_error *error);
-/* The same with a halo that repeats the border: these edges sum to 0, but for their rounding. */
-rec_status rec_laplacian_mirror(const rec_image *picture, rec_image *edges, rec_error *error);
+/* The same within any boundary; the edges of a mirrored or wrapped picture sum to 0, but for their
+ * rounding. */
+rec_status rec_laplacian_within(const rec_image *picture, rec_boundary_kind kind, float halo,
+                                rec_image *edges, rec_error *error);
 
-/* ---- means, which edges with a mirrored border do not determine: mean.c ---- */
+/* What the boundary `sawtooth` has left or right of row y = 0..height-1: with v = 2 y / (height - 1),
+ * or 2 minus that from row height / 2 on, the whole part of 255 (1 - v) left and of 255 v right. */
+float rec_sawtooth(size_t y, size_t height, int right);
+
+/* ---- means, which edges with a mirrored or wrapped border do not determine: mean.c ---- */
 
 /* The mean of a plane, summed in double by row and then over rows. */
 double rec_image_mean(const rec_image *image, size_t plane);
 
-/* REC_BAD_INPUT when a plane's sum exceeds 1e-9 of the sum of its magnitudes: with a mirrored
- * border no picture has such edges. */
+/* REC_BAD_INPUT when a plane's sum exceeds 1e-9 of the sum of its magnitudes: with a mirrored or
+ * wrapped border no picture has such edges. */
 rec_status rec_check_balance(const rec_image *edges, rec_error *error);
 
 /* Subtracts its mean from each plane. What a sample loses by its rounding the next one gets, so

@@ -43,7 +43,7 @@ rec_status rec_check_balance(const rec_image *edges, rec_error *error)
         const double sum = sum_plane(edges, p, 0), magnitudes = sum_plane(edges, p, 1);
         if (fabs(sum) > BALANCED * magnitudes)
             return rec_fail(error, REC_BAD_INPUT,
-                            "the edges of plane %zu sum to %.6g, but with --boundary mirror those "
+                            "the edges of plane %zu sum to %.6g, but with this --boundary those "
                             "of a picture sum to 0; --balance subtracts their mean first", p, sum);
     }
     return REC_OK;

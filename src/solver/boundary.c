@@ -8,11 +8,25 @@ const char *const rec_boundary_names[REC_BOUNDARIES] = {
     [REC_BOUNDARY_HALO] = "halo",
     [REC_BOUNDARY_MIRROR] = "mirror",
     [REC_BOUNDARY_WRAP] = "wrap",
+    [REC_BOUNDARY_SAWTOOTH] = "sawtooth",
     [REC_BOUNDARY_MIRROR101] = "mirror101",
     [REC_BOUNDARY_REPLICATE] = "replicate",
 };
 
-int rec_boundary_frees_mean(rec_boundary_kind kind) { return kind == REC_BOUNDARY_MIRROR; }
+int rec_boundary_frees_mean(rec_boundary_kind kind)
+{
+    return rec_beyond_x(kind) != REC_FIXED && rec_beyond_y(kind) != REC_FIXED;
+}
+
+void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges)
+{
+    for (size_t p = 0; kind == REC_BOUNDARY_SAWTOOTH && p < edges->planes; p++)
+        for (size_t y = 0; y < edges->height; y++) {
+            float *row = rec_image_row(edges, p, y);
+            row[0] -= rec_sawtooth(y, edges->height, 0);
+            row[edges->width - 1] -= rec_sawtooth(y, edges->height, 1);
+        }
+}
 
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash)
 {

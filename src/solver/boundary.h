@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "image/image.h"
 #include "kernels/stencil.h"
 
 typedef struct rec_boundary {
@@ -28,10 +29,15 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
      REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) | REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE) |         \
      REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP))
 #define REC_UPDATE_BOUNDARIES                                                                      \
-    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR))
+    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
+     REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP) | REC_BOUNDARY_BIT(REC_BOUNDARY_SAWTOOTH))
 
 /* 1: the edges do not determine the picture's mean, and sum to 0. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
+
+/* Subtracts fixed values beside the picture from the border's edges, rounded to float32: solvers have
+ * 0 there instead. (A constant halo stays what it is.) */
+void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
 /* Goes on with a hash by what decides the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);

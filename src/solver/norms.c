@@ -7,29 +7,51 @@
 #include "base/team.h"
 #include "kernels/stencil.h"
 
-double rec_distance_factor(size_t width, size_t height)
+/* The smallest two of the modes' sin^2 and cos^2 of the half angles along an axis of n pixels; one
+ * that is not there is infinite. */
+typedef struct smallest {
+    double low[2], high[2];
+} smallest;
+
+static double square_of_sine(double half) { return sin(half) * sin(half); }
+
+static smallest find_smallest(rec_beyond beyond, size_t n)
 {
-    const double pi = 3.14159265358979323846;
-    const double x = pi / (2.0 * (double)(width + 1)), y = pi / (2.0 * (double)(height + 1));
-    const double a = sin(x) * sin(x) + sin(y) * sin(y); /* 1 - rho */
-    const double b = cos(x) * cos(x) + cos(y) * cos(y); /* 1 + rho */
-    return 1.0 / (a * b);
+    const double pi = 3.14159265358979323846, sides = (double)n;
+    if (beyond == REC_FIXED) {
+        const double least = square_of_sine(pi / (2 * (sides + 1)));
+        return (smallest){{least, INFINITY}, {least, INFINITY}};
+    }
+    if (n == 1)
+        return (smallest){{0, INFINITY}, {1, INFINITY}};
+    const double least = square_of_sine(pi / (2 * sides));
+    if (beyond == REC_MIRRORED)
+        return (smallest){{0, least}, {least, INFINITY}};
+    const double next = square_of_sine(pi / sides);
+    return n % 2 ? (smallest){{0, next}, {least, INFINITY}} : (smallest){{0, next}, {0, next}};
+}
+
+/* The smallest sum of both axes, but for 0. */
+static double smallest_sum(const double x[2], const double y[2])
+{
+    return x[0] + y[0] > 0 ? x[0] + y[0] : fmin(x[1], y[1]);
+}
+
+double rec_distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
+{
+    const smallest x = find_smallest(rec_beyond_x(boundary), width);
+    const smallest y = find_smallest(rec_beyond_y(boundary), height);
+    const double a = smallest_sum(x.low, y.low), b = smallest_sum(x.high, y.high);
+    return isinf(a) ? 0 : 1 / fmin(a * (2 - a), b * (2 - b));
 }
 
 rec_bound rec_bound_of(const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
-    const size_t longest = edges->width > edges->height ? edges->width : edges->height;
-    rec_bound bound = {.pixels = (double)edges->width * (double)edges->height};
-    if (problem->boundary.kind == REC_BOUNDARY_HALO) {
-        bound.factor = rec_distance_factor(edges->width, edges->height);
-        return bound;
-    }
-    if (longest > 1) {
-        const double half = 3.14159265358979323846 / (2.0 * (double)longest);
-        bound.factor = 1.0 / (sin(half) * sin(half) * (1.0 + cos(half) * cos(half)));
-    }
-    for (size_t p = 0; p < edges->planes; p++)
+    const rec_boundary_kind kind = problem->boundary.kind;
+    rec_bound bound = {.pixels = (double)edges->width * (double)edges->height,
+                       .factor = rec_distance_factor(kind, edges->width, edges->height)};
+    for (size_t p = 0; rec_boundary_frees_mean(kind) && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
     return bound;
 }
@@ -82,14 +104,17 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
     return look;
 }
 
-/* r = J(M) - M along row y, with r = 0 or the nearest on the halo; r points at column 0. */
+/* r = J(M) - M along row y, with its halo, which is 0 where that of M is fixed; r points at column
+ * 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t f_stride,
                          size_t width, size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {
-    if (boundary == REC_BOUNDARY_MIRROR)
-        y = y < 0 ? 0 : (size_t)y < height ? y : (ptrdiff_t)height - 1;
+    const rec_beyond beyond_x = rec_beyond_x(boundary), beyond_y = rec_beyond_y(boundary);
+    const ptrdiff_t last = (ptrdiff_t)height - 1;
+    if (beyond_y != REC_FIXED && (y < 0 || y > last))
+        y = (y < 0) == (beyond_y == REC_MIRRORED) ? 0 : last;
     r[-1] = r[width] = 0.0;
-    if (y < 0 || (size_t)y >= height) {
+    if (y < 0 || y > last) {
         for (size_t x = 0; x < width; x++)
             r[x] = 0.0;
         return;
@@ -99,9 +124,9 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     const float *term = f + (size_t)y * f_stride;
     for (size_t x = 0; x < width; x++)
         r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
-    if (boundary == REC_BOUNDARY_MIRROR) {
-        r[-1] = r[0];
-        r[width] = r[width - 1];
+    if (beyond_x != REC_FIXED) {
+        r[-1] = r[beyond_x == REC_WRAPPED ? width - 1 : 0];
+        r[width] = r[beyond_x == REC_WRAPPED ? 0 : width - 1];
     }
 }
 

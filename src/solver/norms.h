@@ -21,16 +21,18 @@ typedef struct rec_row_change {
     size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
 } rec_row_change;
 
-/* 1 / (1 - rho^2), rho the norm of the iteration matrix of a width x height image: with a the sum of
- * sin^2 and b of cos^2 of the half angles, 1 - rho^2 = a b. (Design: Distance to the limit.) */
-double rec_distance_factor(size_t width, size_t height);
+/* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
+ * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both axes.
+ * (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it free,
+ * and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every iteration
+ * turns round. */
+double rec_distance_factor(rec_boundary_kind boundary, size_t width, size_t height);
 
-/* What the bound of one problem is made of. With a mirror the iteration keeps the mean of
- * an image but for that of f = -E / 4, so the mean of J(J(M)) - M is known and is left out, and rho
- * is the largest |mu| of the other modes: 1 - rho = sin^2, rho = cos^2 of pi / (2 max(W, H)). */
+/* What the bound of one problem is made of. A free mean is kept by the iteration but for that of
+ * f = -E / 4, so the mean of J(J(M)) - M is known and is left out; the checkerboard's part is 0. */
 typedef struct rec_bound {
     double pixels;
-    double factor;   /* 1 / (1 - rho^2); 0 for a mirrored pixel, which has no other mode */
+    double factor;   /* 1 / (1 - rho^2) */
     double drift[3]; /* the mean of J(J(M)) - M that is left out, by planes */
 } rec_bound;
 rec_bound rec_bound_of(const rec_problem *problem);

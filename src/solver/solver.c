@@ -110,6 +110,19 @@ static rec_status choose_convolution(const rec_solver_type **type, const rec_pro
     return REC_OK;
 }
 
+static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    const rec_status status = rec_image_copy(folded, edges, error);
+    if (status)
+        return status;
+    rec_boundary_fold(problem->boundary.kind, folded);
+    problem->edges = folded;
+    problem->start = problem->start ? problem->start : edges;
+    problem->boundary.value = 0;
+    return REC_OK;
+}
+
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error)
@@ -137,8 +150,13 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     };
     const rec_solver_options defaults = {0};
     rec_problem given = *problem;
+    rec_image folded = {0};
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    status = rec_slabs_create(&made->slabs, type, &given, options ? options : &defaults, error);
+    if (given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
+        status = fold_boundary(&given, &folded, error);
+    if (!status)
+        status = rec_slabs_create(&made->slabs, type, &given, options ? options : &defaults, error);
+    rec_image_destroy(&folded);
     if (status) {
         free(made);
         return status;

@@ -123,12 +123,33 @@ void make_random_image(rec_image *image, size_t width, size_t height, size_t pla
                 rec_image_row(image, plane, y)[x] = (float)random_integer(&source, low, high);
 }
 
-float nearest(const rec_image *image, size_t plane, long x, long y)
+const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES] = {
+    REC_BOUNDARY_MIRROR, REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
+
+float beyond(const rec_image *image, rec_boundary_kind kind, size_t plane, long x, long y)
 {
     const long width = (long)image->width, height = (long)image->height;
-    const long column = x < 0 ? 0 : x < width ? x : width - 1;
-    const long row = y < 0 ? 0 : y < height ? y : height - 1;
-    return rec_image_row(image, plane, (size_t)row)[column];
+    if (kind == REC_BOUNDARY_MIRROR) {
+        x = x < 0 ? 0 : x < width ? x : width - 1;
+        y = y < 0 ? 0 : y < height ? y : height - 1;
+    }
+    if (kind == REC_BOUNDARY_WRAP || kind == REC_BOUNDARY_SAWTOOTH)
+        y = (y + height) % height;
+    if (kind == REC_BOUNDARY_WRAP)
+        x = (x + width) % width;
+    if (kind == REC_BOUNDARY_SAWTOOTH && (x < 0 || x >= width)) { /* as the formula is written */
+        double v = height > 1 ? 2.0 * (double)y / (double)(height - 1) : 0;
+        if (height > 1 && y + 1 >= height / 2 + 1)
+            v = 2.0 - v;
+        return (float)trunc(x < 0 ? 255 * (1 - v) : 255 * v);
+    }
+    return x < 0 || x >= width || y < 0 || y >= height ? 0
+                                                       : rec_image_row(image, plane, (size_t)y)[x];
+}
+
+float nearest(const rec_image *image, size_t plane, long x, long y)
+{
+    return beyond(image, REC_BOUNDARY_MIRROR, plane, x, y);
 }
 
 /* ---- assertions ---- */

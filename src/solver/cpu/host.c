@@ -139,19 +139,19 @@ static void swap_planes(rec_host *host)
     host->iterations++;
 }
 
-/* Makes the halo of a plane, unless it is constant; the corners are never read. */
+/* Makes the halo of a plane, where it is not fixed; the corners are never read. */
 static void make_halo(const rec_host *host, const rec_plane *plane)
 {
-    const size_t width = host->width, height = host->height, stride = plane->stride;
-    if (host->boundary == REC_BOUNDARY_HALO)
-        return;
-    memcpy(plane->cells - stride, plane->cells, width * sizeof *plane->cells);
-    memcpy(plane->cells + height * stride, plane->cells + (height - 1) * stride,
-           width * sizeof *plane->cells);
-    for (size_t y = 0; y < height; y++) {
-        float *row = plane->cells + y * stride;
-        row[-1] = row[0];
-        row[width] = row[width - 1];
+    const size_t width = host->width, stride = plane->stride;
+    const rec_beyond x = rec_beyond_x(host->boundary), y = rec_beyond_y(host->boundary);
+    float *first = plane->cells, *last = first + (host->height - 1) * stride;
+    if (y != REC_FIXED) {
+        memcpy(first - stride, y == REC_WRAPPED ? last : first, width * sizeof *first);
+        memcpy(last + stride, y == REC_WRAPPED ? first : last, width * sizeof *first);
+    }
+    for (float *row = first; x != REC_FIXED && row <= last; row += stride) {
+        row[-1] = row[x == REC_WRAPPED ? width - 1 : 0];
+        row[width] = row[x == REC_WRAPPED ? 0 : width - 1];
     }
 }
 

@@ -71,20 +71,24 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
 {
     const rec_image *edges = problem->edges;
     const rec_boundary *boundary = &problem->boundary;
-    const rec_basis basis = boundary->kind == REC_BOUNDARY_MIRROR ? REC_COSINE : REC_SINE;
+    static const rec_basis bases[] = {
+        [REC_FIXED] = REC_SINE, [REC_MIRRORED] = REC_COSINE, [REC_WRAPPED] = REC_HARTLEY};
+    const rec_basis basis_x = bases[rec_beyond_x(boundary->kind)];
+    const rec_basis basis_y = bases[rec_beyond_y(boundary->kind)];
     *shape = (rec_spectral_shape){.width = edges->width,
                                   .height = edges->height,
                                   .planes = edges->planes,
-                                  .tridiagonal = basis == REC_SINE,
+                                  .tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE,
                                   .free_mean = rec_boundary_frees_mean(boundary->kind)};
     if (boundary->kind == REC_BOUNDARY_HALO)
         shape->halo = boundary->value;
     if (shape->free_mean)
         find_means(shape, problem);
     rec_status status =
-        rec_spectral_axis_create(&shape->x, basis, edges->width, largest_prime, error);
+        rec_spectral_axis_create(&shape->x, basis_x, edges->width, largest_prime, error);
     if (!status)
-        status = rec_spectral_axis_create(&shape->y, basis, edges->height, largest_prime, error);
+        status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, largest_prime,
+                                          error);
     if (!status && shape->tridiagonal &&
         rec_spectral_axis_cost(&shape->x) >=
             WORTH_TRANSPOSING * rec_spectral_axis_cost(&shape->y))

@@ -1,5 +1,5 @@
-/* The spectral solver with a mirrored border: pictures come back exactly, iterates are those of a
- * plain loop in double, and near the float32 solvers'. */
+/* The spectral solver with the boundaries that change with the iterate: pictures come back exactly,
+ * iterates are those of a plain loop in double, and near the float32 solvers'. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +10,29 @@
 
 static const double any_means[3] = {31.25, -7, 1000.125};
 
+static rec_boundary_kind kind; /* that is tried */
+
+#define FOR_EACH_KIND \
+    for (int k = 0; k < MOVING_BOUNDARIES && (kind = moving_boundaries[k], 1); k++)
+
 static int device = REC_SPECTRAL_HOST; /* that the pictures are made on */
 
 static rec_spectral *make(const rec_image *edges, const rec_image *start, const double *means)
 {
     rec_spectral *spectral;
     rec_error error = {0};
-    rec_problem problem = {.edges = edges,
-                           .start = start,
-                           .boundary = {.kind = REC_BOUNDARY_MIRROR, .value = 12345}};
+    rec_image folded;
+    assert_succeeded(rec_image_copy(&folded, edges, &error), &error);
+    rec_boundary_fold(kind, &folded);
+    rec_problem problem = {.edges = &folded,
+                           .start = kind == REC_BOUNDARY_SAWTOOTH && !start ? edges : start,
+                           .boundary = {.kind = kind, .value = 12345}};
     if (means) {
         problem.boundary.mean_count = 3;
         memcpy(problem.boundary.means, means, sizeof problem.boundary.means);
     }
     assert_succeeded(rec_spectral_create(&spectral, &problem, device, &error), &error);
+    rec_image_destroy(&folded);
     return spectral;
 }
 
@@ -33,11 +42,11 @@ static void solve(rec_spectral *spectral, uint64_t iteration, rec_image *image)
     assert_succeeded(rec_spectral_solve(spectral, iteration, image, &error), &error);
 }
 
-static rec_image mirrored_edges(const rec_image *picture)
+static rec_image edges_within(const rec_image *picture)
 {
     rec_image edges;
     rec_error error = {0};
-    assert_succeeded(rec_laplacian_mirror(picture, &edges, &error), &error);
+    assert_succeeded(rec_laplacian_within(picture, kind, 0, &edges, &error), &error);
     return edges;
 }
 
@@ -46,7 +55,7 @@ static rec_image mirrored_edges(const rec_image *picture)
 static void check_picture(content what, size_t width, size_t height, size_t planes, int maxval)
 {
     rec_image picture = make_picture(what, width, height, planes, maxval);
-    rec_image edges = mirrored_edges(&picture), found = image_like(&picture);
+    rec_image edges = edges_within(&picture), found = image_like(&picture);
     double means[3], worst = 0;
     for (size_t p = 0; p < planes; p++)
         means[p] = rec_image_mean(&picture, p);
@@ -58,8 +67,8 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
                 worst = fmax(worst, fabs((double)rec_image_row(&found, p, y)[x] -
                                          (double)rec_image_row(&picture, p, y)[x]));
     if (!(worst < 1e-6))
-        fail_msg("%zu x %zu, content %d, maxval %d: %g from the picture", width, height, (int)what,
-                 maxval, worst);
+        fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
+                 rec_boundary_names[kind], width, height, (int)what, maxval, worst);
     rec_spectral_destroy(spectral);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);
@@ -73,25 +82,25 @@ static void the_picture_comes_back(void **state)
     static const size_t sizes[][2] = {{1, 1},   {1, 2},    {2, 1},    {1, 97},   {131, 1},
                                       {2, 3},   {8, 8},    {61, 67},  {100, 80}, {127, 257},
                                       {512, 3}, {257, 64}, {509, 521}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (content what = NOISE; what < CONTENTS; what++)
-            for (size_t planes = 1; planes <= 3; planes += 2) {
-                check_picture(what, sizes[i][0], sizes[i][1], planes, 255);
-                check_picture(what, sizes[i][0], sizes[i][1], planes, 65535);
-            }
-    check_picture(NOISE, 1031, 2048, 1, 255);
-    if (full())
-        for (content what = NOISE; what < CONTENTS; what++)
-            check_picture(what, 8192, 4099, 1, 255);
+    FOR_EACH_KIND {
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (content what = NOISE; what < CONTENTS; what++)
+                for (size_t planes = 1; planes <= 3; planes += 2) {
+                    check_picture(what, sizes[i][0], sizes[i][1], planes, 255);
+                    check_picture(what, sizes[i][0], sizes[i][1], planes, 65535);
+                }
+        check_picture(NOISE, 1031, 2048, 1, 255);
+        if (full())
+            for (content what = NOISE; what < CONTENTS; what++)
+                check_picture(what, 8192, 4099, 1, 255);
+    }
 }
 
 /* The mean is the one asked for, or the start's. */
-static void the_mean_is_free(void **state)
+static void check_means(void)
 {
-    (void)state;
-    or_skip(device);
     rec_image picture = make_picture(NOISE, 73, 50, 3, 255);
-    rec_image edges = mirrored_edges(&picture), found = image_like(&picture);
+    rec_image edges = edges_within(&picture), found = image_like(&picture);
     rec_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
         rec_spectral *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
@@ -115,20 +124,38 @@ static void the_mean_is_free(void **state)
     rec_image_destroy(&found);
 }
 
+static void the_mean_is_free(void **state)
+{
+    (void)state;
+    or_skip(device);
+    FOR_EACH_KIND
+    if (rec_boundary_frees_mean(kind))
+        check_means();
+}
+
 /* ---- iterates ---- */
+
+static double sample(const double *m, const rec_image *edges, long x, long y)
+{
+    const long width = (long)edges->width, height = (long)edges->height;
+    if (kind == REC_BOUNDARY_SAWTOOTH && (x < 0 || x >= width))
+        return (double)beyond(edges, kind, 0, x, y);
+    if (kind == REC_BOUNDARY_MIRROR) {
+        x = x < 0 ? 0 : x < width ? x : width - 1;
+        y = y < 0 ? 0 : y < height ? y : height - 1;
+    }
+    return m[(y + height) % height * width + (x + width) % width];
+}
 
 static void jacobi_iterate(double **m, double **other, const rec_image *edges)
 {
-    const size_t width = edges->width, height = edges->height;
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x++) {
-            const size_t i = y * width + x;
-            const double up = (*m)[y ? i - width : i], left = (*m)[x ? i - 1 : i];
-            const double down = (*m)[y + 1 < height ? i + width : i];
-            const double right = (*m)[x + 1 < width ? i + 1 : i];
-            (*other)[i] =
-                0.25 * (up + down + left + right - (double)rec_image_row(edges, 0, y)[x]);
-        }
+    const long width = (long)edges->width, height = (long)edges->height;
+    for (long y = 0; y < height; y++)
+        for (long x = 0; x < width; x++)
+            (*other)[y * width + x] =
+                0.25 * (sample(*m, edges, x, y - 1) + sample(*m, edges, x, y + 1) +
+                        sample(*m, edges, x - 1, y) + sample(*m, edges, x + 1, y) -
+                        (double)rec_image_row(edges, 0, (size_t)y)[x]);
     double *made = *other;
     *other = *m;
     *m = made;
@@ -140,7 +167,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
 {
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
     rec_image picture = make_picture(NOISE, width, height, 1, 255);
-    rec_image edges = mirrored_edges(&picture), found = image_like(&picture);
+    rec_image edges = edges_within(&picture), found = image_like(&picture);
     rec_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
     rec_spectral *spectral = make(&edges, own_start ? &start : NULL, any_means);
@@ -161,8 +188,8 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
                 const double expected = m[y * width + x];
                 const float value = rec_image_row(&found, 0, y)[x];
                 if (!((float)(expected - 1e-9) <= value && value <= (float)(expected + 1e-9)))
-                    fail_msg("%zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)", width,
-                             height, (unsigned long long)done, (double)value, expected, x, y);
+                    fail_msg("%s, %zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)",
+                             rec_boundary_names[kind], width, height, (unsigned long long)done, (double)value, expected, x, y);
             }
     }
     free(m);
@@ -178,24 +205,24 @@ static void iterates_are_those_of_a_loop(void **state)
 {
     (void)state;
     or_skip(device);
-    check_iterates(1, 1, 0, 0, 100000);
-    check_iterates(1, 1, 1, 0.5f, 1000);
-    check_iterates(1, 2, 1, 0, 100000);
-    check_iterates(9, 1, 1, 0.25f, 1000);
-    check_iterates(2, 2, 0, 0, 100000);
-    check_iterates(48, 48, 0, 0, 100000);
-    check_iterates(63, 130, 1, 0, full() ? 100000 : 1000);
-    check_iterates(131, 64, 1, 8, 1000);
-    check_iterates(512, 509, 0, 0, full() ? 100000 : 17);
+    FOR_EACH_KIND {
+        check_iterates(1, 1, 0, 0, 100000);
+        check_iterates(1, 1, 1, 0.5f, 1000);
+        check_iterates(1, 2, 1, 0, 100000);
+        check_iterates(9, 1, 1, 0.25f, 1000);
+        check_iterates(2, 2, 0, 0, 100000);
+        check_iterates(48, 48, 0, 0, 100000);
+        check_iterates(63, 130, 1, 0, full() ? 100000 : 1000);
+        check_iterates(131, 64, 1, 8, 1000);
+        check_iterates(512, 509, 0, 0, full() ? 100000 : 17);
+    }
 }
 
-static void float_solvers_are_near(void **state)
+static void check_float_solver(void)
 {
-    (void)state;
-    or_skip(device);
     static const uint64_t totals[] = {1, 17, 500, 5000};
     rec_image picture = problem_picture(120, 75, 1, 4);
-    rec_image edges = mirrored_edges(&picture), found = image_like(&picture);
+    rec_image edges = edges_within(&picture), found = image_like(&picture);
     rec_image start = problem_picture(120, 75, 1, 9);
     rec_spectral *spectral = make(&edges, &start, NULL);
     const double half = M_PI / 240, gap = sin(half) * sin(half); /* 1 - rho */
@@ -203,7 +230,7 @@ static void float_solvers_are_near(void **state)
         rec_solver *solver;
         rec_error error = {0};
         const rec_problem problem = {
-            .edges = &edges, .start = &start, .boundary.kind = REC_BOUNDARY_MIRROR};
+            .edges = &edges, .start = &start, .boundary.kind = kind};
         assert_succeeded(
             rec_solver_create(&solver, solver_or_skip("cpu"), &problem, NULL, &error), &error);
         solver_advance(solver, totals[i], 0);
@@ -224,6 +251,14 @@ static void float_solvers_are_near(void **state)
     rec_image_destroy(&found);
 }
 
+static void float_solvers_are_near(void **state)
+{
+    (void)state;
+    or_skip(device);
+    FOR_EACH_KIND
+    check_float_solver();
+}
+
 /* ---- the solver around it ---- */
 
 static void the_distance_leaves_the_mean_out(void **state)
@@ -231,7 +266,8 @@ static void the_distance_leaves_the_mean_out(void **state)
     (void)state;
     const rec_solver_type *type = solver_or_skip("spectral");
     or_skip(REC_SPECTRAL_HOST);
-    rec_image picture = problem_picture(40, 30, 1, 4), edges = mirrored_edges(&picture);
+    kind = REC_BOUNDARY_MIRROR;
+    rec_image picture = problem_picture(40, 30, 1, 4), edges = edges_within(&picture);
     rec_error error = {0};
     rec_solver *solver;
     rec_problem problem = {.edges = &edges,

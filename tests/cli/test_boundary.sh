@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --boundary mirror: edges and their mean, the solvers, the exact picture, and what is refused.
+# --boundary: edges and their mean, the solvers, the exact picture, and what is refused.
 . tests/lib.sh
 
 castle 61 44 >picture.pgm
@@ -57,6 +57,17 @@ solvers_agree() # EDGES OPTION...
         exits 0 "${run_mirrored[@]}" -s cpu -n 90 --compare "$@" && prints 'bit for bit'
 }
 check 'reference and cpu: the same bits' solvers_agree e.pgm
+other_boundary() # KIND
+{
+    local run_mirrored=(--headless -q --boundary "$1")
+    exits 0 edges --boundary "$1" picture.pgm -o "$1.pgm" && solvers_agree "$1.pgm" --start 5
+}
+check 'wrap: the same bits' other_boundary wrap
+check 'sawtooth: the same bits' other_boundary sawtooth
+check 'sawtooth has no mean' refuses 64 'mirror or wrap' --headless --boundary sawtooth --mean 3 \
+    e.pgm -o out.pgm
+check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap --halo 3 picture.pgm \
+    -o out.pgm
 check 'reference and cpu: the same bits from a start' solvers_agree e.pgm --start 77
 check 'reference and cpu: the same bits in colour' solvers_agree e.ppm
 others_than_with_a_halo()
@@ -130,10 +141,10 @@ check 'a checkpoint goes on with its boundary alone, to the same bits' resumed
 
 # ---- what is refused ----
 
-check '--boundary of another kind' refuses 64 'halo or mirror' "${run_mirrored[@]}" \
+check '--boundary of another kind' refuses 64 'halo, mirror, wrap or sawtooth' "${run_mirrored[@]}" \
     --boundary torus -n 3 e.pgm -o out.pgm
 check '--boundary without a word' refuses 64 argument --headless -q e.pgm --boundary
-check 'edges --boundary of another kind' refuses 64 'halo or mirror' edges --boundary 3 \
+check 'edges --boundary of another kind' refuses 64 'halo, mirror, wrap or sawtooth' edges --boundary 3 \
     picture.pgm -o out.pgm
 check '--boundary mirror with --halo' refuses 64 --halo "${run_mirrored[@]}" --halo 3 -n 3 e.pgm \
     -o out.pgm
@@ -172,8 +183,8 @@ changes_nothing()
 check '--balance of balanced edges changes nothing' changes_nothing
 help_says()
 {
-    exits 0 --help && prints '--boundary KIND' && prints '--mean V|R,G,B' &&
-        prints --balance && exits 0 edges --help && prints '--boundary KIND'
+    exits 0 --help && prints '--boundary halo|mirror|wrap|sawtooth' && prints '--mean V|R,G,B' &&
+        prints --balance && exits 0 edges --help && prints '--boundary halo|mirror|wrap|sawtooth'
 }
 check '--help' help_says
 
@@ -196,6 +207,34 @@ for size in '1 1' '1 50' '50 1' '127 131'; do
     castle $size >other.pgm
     check "${size/ / x }: the same bytes" exactly other.pgm pgm
 done
+there_and_back() # PICTURE ENDING KIND
+{
+    local mean=()
+    exits 0 edges --boundary "$3" "$1" -o "limit.$2" || return 1
+    [ "$3" = sawtooth ] || mean=(--mean "$(sed -n 's/^mean //p' "$top/stdout")")
+    works --headless -q --boundary "$3" "${mean[@]}" "limit.$2" -o "back.$2" && same "back.$2" "$1"
+}
+for kind in wrap sawtooth; do
+    check "$kind: the same bytes in colour" there_and_back picture.ppm ppm "$kind"
+    for size in '1 1' '1 50' '50 1' '2 2' '127 131' '128 64' '257 192'; do
+        # shellcheck disable=SC2086 # two numbers
+        castle $size >other.pgm
+        check "$kind, ${size/ / x }: the same bytes" there_and_back other.pgm pgm "$kind"
+    done
+done
+# Edges of one boundary are not those of another.
+outside() # FILE: how many samples of a PFM lie outside 0..255
+{
+    tail -c $((4 * 128 * 64)) "$1" | od -An -v -w4 -tf4 | awk '$1 < -0.5 || $1 >= 255.5' | wc -l
+}
+the_sawtooth_is_needed()
+{
+    castle 128 64 >other.pgm
+    works edges --boundary sawtooth other.pgm -o e2.pgm &&
+        works --headless -q --boundary sawtooth e2.pgm -o one.pfm && equal "$(outside one.pfm)" 0 &&
+        works --headless -q e2.pgm -o two.pfm && [ "$(outside two.pfm)" -gt 800 ]
+}
+check 'with another boundary the picture leaves 0..255' the_sawtooth_is_needed
 free_mean()
 {
     works "${run_mirrored[@]}" --mean 3.25 e.pgm -o one.pfm &&

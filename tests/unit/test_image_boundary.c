@@ -1,36 +1,53 @@
-/* The forward operator with a mirrored border, and edges whose mean is subtracted. */
+/* The forward operator within all boundaries, and edges whose mean is subtracted. */
 #include <math.h>
 
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
-static rec_image edges_of(const rec_image *picture)
+static rec_image edges_of(const rec_image *picture, rec_boundary_kind kind)
 {
     rec_image edges;
     rec_error error = {0};
-    assert_succeeded(rec_laplacian_mirror(picture, &edges, &error), &error);
+    assert_succeeded(rec_laplacian_within(picture, kind, 0, &edges, &error), &error);
     return edges;
 }
 
-static void edges_are_those_of_a_repeated_border(void **state)
+static void check_edges(const rec_image *picture, rec_boundary_kind kind)
+{
+    rec_image edges = edges_of(picture, kind);
+    for (size_t p = 0; p < picture->planes; p++) {
+        for (long y = 0; y < (long)picture->height; y++)
+            for (long x = 0; x < (long)picture->width; x++)
+                assert_true(nearest(&edges, p, x, y) ==
+                            beyond(picture, kind, p, x - 1, y) + beyond(picture, kind, p, x + 1, y) +
+                                beyond(picture, kind, p, x, y - 1) +
+                                beyond(picture, kind, p, x, y + 1) - 4 * nearest(picture, p, x, y));
+        assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_image_mean(&edges, p) == 0);
+    }
+    assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_check_balance(&edges, NULL) == REC_OK);
+    rec_image_destroy(&edges);
+}
+
+static void edges_are_those_of_the_boundary(void **state)
 {
     (void)state;
-    static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}};
+    static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}, {5, 128}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
-        rec_image edges = edges_of(&picture);
-        for (size_t p = 0; p < 3; p++) {
-            for (long y = 0; y < (long)picture.height; y++)
-                for (long x = 0; x < (long)picture.width; x++)
-                    assert_true(nearest(&edges, p, x, y) ==
-                                nearest(&picture, p, x - 1, y) + nearest(&picture, p, x + 1, y) +
-                                    nearest(&picture, p, x, y - 1) + nearest(&picture, p, x, y + 1) -
-                                    4 * nearest(&picture, p, x, y));
-            assert_true(rec_image_mean(&edges, p) == 0);
-        }
-        assert_int_equal(rec_check_balance(&edges, NULL), REC_OK);
+        for (int k = 0; k < MOVING_BOUNDARIES; k++)
+            check_edges(&picture, moving_boundaries[k]);
         rec_image_destroy(&picture);
-        rec_image_destroy(&edges);
+    }
+}
+
+/* Four rows: v is 0, 2/3, 2 - 4/3, 0, and 255 (1 - v) of the third a little below 85. */
+static void the_sawtooth_goes_up_and_down(void **state)
+{
+    (void)state;
+    static const float left[] = {255, 85, 84, 255}, right[] = {0, 170, 170, 0};
+    for (size_t y = 0; y < 4; y++) {
+        assert_true(rec_sawtooth(y, 4, 0) == left[y]);
+        assert_true(rec_sawtooth(y, 4, 1) == right[y]);
     }
 }
 
@@ -80,7 +97,8 @@ static void a_small_sum_is_no_reason_to_refuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_those_of_a_repeated_border),
+        cmocka_unit_test(edges_are_those_of_the_boundary),
+        cmocka_unit_test(the_sawtooth_goes_up_and_down),
         cmocka_unit_test(edges_that_do_not_sum_to_zero_are_balanced),
         cmocka_unit_test(a_small_sum_is_no_reason_to_refuse),
     };
