@@ -74,7 +74,7 @@ static void add_rungs(manual_argument *argument)
 
 static int is_word(const char *part, size_t length)
 {
-    return length && strspn(part, "abcdefghijklmnopqrstuvwxyz-") >= length;
+    return length && strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-") >= length;
 }
 
 /* "edges|VALUE|FILE": small letters are meant as they stand, capitals say what is wanted. */
