@@ -48,6 +48,10 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
         return rec_fail(error, REC_USAGE,
                         "no --slabs here: the %s solver works on the whole image; iterations from "
                         "edges (-n) can be cut", type->name);
+    if (wanted > 1 && rec_beyond_y(problem->boundary.kind) == REC_WRAPPED)
+        return rec_fail(error, REC_USAGE,
+                        "--boundary %s goes on from the last row to the first: it takes one device "
+                        "and no --slabs", rec_boundary_names[problem->boundary.kind]);
     *slabs = (rec_slabs){
         .type = type,
         .width = edges->width,
