@@ -50,7 +50,7 @@ static void add_kernels(manual_argument *argument)
 
 static void add_tones(manual_argument *argument)
 {
-    for (int i = 0; i < REC_TONES; i++)
+    for (int i = 0; i < REC_TONE_NAMES; i++)
         add_word(argument, rec_tone_names[i]);
 }
 

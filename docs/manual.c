@@ -181,12 +181,13 @@ static void put_rungs(void)
 
 static void put_tones(void)
 {
-    static const char *const tones[REC_TONES] = {
+    static const char *const tones[REC_TONE_NAMES] = {
         [REC_TONE_CLAMP] = "values are rounded, and cut off below 0 and above white",
         [REC_TONE_STRETCH] = "the smallest value becomes black, the largest white",
         [REC_TONE_EPCC] = "the exercise's square root of the magnitude, for 8 bits alone",
+        [REC_TONE_AUTO] = "clamp while at most 1% of the pixels are cut off, else stretch",
     };
-    for (int i = 0; i < REC_TONES; i++) {
+    for (int i = 0; i < REC_TONE_NAMES; i++) {
         if (!tones[i])
             fail(REC_FAULT, "this tone has no words in docs/manual.c", rec_tone_names[i]);
         printf(".TP\n\\fB%s\\fR\n", rec_tone_names[i]);
@@ -347,7 +348,7 @@ static void print_tables(void)
         for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
             printf("kernel\t%s\n", kernel);
     }
-    for (int i = 0; i < REC_TONES; i++)
+    for (int i = 0; i < REC_TONE_NAMES; i++)
         printf("tone\t%s\n", rec_tone_names[i]);
     const rec_format *format;
     for (size_t i = 0; (format = rec_format_at(i)); i++)

@@ -88,11 +88,15 @@ show_run()
     head -n 20 "$top/stderr"
 }
 
-run() # ARGUMENT...: sets status; $top/stdout and $top/stderr have what it printed
+# That pixels were cut off is no matter of most tests: it stands apart.
+run() # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it printed
 {
     arguments=("$@")
     "$program" "$@" >"$top/stdout" 2>"$top/stderr"
     status=$?
+    grep -a '^warning: .* cut off' "$top/stderr" >"$top/warnings" &&
+        sed -i '/^warning: .* cut off/d' "$top/stderr"
+    return 0
 }
 
 exits() # CODE ARGUMENT...
@@ -171,6 +175,7 @@ contains() # FILE TEXT
 }
 prints() { contains "$top/stdout" "$1"; } # TEXT: the run before had it on stdout
 says() { contains "$top/stderr" "$1"; }   # TEXT: on stderr
+warns() { contains "$top/warnings" "$1"; } # TEXT: of cut off pixels
 
 equal() # GOT WANTED: which must be something, or two commands that found nothing would agree
 {

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,11 @@ void print_input_notes(const char *input, const rec_image_info *info)
         fprintf(stderr, "note: %s has transparency; it is composed over black\n", input);
 }
 
+static void print_place(FILE *stream, const rec_pixel *place)
+{
+    fprintf(stream, "column %zu, row %zu, plane %zu", place->x, place->y, place->plane);
+}
+
 void print_difference(FILE *stream, const rec_difference *difference, const char *a, const char *b)
 {
     fprintf(stream, "%s and %s: ", a, b);
@@ -180,11 +186,19 @@ void print_difference(FILE *stream, const rec_difference *difference, const char
         fprintf(stream, "all %zu samples are equal, bit for bit\n", difference->samples);
         return;
     }
-    fprintf(stream, "%zu of %zu samples differ, the first at column %zu, row %zu, plane %zu\n",
-            difference->differing, difference->samples, difference->first_x, difference->first_y,
-            difference->first_plane);
-    fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB\n", difference->maximum, difference->rms,
-            difference->psnr);
+    fprintf(stream, "%zu of %zu samples differ, the first at ", difference->differing,
+            difference->samples);
+    print_place(stream, &difference->first);
+    fprintf(stream, "\nmaximum %.9g at ", difference->maximum);
+    print_place(stream, &difference->largest);
+    fprintf(stream, ", %" PRIu32 " ULP, RMS %.9g, PSNR %.2f dB\n", difference->ulps,
+            difference->rms, difference->psnr);
+    if (difference->beyond) {
+        fprintf(stream, "%zu of %zu samples exceed the relative tolerance, the first at ",
+                difference->beyond, difference->samples);
+        print_place(stream, &difference->first_beyond);
+        fputc('\n', stream);
+    }
 }
 
 rec_status judge_difference(const rec_difference *difference, int tolerates, double most,

@@ -1,27 +1,112 @@
 /* reconstruct compare A B: two images, sample by sample. */
+#include <string.h>
+
+#include "base/output.h"
 #include "commands/commands.h"
 #include "image/image.h"
+#include "run/report.h"
 
-rec_status command_compare(const command_line *line, rec_error *error)
+static rec_status write_report(const char *path, char **names, const rec_difference *difference,
+                               const option_value *relative, rec_error *error)
 {
+    rec_output *output;
+    const rec_status status = rec_output_open(&output, path, error);
+    if (status)
+        return status;
+    rec_json json = {.stream = rec_output_stream(output)};
+    rec_json_open(&json, NULL, '{');
+    rec_json_text(&json, "a", names[0]);
+    rec_json_text(&json, "b", names[1]);
+    rec_report_write_difference(&json, difference);
+    if (relative->given)
+        rec_json_count(&json, "beyond_relative", difference->beyond);
+    rec_json_close(&json, '}');
+    fputc('\n', json.stream);
+    return rec_output_commit(output, error);
+}
+
+/* What can be refused before the images are read. */
+static rec_status check(const command_line *line, rec_write_options *writing, rec_error *error)
+{
+    const option_value *given = line->option;
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
+    rec_status status = REC_OK;
+    if (given[OPTION_OUTPUT].given)
+        status = choose_format(line, given[OPTION_OUTPUT].text, 0, writing, error);
+    if (!status && given[OPTION_OUTPUT].given)
+        status = rec_output_check(given[OPTION_OUTPUT].text, error);
+    if (!status && given[OPTION_REPORT].given)
+        status = rec_output_check(given[OPTION_REPORT].text, error);
+    return status;
+}
+
+/* By --max-difference and --relative; without them by bits. */
+static rec_status judge(const rec_difference *difference, const option_value *given,
+                        rec_error *error)
+{
+    const option_value *most = &given[OPTION_MAX_DIFFERENCE], *relative = &given[OPTION_RELATIVE];
+    if (relative->given && difference->beyond)
+        return rec_fail(error, REC_NO, "%zu samples exceed the relative tolerance %.9g",
+                        difference->beyond, relative->number);
+    return relative->given && !most->given
+               ? REC_OK
+               : judge_difference(difference, most->given, most->number, error);
+}
+
+static int is_stdout(const option_value *value)
+{
+    return value->given && !strcmp(value->text, "-");
+}
+
+static rec_status compare(const command_line *line, const rec_write_options *writing, rec_image *a,
+                          rec_image *b, rec_error *error)
+{
     const rec_read_options reading = {.role = REC_SAMPLES};
+    const option_value *given = line->option;
     char **names = line->operands;
-    rec_image a = {0}, b = {0};
-    rec_image_info info = {0};
-    rec_difference difference;
-    rec_status status = rec_image_read(names[0], &reading, &a, &info, error);
+    rec_image_info info[2] = {0};
+    rec_difference difference = {0};
+    rec_status status = rec_image_read(names[0], &reading, a, &info[0], error);
     if (!status)
-        status = rec_image_read(names[1], &reading, &b, NULL, error);
+        status = rec_image_read(names[1], &reading, b, &info[1], error);
     if (!status)
-        status = rec_image_compare(&a, &b, info.maxval, &difference, error);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
+        status = rec_image_compare(a, b, info[0].maxval, &difference, error);
     if (status)
         return status;
-    print_difference(stdout, &difference, names[0], names[1]);
-    const option_value *most = &line->option[OPTION_MAX_DIFFERENCE];
-    return judge_difference(&difference, most->given, most->number, error);
+    if (given[OPTION_RELATIVE].given)
+        rec_difference_relative(&difference, a, b, given[OPTION_RELATIVE].number);
+    for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
+        print_input_notes(names[i], &info[i]);
+    if (!given[OPTION_QUIET].given)
+        print_difference(is_stdout(&given[OPTION_OUTPUT]) || is_stdout(&given[OPTION_REPORT])
+                             ? stderr
+                             : stdout,
+                         &difference, names[0], names[1]);
+    rec_image_subtract(a, b);
+    if (given[OPTION_OUTPUT].given)
+        status = rec_image_write(given[OPTION_OUTPUT].text, a, writing, error);
+    if (!status && given[OPTION_REPORT].given)
+        status = write_report(given[OPTION_REPORT].text, names, &difference,
+                              &given[OPTION_RELATIVE], error);
+    if (status)
+        return status;
+    status = judge(&difference, given, error);
+    if (given[OPTION_QUIET].given) /* the exit code is the answer */
+        rec_fail(error, status, "%s", "");
+    return status;
+}
+
+rec_status command_compare(const command_line *line, rec_error *error)
+{
+    /* The largest difference is white. */
+    rec_write_options writing = {.maxval = 255, .tone = REC_TONE_STRETCH};
+    rec_image a = {0}, b = {0};
+    rec_status status = check(line, &writing, error);
+    if (!status)
+        status = compare(line, &writing, &a, &b, error);
+    rec_image_destroy(&a);
+    rec_image_destroy(&b);
+    return status;
 }

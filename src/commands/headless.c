@@ -1,8 +1,11 @@
 /* The run command without a window: a list of inputs, be it of one. Each is on its own: one that
  * fails is reported, and the others go on, unless what failed would fail for all of them. */
+#include <math.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "commands/run_settings.h"
 #include "commands/solve.h"
 #include "job/pipeline.h"
@@ -17,6 +20,7 @@ typedef struct tally {
     size_t first;             /* number of the first other failure, */
     rec_status first_status;  /* and its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
+    size_t warned;            /* pictures that were cut off */
     size_t largest;           /* samples of the largest input that was solved */
     int ended;                /* the others are left untouched */
 } tally;
@@ -54,11 +58,34 @@ static void take_failure(tally *of, const rec_item *item)
                     ? "; the remaining inputs are left untouched" : "");
 }
 
+/* A person may take such a picture for right; -q does not hide it. */
+static void warn(tally *of, const rec_job *job)
+{
+    const rec_survey *survey = &job->written.survey;
+    const double percent = 100 * (double)job->written.clipped / (double)survey->samples;
+    if (!job->report.written || percent < 0.1)
+        return;
+    rec_progress_end(&of->progress);
+    of->warned++;
+    fputs("warning: ", stderr);
+    if (job->settings->list)
+        fprintf(stderr, "%s: ", rec_input_name(job->input));
+    fprintf(stderr, "%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
+            percent < 1, percent, job->settings->writing.maxval, round(survey->low) + 0.0,
+            round(survey->high) + 0.0);
+    if (survey->low > -0.5f && survey->high < 65535.5f)
+        fprintf(stderr, "--maxval %.0f keeps them\n", (double)ceilf(survey->high));
+    else
+        fputs("--tone stretch keeps them\n", stderr);
+}
+
 static void collect(tally *of, rec_pipeline *pipeline, rec_item *item)
 {
     const rec_report *report = item->job ? &item->job->report : NULL;
     const size_t samples = report ? report->width * report->height * report->planes : 0;
     of->passed += item->passed != 0;
+    if (item->job)
+        warn(of, item->job);
     if (item->status && !item->passed)
         take_failure(of, item);
     else if (item->status)
@@ -95,6 +122,8 @@ static void work(tally *of, rec_pipeline *pipeline)
 static void print_tally(const tally *of)
 {
     const rec_settings *settings = of->jobs->settings;
+    if (settings->list && of->warned)
+        fprintf(stderr, "warning: %zu of %zu pictures were cut off\n", of->warned, of->done);
     if (!settings->progress || !settings->list)
         return;
     fprintf(stderr, "%zu %s", of->done - of->passed - of->failed,

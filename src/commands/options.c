@@ -34,7 +34,7 @@ const option_row option_table[OPTIONS] = {
         "iterations between two looks: snapshot, norms, stop\n"
         "rules, signals (100 with -t and --frames, else as many\n"
         "as take 0.2 s)"},
-    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES,
+    [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
         "the output: {extensions};\n"
         "- is stdout; a folder if there are several inputs"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
@@ -81,7 +81,7 @@ const option_row option_table[OPTIONS] = {
         "how values become grey levels: {tones} (clamp)"},
     [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS,
         "white in the output, 1 to 65535 (255)"},
-    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES,
+    [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE,
         "the output's format, whatever its extension:\n"
         "{formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS,
@@ -90,6 +90,8 @@ const option_row option_table[OPTIONS] = {
         "spectral: report the distance from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUNS | COMPARE,
         "tolerate differences up to D grey levels"},
+    [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,
+        "tolerate |a - b| up to R (|a| + |b|)"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
         "write a numbered picture of the start and of every K\niterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
@@ -107,7 +109,7 @@ const option_row option_table[OPTIONS] = {
         "a folder if there are several inputs"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
-    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
+    [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS | COMPARE,
         "a JSON object for each input, one a line, as soon as it is\ndone; - is stdout"},
     [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, RUNS,
         "the inputs are those of this file, a name a line; - is\nstandard input"},
@@ -124,7 +126,8 @@ const option_row option_table[OPTIONS] = {
         "append to it; FILE: a further report to read"},
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
         "threads of the process, at most (as many as processors)"},
-    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS, "no progress on stderr"},
+    [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS | COMPARE,
+        "no progress and no notes; warnings and errors remain"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
         "the ladder of kernels (default), or the plate of NVIDIA's\n"
         "tutorial with any solver (-s)"},
@@ -152,9 +155,9 @@ const option_row option_table[OPTIONS] = {
 static void list_tones(char *text, size_t size)
 {
     size_t used = 0;
-    for (int i = 0; i < REC_TONES && used < size; i++)
+    for (int i = 0; i < REC_TONE_NAMES && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 !i ? "" : i + 1 < REC_TONES ? ", " : " or ", rec_tone_names[i]);
+                                 !i ? "" : i + 1 < REC_TONE_NAMES ? ", " : " or ", rec_tone_names[i]);
 }
 
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])

@@ -104,13 +104,14 @@ static rec_status set_tone(rec_settings *made, const option_value *tone, rec_err
                              ? REC_TONE_STRETCH
                              : REC_TONE_CLAMP;
     int found = !tone->given;
-    for (int i = 0; !found && i < REC_TONES; i++)
+    for (int i = 0; !found && i < REC_TONE_NAMES; i++)
         if (!strcmp(tone->text, rec_tone_names[i])) {
             made->writing.tone = (rec_tone)i;
             found = 1;
         }
     if (!found)
-        return rec_fail(error, REC_USAGE, "--tone %s: must be clamp, stretch or epcc", tone->text);
+        return rec_fail(error, REC_USAGE, "--tone %s: unknown tone; use clamp, stretch, epcc or auto",
+                        tone->text);
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
         return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
     return REC_OK;

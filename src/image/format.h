@@ -111,6 +111,7 @@ typedef struct rec_sink {
     const rec_image *image;
     const rec_write_options *options;
     const rec_format *format;
+    rec_tone tone;    /* the options', auto resolved */
     rec_tone_range range;
 } rec_sink;
 

@@ -128,10 +128,13 @@ typedef enum rec_tone {
     REC_TONE_CLAMP,   /* round half away from zero, clamp to 0..maxval */
     REC_TONE_STRETCH, /* min..max of all planes to 0..maxval; a flat image is 0 */
     REC_TONE_EPCC,    /* the exercise's square root of |v|, for maxval 255 alone: see tone.c */
-    REC_TONES
+    REC_TONES,        /* that map samples */
+    REC_TONE_AUTO = REC_TONES, /* clamp while at most 1% of the samples are cut off, else stretch:
+                         rec_tone_choose says which, before samples are mapped */
+    REC_TONE_NAMES
 } rec_tone;
 
-extern const char *const rec_tone_names[REC_TONES]; /* "clamp", "stretch", "epcc" */
+extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 
 /* What a tone needs to know of the whole image: min and max of v, or of |v| for epcc; clamp needs
  * nothing and takes no pass over the image. */
@@ -145,7 +148,30 @@ rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone);
 void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
                   unsigned maxval, uint16_t *out);
 
+/* ---- the whole of an image: survey.c ---- */
+
+typedef struct rec_survey {
+    float low, high; /* the smallest and the largest sample */
+    size_t outside;  /* samples that the tone clamp cuts off: they round to below 0, above maxval */
+    size_t samples;
+} rec_survey;
+
+rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
+
+/* The tone itself, or what auto means for such an image. */
+rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
+
+/* 1 where these edges are rather a picture: no sample of the file (zero_level above that of the
+ * image) is negative, the mean is far from 0, and neighbours are alike. */
+int rec_looks_like_picture(const rec_image *edges, double zero_level);
+
 /* ---- writing: write.c ---- */
+
+/* What writing an image has found out. */
+typedef struct rec_written {
+    rec_survey survey;
+    size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
+} rec_written;
 
 typedef struct rec_write_options {
     const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
@@ -155,6 +181,7 @@ typedef struct rec_write_options {
                           format does not hold exactly after `offset` is added */
     double offset;     /* added to every sample before rounding to a tone: the zero level; like
                           `exact`, with the tone clamp alone (else REC_USAGE) */
+    rec_written *written; /* filled, which costs a pass over the image; NULL: nobody asks */
 } rec_write_options;
 
 /* What rec_image_write would refuse of an image with that many planes (0: not known yet), without
@@ -204,11 +231,19 @@ void rec_balance(rec_image *edges);
 
 /* ---- comparison: metrics.c ---- */
 
+typedef struct rec_pixel {
+    size_t x, y, plane;
+} rec_pixel;
+
 typedef struct rec_difference {
     size_t samples;                       /* compared: width * height * planes */
     size_t differing;                     /* samples with any bit different */
-    size_t first_x, first_y, first_plane; /* the first of them, by rows within planes */
+    rec_pixel first;                      /* of them, by rows within planes */
     double maximum;                       /* of |a - b| */
+    rec_pixel largest;                    /* where that is; the first such place */
+    uint32_t ulps;                        /* at most so many floats apart */
+    size_t beyond;                        /* samples with |a - b| > relative * (|a| + |b|) */
+    rec_pixel first_beyond;
     double rms;
     double psnr;                          /* dB against `peak`; INFINITY for equal images */
 } rec_difference;
@@ -220,6 +255,13 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
 double rec_image_largest(const rec_image *image);
+
+/* Fills `beyond` of a difference that rec_image_compare has found. */
+void rec_difference_relative(rec_difference *difference, const rec_image *a, const rec_image *b,
+                             double relative);
+
+/* a becomes |a - b|, which must be of one size. */
+void rec_image_subtract(rec_image *a, const rec_image *b);
 
 double rec_psnr(double peak, double rms); /* dB; INFINITY for an rms of 0 */
 

@@ -5,12 +5,20 @@
 #include "base/team.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct row_difference {
-    size_t differing, first; /* first: column, where differing is not 0 */
+    size_t differing, first, largest; /* columns, where differing is not 0 */
     double maximum, squares;
+    uint32_t ulps;
 } row_difference;
+
+/* Floats in their order: neighbours are 1 apart, and -0 and +0 are one. */
+static int64_t rank_of(uint32_t bits)
+{
+    return bits & 0x80000000u ? -(int64_t)(bits & 0x7fffffffu) : (int64_t)bits;
+}
 
 static row_difference compare_rows(const float *a, const float *b, size_t width)
 {
@@ -21,10 +29,14 @@ static row_difference compare_rows(const float *a, const float *b, size_t width)
         memcpy(&bits_b, b + x, sizeof bits_b);
         if (bits_a == bits_b)
             continue;
-        if (!row.differing++)
-            row.first = x;
         const double difference = fabs((double)a[x] - (double)b[x]);
+        const uint32_t ulps = (uint32_t)llabs(rank_of(bits_a) - rank_of(bits_b));
+        if (!row.differing++)
+            row.first = row.largest = x;
+        if (difference > row.maximum)
+            row.largest = x;
         row.maximum = difference > row.maximum ? difference : row.maximum;
+        row.ulps = ulps > row.ulps ? ulps : row.ulps;
         row.squares += difference * difference;
     }
     return row;
@@ -48,14 +60,14 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
         for (size_t y = 0; y < a->height; y++) {
             const row_difference row = compare_rows(rec_image_row(a, plane, y),
                                                     rec_image_row(b, plane, y), a->width);
-            if (row.differing && !difference->differing) {
-                difference->first_x = row.first;
-                difference->first_y = y;
-                difference->first_plane = plane;
-            }
+            if (row.differing && !difference->differing)
+                difference->first = difference->largest = (rec_pixel){row.first, y, plane};
             difference->differing += row.differing;
-            if (row.maximum > difference->maximum)
+            if (row.maximum > difference->maximum) {
                 difference->maximum = row.maximum;
+                difference->largest = (rec_pixel){row.largest, y, plane};
+            }
+            difference->ulps = row.ulps > difference->ulps ? row.ulps : difference->ulps;
             squares += row.squares;
         }
     difference->rms = sqrt(squares / (double)difference->samples);
@@ -81,4 +93,32 @@ double rec_image_largest(const rec_image *image)
     float found;
     memcpy(&found, &most, sizeof found);
     return isfinite(found) ? found : INFINITY;
+}
+
+void rec_difference_relative(rec_difference *difference, const rec_image *a, const rec_image *b,
+                             double relative)
+{
+    difference->beyond = 0;
+    for (size_t plane = 0; plane < a->planes; plane++)
+        for (size_t y = 0; y < a->height; y++) {
+            const float *left = rec_image_row(a, plane, y), *right = rec_image_row(b, plane, y);
+            for (size_t x = 0; x < a->width; x++) {
+                const double u = left[x], v = right[x];
+                if (fabs(u - v) <= relative * (fabs(u) + fabs(v))) /* a NaN is beyond */
+                    continue;
+                if (!difference->beyond++)
+                    difference->first_beyond = (rec_pixel){x, y, plane};
+            }
+        }
+}
+
+void rec_image_subtract(rec_image *a, const rec_image *b)
+{
+    for (size_t plane = 0; plane < a->planes; plane++)
+        for (size_t y = 0; y < a->height; y++) {
+            float *row = rec_image_row(a, plane, y);
+            const float *other = rec_image_row(b, plane, y);
+            for (size_t x = 0; x < a->width; x++)
+                row[x] = (float)fabs((double)row[x] - (double)other[x]);
+        }
 }

@@ -7,7 +7,7 @@ void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out)
     const float *row = rec_image_row(sink->image, plane, y);
     const size_t width = sink->image->width;
     if (options->offset == 0) {
-        rec_tone_row(row, width, options->tone, sink->range, options->maxval, out);
+        rec_tone_row(row, width, sink->tone, sink->range, options->maxval, out);
         return;
     }
     const double top = options->maxval; /* in double, so that the sums do not round */

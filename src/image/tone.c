@@ -10,8 +10,9 @@ _Static_assert(REC_TONE_CLAMP == REC_TONE_NUMBER_CLAMP &&
                REC_TONE_STRETCH == REC_TONE_NUMBER_STRETCH &&
                REC_TONE_EPCC == REC_TONE_NUMBER_EPCC, "kernels/tone.h counts as rec_tone does");
 
-const char *const rec_tone_names[REC_TONES] = {
-    [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc"};
+const char *const rec_tone_names[REC_TONE_NAMES] = {
+    [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc",
+    [REC_TONE_AUTO] = "auto"};
 
 rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone)
 {

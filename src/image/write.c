@@ -27,7 +27,7 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     if (sink->format->full_range && options->maxval != 255 && options->maxval != 65535)
         return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255 or 65535", sink->name,
                         options->maxval, sink->format->title);
-    if ((unsigned)options->tone >= REC_TONES)
+    if ((unsigned)options->tone >= REC_TONE_NAMES)
         return rec_fail(error, REC_FAULT, "%s: no tone has number %d", sink->name,
                         (int)options->tone);
     if (options->tone == REC_TONE_EPCC && options->maxval != 255)
@@ -122,6 +122,21 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
     return not_exact(sink, &allowed, good / image->height, x, good % image->height, error);
 }
 
+/* A pass over the image only where somebody wants to know, or the tone needs it. */
+static void choose_tone(rec_sink *sink)
+{
+    const rec_write_options *options = sink->options;
+    rec_survey survey = {0};
+    if (options->written || (has_tones(sink) && options->tone == REC_TONE_AUTO))
+        survey = rec_image_survey(sink->image, options->maxval);
+    sink->tone = rec_tone_choose(options->tone, &survey);
+    if (has_tones(sink))
+        sink->range = rec_tone_find_range(sink->image, sink->tone);
+    if (options->written)
+        *options->written = (rec_written){
+            survey, has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};
+}
+
 /* Fills in what the format and the tone need; nothing is written yet. */
 static rec_status prepare(rec_sink *sink, rec_error *error)
 {
@@ -130,8 +145,8 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
     rec_status status = check_options(sink, sink->image->planes, error);
     if (!status && sink->options->exact)
         status = check_exact(sink, error);
-    if (!status && has_tones(sink))
-        sink->range = rec_tone_find_range(sink->image, sink->options->tone);
+    if (!status)
+        choose_tone(sink);
     return status;
 }
 

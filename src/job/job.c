@@ -118,6 +118,9 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         job->report.width = job->edges.width;
         job->report.height = job->edges.height;
         job->report.planes = job->edges.planes;
+        job->looks_like_picture = job->settings->progress &&
+                                  !job->settings->run.operators &&
+                                  rec_looks_like_picture(&job->edges, job->info.zero_level);
         status = complete_output(job, error);
     }
     if (!status)
@@ -236,15 +239,18 @@ static void keep_work(const rec_job *job, rec_error *error)
 rec_status rec_job_write(rec_job *job, rec_error *error)
 {
     const double before = rec_now();
+    rec_write_options writing = job->settings->writing;
     rec_status status = REC_OK;
     struct stat about;
+    writing.written = &job->written;
     if (job->result.data)
-        status = rec_image_write(job->output, &job->result, &job->settings->writing, error);
+        status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {
         keep_work(job, error);
     } else {
         if (job->result.data) {
             job->report.output = job->output;
+            job->report.written = &job->written;
             job->report.output_bytes = !stat(job->output, &about) && S_ISREG(about.st_mode)
                                            ? (uint64_t)about.st_size : 0;
         }

@@ -51,6 +51,8 @@ typedef struct rec_job {
     rec_report report;
     rec_comparison comparison;
     rec_difference difference;    /* from the original */
+    rec_written written;          /* what its output holds */
+    int looks_like_picture;       /* its edges do, and somebody reads what is said of them */
 } rec_job;
 
 /* Reads the input, the start and the original, unless they are there; from any thread. */

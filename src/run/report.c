@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/json.h"
-
 static void write_seconds(rec_json *json, const rec_seconds *seconds)
 {
     const struct {
@@ -22,22 +20,33 @@ static void write_seconds(rec_json *json, const rec_seconds *seconds)
     rec_json_close(json, '}');
 }
 
-static void write_comparison(rec_json *json, const rec_comparison *comparison)
+static void write_place(rec_json *json, const char *name, const rec_pixel *place)
 {
-    const rec_difference *difference = &comparison->difference;
-    rec_json_open(json, "comparison", '{');
+    rec_json_open(json, name, '{');
+    rec_json_count(json, "x", place->x);
+    rec_json_count(json, "y", place->y);
+    rec_json_count(json, "plane", place->plane);
+    rec_json_close(json, '}');
+}
+
+void rec_report_write_difference(rec_json *json, const rec_difference *difference)
+{
     rec_json_count(json, "samples", difference->samples);
     rec_json_count(json, "differing", difference->differing);
     if (difference->differing) {
-        rec_json_open(json, "first", '{');
-        rec_json_count(json, "x", difference->first_x);
-        rec_json_count(json, "y", difference->first_y);
-        rec_json_count(json, "plane", difference->first_plane);
-        rec_json_close(json, '}');
+        write_place(json, "first", &difference->first);
+        write_place(json, "largest", &difference->largest);
     }
     rec_json_number(json, "maximum", difference->maximum);
+    rec_json_count(json, "ulps", difference->ulps);
     rec_json_number(json, "rms", difference->rms);
     rec_json_number(json, "psnr", difference->psnr);
+}
+
+static void write_comparison(rec_json *json, const rec_comparison *comparison)
+{
+    rec_json_open(json, "comparison", '{');
+    rec_report_write_difference(json, &comparison->difference);
     rec_json_number(json, "solver_seconds", comparison->solver_seconds);
     rec_json_number(json, "reference_seconds", comparison->reference_seconds);
     rec_json_close(json, '}');
@@ -109,6 +118,11 @@ void rec_report_write(FILE *stream, const rec_report *report)
     if (report->reference) {
         rec_json_number(&json, "reference_rms", report->reference->rms);
         rec_json_number(&json, "psnr", report->reference->psnr); /* null: equal images */
+    }
+    if (report->written) {
+        rec_json_number(&json, "minimum", report->written->survey.low);
+        rec_json_number(&json, "maximum", report->written->survey.high);
+        rec_json_count(&json, "clipped", report->written->clipped);
     }
     if (report->comparison)
         write_comparison(&json, report->comparison);

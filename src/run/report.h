@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "image/image.h"
 #include "run/run.h"
 
@@ -27,10 +28,14 @@ typedef struct rec_report {
     const rec_difference *reference;  /* from the picture of --reference; NULL: none, or not
                                          looked at */
     const rec_comparison *comparison; /* NULL: none was asked for */
+    const rec_written *written;       /* NULL: no picture was written */
 } rec_report;
 
 /* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are left
  * to the caller's ferror. */
 void rec_report_write(FILE *stream, const rec_report *report);
+
+/* Its items, into an object that the caller opens and closes. */
+void rec_report_write_difference(rec_json *json, const rec_difference *difference);
 
 #endif

@@ -79,6 +79,7 @@ where_and_how_much()
 {
     run compare a.pgm b.pgm
     equal "$status" 1 && prints '1 of 6' && prints 'column 1, row 1' && prints 'maximum 3' &&
+        prints 'maximum 3 at column 1, row 1, plane 0, 786432 ULP' &&
         prints 'RMS 1.22474487' && prints 'PSNR 46.37 dB' && # sqrt(9/6), 20 log10(255/RMS)
         equal "$(wc -l <"$top/stderr")" 1
 }
@@ -95,6 +96,48 @@ check 'one image: exit 64' refuses 64 'two images' compare a.pgm
 check 'three images: exit 64' refuses 64 'two images' compare a.pgm a.pgm a.pgm
 stdin_compared() { exits 0 compare - a.pgm <raw.pgm; }
 check 'standard input' stdin_compared
+
+# 10 and 10.01 of row 0, 50 and 53 of row 1
+printf 'Pf 3 2 -1\n' >c.pfm && cp c.pfm d.pfm
+printf '\0\0\110\102\0\0\110\102\0\0\110\102\0\0\40\101\0\0\40\101\0\0\40\101' >>c.pfm
+printf '\0\0\110\102\0\0\124\102\0\0\110\102\0\0\40\101\366\50\40\101\0\0\40\101' >>d.pfm
+relative()
+{
+    exits 1 compare c.pfm d.pfm --relative 0.0004 && prints '2 of 6 samples exceed' &&
+        prints 'tolerance, the first at column 1, row 0' && says 'tolerance 0.0004' &&
+        exits 1 compare c.pfm d.pfm --relative 0.0006 && prints '1 of 6 samples exceed' &&
+        prints 'tolerance, the first at column 1, row 1' &&
+        exits 0 compare c.pfm d.pfm --relative 0.03 &&
+        exits 1 compare c.pfm d.pfm --relative 0.03 --max-difference 2.9
+}
+quiet_answer()
+{
+    run compare -q a.pgm b.pgm
+    equal "$status" 1 && [ ! -s "$top/stdout" ] && [ ! -s "$top/stderr" ] &&
+        works compare -q a.pgm a.pgm && refuses 66 missing.pgm compare -q a.pgm missing.pgm
+}
+difference_picture()
+{
+    exits 1 compare c.pfm d.pfm -o far.pfm -o far.pgm --report far.json &&
+        equal "$(tail -c 6 far.pgm | od -An -tu1 | tr -s ' ')" ' 0 1 0 0 255 0' &&
+        exits 1 compare d.pfm c.pfm -o far.pfm && equal "$(float_samples far.pfm 6 | tr '\n' ' ' |
+            awk '{ print $2, $1 + $3 + $4 + $6 }')" '3 0' &&
+        exits 1 compare d.pfm c.pfm -o - && equal "$(head -c 2 "$top/stdout")" P5
+}
+reported()
+{
+    local text
+    for text in '"a": "c.pfm"' '"differing": 2' '"largest": {"x": 1, "y": 1, "plane": 0}' \
+        '"first": {"x": 1, "y": 0, "plane": 0}' '"maximum": 3' '"ulps": 786432'; do
+        contains far.json "$text" || return
+    done
+}
+check 'a relative tolerance' relative
+check 'quiet: the exit code alone' quiet_answer
+check 'the difference as a picture' difference_picture
+check 'the report of a comparison' reported
+check 'an output that cannot be is refused first' refuses 73 nowhere compare a.pgm missing.pgm \
+    -o nowhere/d.pgm
 
 differs_from_reference()
 {

@@ -31,7 +31,7 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
     on_terminal() # OPTION...: what a terminal would get, in file `screen`
     {
         local command
-        printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pgm "$@"
+        printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pfm "$@"
         script -qec "$command" /dev/null >screen </dev/null
     }
     bar() # of a run that is long enough: a machine that was busy a moment ago may be fast now

@@ -84,6 +84,57 @@ tolerance_before_standstill()
         has '"stopped": "standstill"' &&
         within 1 still.pgm picture.pgm
 }
+# 20 of 2145 samples of this picture lie outside 0..255.
+printf 'Pf 2145 1 -1\n' >wide.pfm
+{ zeros 8500; printf '\0\0\200\303%.0s' {1..10}; printf '\0\0\200\103%.0s' {1..10}; } >>wide.pfm
+warned()
+{
+    works --headless -q -n 0 --report w.json wide.pfm -o w.pgm && warns \
+        'warning: 0.9% of the pixels lie outside 0..255 (-256 to 256) and were cut off; --tone str' &&
+        contains w.json '"minimum": -256' && contains w.json '"maximum": 256' &&
+        contains w.json '"clipped": 20'
+}
+kept() # OPTION...: nothing is cut off
+{
+    works --headless -q -n 0 --report w.json wide.pfm "$@" && [ ! -s "$top/warnings" ] &&
+        contains w.json '"minimum": -256' && contains w.json '"clipped": 0'
+}
+wide_range() # 16 bits into 8
+{
+    printf 'P2 3 1 65535\n0 1000 65535\n' >sixteen.pgm && works edges sixteen.pgm -o sixteen.pfm &&
+        works --headless -q sixteen.pfm -o w.pgm &&
+        warns '67% of the pixels lie outside 0..255 (0 to 65535)' &&
+        warns ' cut off; --maxval 65535 keeps them' &&
+        works --headless -q --maxval 65535 sixteen.pfm -o w.pgm && [ ! -s "$top/warnings" ]
+}
+counted()
+{
+    works --headless -q -n 0 wide.pfm sixteen.pfm e.pgm -o list/ && warns 'warning: wide.pfm: 0.9%' &&
+        warns 'warning: 3 of 3 pictures were cut off'
+}
+auto()
+{
+    works --headless -q -n 0 --tone auto wide.pfm -o auto.pgm &&
+        works --headless -q -n 0 wide.pfm -o clamp.pgm && same auto.pgm clamp.pgm &&
+        works --headless -q -n 0 --tone auto sixteen.pfm -o auto.pgm && [ ! -s "$top/warnings" ] &&
+        works --headless -q -n 0 --tone stretch sixteen.pfm -o stretch.pgm &&
+        same auto.pgm stretch.pgm
+}
+noted()
+{
+    castle 64 48 >castle.pgm && exits 0 --headless -n 1 castle.pgm -o x.pfm &&
+        says 'note: castle.pgm: this looks like a picture; reconstruct edges makes its edges' &&
+        works --headless -q -n 1 castle.pgm -o x.pfm && exits 0 --headless -n 1 e.pgm -o x.pfm &&
+        ! says 'looks like'
+}
+check 'pixels that are cut off: a warning, and the report' warned
+check 'with --tone stretch there are none' kept --tone stretch -o w.pgm
+check 'nor in formats without tones' kept -o w.pfm
+check '16 bits written as 8' wide_range
+check 'a list counts the warnings' counted
+check 'the tone auto' auto
+check 'a picture instead of edges is noted' noted
+
 comparison()
 {
     report -n 50 --compare e.pgm && has '"comparison": {' '"samples": 2145' '"differing": 0' \

@@ -98,11 +98,11 @@ void assert_same_bits(const rec_image *expected, const rec_image *found, const c
     if (difference.differing)
         fail_msg("%s: %zu of %zu samples differ, the first at x %zu, y %zu, plane %zu: "
                  "%.9g instead of %.9g", what, difference.differing, difference.samples,
-                 difference.first_x, difference.first_y, difference.first_plane,
-                 (double)rec_image_row(found, difference.first_plane,
-                                       difference.first_y)[difference.first_x],
-                 (double)rec_image_row(expected, difference.first_plane,
-                                       difference.first_y)[difference.first_x]);
+                 difference.first.x, difference.first.y, difference.first.plane,
+                 (double)rec_image_row(found, difference.first.plane,
+                                       difference.first.y)[difference.first.x],
+                 (double)rec_image_row(expected, difference.first.plane,
+                                       difference.first.y)[difference.first.x]);
 }
 
 const rec_solver_type *solver_or_skip(const char *name)

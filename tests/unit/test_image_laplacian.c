@@ -106,9 +106,9 @@ static void differences_are_counted_and_placed(void **state)
     rec_image_row(&b, 2, 0)[9] = 100.0f + 0x1p-17f; /* the next float32 */
     assert_int_equal(rec_image_compare(&a, &b, 255, &difference, NULL), REC_OK);
     assert_int_equal(difference.differing, 3);
-    assert_int_equal(difference.first_plane, 1);
-    assert_int_equal(difference.first_y, 7);
-    assert_int_equal(difference.first_x, 4);
+    assert_int_equal(difference.first.plane, 1);
+    assert_int_equal(difference.first.y, 7);
+    assert_int_equal(difference.first.x, 4);
     assert_true(difference.maximum == 4);
     const double rms = sqrt((25 + 0x1p-34) / 300);
     assert_true(fabs(difference.rms - rms) < 1e-15);
@@ -127,7 +127,7 @@ static void a_zero_sign_is_a_bit(void **state)
     rec_image_row(&b, 0, 0)[1] = -0.0f;
     assert_int_equal(rec_image_compare(&a, &b, 255, &difference, NULL), REC_OK);
     assert_int_equal(difference.differing, 1);
-    assert_int_equal(difference.first_x, 1);
+    assert_int_equal(difference.first.x, 1);
     assert_true(difference.maximum == 0 && isinf(difference.psnr));
     rec_image_destroy(&a);
     rec_image_destroy(&b);

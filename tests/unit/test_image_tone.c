@@ -2,6 +2,7 @@
 #include "tests/unit/support.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels/tone.h"
 
@@ -152,6 +153,55 @@ static void tones_have_names(void **state)
     assert_string_equal(rec_tone_names[REC_TONE_CLAMP], "clamp");
     assert_string_equal(rec_tone_names[REC_TONE_STRETCH], "stretch");
     assert_string_equal(rec_tone_names[REC_TONE_EPCC], "epcc");
+    assert_string_equal(rec_tone_names[REC_TONE_AUTO], "auto");
+}
+
+/* ---- the whole of an image ---- */
+
+static void what_is_cut_off_is_counted(void **state)
+{
+    (void)state;
+    static const float values[] = {-0.5f, -0.49f, 0, 255, 255.49f, 255.5f, 300, -242};
+    rec_image image;
+    assert_int_equal(rec_image_create(&image, 8, 1, 1, NULL), REC_OK);
+    memcpy(image.data, values, sizeof values);
+    const rec_survey small = rec_image_survey(&image, 255), large = rec_image_survey(&image, 300);
+    assert_int_equal(small.outside, 4);
+    assert_int_equal(small.samples, 8);
+    assert_true(small.low == -242 && small.high == 300);
+    assert_int_equal(large.outside, 2);
+    rec_image_destroy(&image);
+}
+
+static void auto_stretches_beyond_one_percent(void **state)
+{
+    (void)state;
+    const rec_survey little = {.outside = 10, .samples = 1000},
+                     much = {.outside = 11, .samples = 1000};
+    assert_int_equal(rec_tone_choose(REC_TONE_AUTO, &little), REC_TONE_CLAMP);
+    assert_int_equal(rec_tone_choose(REC_TONE_AUTO, &much), REC_TONE_STRETCH);
+    assert_int_equal(rec_tone_choose(REC_TONE_CLAMP, &much), REC_TONE_CLAMP);
+    assert_int_equal(rec_tone_choose(REC_TONE_EPCC, &much), REC_TONE_EPCC);
+}
+
+static void pictures_are_told_from_edges(void **state)
+{
+    (void)state;
+    rec_image picture, edges;
+    assert_int_equal(rec_image_create(&picture, 300, 200, 1, NULL), REC_OK);
+    for (size_t y = 0; y < 200; y++)
+        for (size_t x = 0; x < 300; x++)
+            rec_image_row(&picture, 0, y)[x] =
+                floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
+    assert_true(rec_looks_like_picture(&picture, 0));
+    assert_false(rec_looks_like_picture(&picture, -100)); /* it would have negative samples */
+    assert_int_equal(rec_laplacian(&picture, 0, &edges, NULL), REC_OK);
+    assert_false(rec_looks_like_picture(&edges, 32768));
+    rec_image_destroy(&edges);
+    for (size_t i = 0; i < 200 * picture.stride; i++)
+        picture.data[i] -= 110; /* read as edges, about its own mean */
+    assert_false(rec_looks_like_picture(&picture, 110));
+    rec_image_destroy(&picture);
 }
 
 int main(void)
@@ -164,6 +214,9 @@ int main(void)
         cmocka_unit_test(epcc_is_the_exercises),
         cmocka_unit_test(rows_are_toned_whole),
         cmocka_unit_test(tones_have_names),
+        cmocka_unit_test(what_is_cut_off_is_counted),
+        cmocka_unit_test(auto_stretches_beyond_one_percent),
+        cmocka_unit_test(pictures_are_told_from_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

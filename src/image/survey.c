@@ -1,0 +1,71 @@
+/* What an image is like as a whole: its range, what a tone would cut off, and whether it looks like a
+ * picture where edges were asked for. */
+#include "image/image.h"
+
+#include <math.h>
+
+#include "base/team.h"
+
+#define CUT_OFF 0.01 /* of the samples: more than that, and the tone auto stretches */
+enum { SOME_ROWS = 256, ENOUGH = 1024 };
+
+rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
+{
+    const size_t rows = image->planes * image->height;
+    const double most = maxval + 0.5; /* rounds to maxval + 1, as -0.5 rounds to -1 */
+    float low = INFINITY, high = -INFINITY;
+    size_t outside = 0;
+#pragma omp parallel for reduction(min : low) reduction(max : high) reduction(+ : outside)         \
+    if (rows * image->width > REC_WORTH_A_TEAM)
+    for (size_t i = 0; i < rows; i++) {
+        const float *row = image->data + i * image->stride;
+        for (size_t x = 0; x < image->width; x++) {
+            low = row[x] < low ? row[x] : low;
+            high = row[x] > high ? row[x] : high;
+            outside += row[x] <= -0.5f || row[x] >= most;
+        }
+    }
+    return (rec_survey){low, high, outside, rows * image->width};
+}
+
+rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey)
+{
+    if (tone != REC_TONE_AUTO)
+        return tone;
+    return (double)survey->outside > CUT_OFF * (double)survey->samples ? REC_TONE_STRETCH
+                                                                       : REC_TONE_CLAMP;
+}
+
+/* Sums over pairs of neighbours in some rows of the first plane, without its border, which tells of
+ * the halo. */
+typedef struct sums {
+    double count, sum, squares, products, least;
+} sums;
+
+static sums sum_rows(const rec_image *image)
+{
+    const size_t step = image->height / SOME_ROWS + 1;
+    sums all = {.least = INFINITY};
+    for (size_t y = 1; y + 1 < image->height; y += step) {
+        const float *row = rec_image_row(image, 0, y);
+        for (size_t x = 1; x + 2 < image->width; x++) {
+            all.count++;
+            all.sum += row[x];
+            all.squares += (double)row[x] * row[x];
+            all.products += (double)row[x] * row[x + 1];
+            all.least = row[x] < all.least ? row[x] : all.least;
+        }
+    }
+    return all;
+}
+
+/* Neighbours in a picture are alike; in its edges one rises where the other falls, and their mean is
+ * close to 0. */
+int rec_looks_like_picture(const rec_image *edges, double zero_level)
+{
+    const sums all = sum_rows(edges);
+    const double mean = all.sum / all.count, variance = all.squares / all.count - mean * mean;
+    const double alike = all.products / all.count - mean * mean;
+    return all.count >= ENOUGH && all.least + zero_level >= 0 &&
+           mean * mean > 0.0004 * variance && alike > 0.5 * variance;
+}
