@@ -21,6 +21,12 @@ static inline size_t rec_team_size(void)
 #endif
 }
 
+/* Of an image of so many samples: of a small one a thread alone is done before a team is together. */
+static inline size_t rec_team_for(size_t samples)
+{
+    return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;
+}
+
 /* No team of this thread has more from now on. */
 static inline void rec_team_limit(size_t threads)
 {

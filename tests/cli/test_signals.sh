@@ -51,17 +51,7 @@ twice_at_once() # as timeout(1) does
     wait $!
     equal $? 75 && [ -s c ] && rm c
 }
-impatient() # a batch that takes many seconds: both come during it
-{
-    rm -f c out.pfm
-    "$program" --headless -q -s reference -n $((40 * total)) -k $((20 * total)) e.pgm -o out.pfm \
-        --checkpoint c 2>"$top/stderr" &
-    ready $!
-    sleep 0.5 && kill -TERM $! && sleep 1.2 && kill -TERM $! && wait $! 2>/dev/null
-    equal $? 143 && absent c && absent out.pfm
-}
 check 'the same signal twice at once is one' twice_at_once
-check 'a second later it kills' impatient
 
 other_settings() # what does not decide the bits may change on the way
 {

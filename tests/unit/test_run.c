@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -10,6 +12,7 @@
 #include "run/progress.h"
 #include "run/report.h"
 #include "run/run.h"
+#include "run/signals.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 
@@ -484,6 +487,37 @@ static void time_left_is_by_what_was_done_here(void **state)
     free(text);
 }
 
+/* The same signal a second later is somebody who will not wait; but for the one that the system
+ * repeats. In a process of its own, which dies. */
+static int how_a_repeated_signal_ends(int number)
+{
+    const struct timespec pause = {1, 100000000};
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        signal(number, SIG_DFL);
+        rec_signals_install();
+        raise(number);
+        raise(number); /* at once: timeout(1) signals a process and its group */
+        if (rec_signal_received != number)
+            _exit(99);
+        nanosleep(&pause, NULL);
+        raise(number);
+        _exit(7);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void a_second_later_a_signal_kills(void **state)
+{
+    (void)state;
+    assert_int_equal(how_a_repeated_signal_ends(SIGTERM), -SIGTERM);
+    assert_int_equal(how_a_repeated_signal_ends(SIGHUP), -SIGHUP);
+    assert_int_equal(how_a_repeated_signal_ends(SIGXCPU), 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +533,7 @@ int main(void)
         cmocka_unit_test(a_report_is_json_whatever_the_names),
         cmocka_unit_test(rates_are_written_for_people),
         cmocka_unit_test(time_left_is_by_what_was_done_here),
+        cmocka_unit_test(a_second_later_a_signal_kills),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

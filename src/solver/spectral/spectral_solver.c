@@ -109,7 +109,7 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     }
     solver->mirror = rec_boundary_frees_mean(problem->boundary.kind);
     solver->row_sums = sums;
-    solver->threads = (int)rec_team_size();
+    solver->threads = (int)rec_team_for(edges->width * edges->height);
     *state = solver;
     return REC_OK;
 }

@@ -99,7 +99,7 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     if (!engine)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     engine->shape = shape;
-    engine->threads = (int)rec_team_size();
+    engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(shape->width);
     engine->column_stride = rec_plane_stride(shape->height);
     double before = rec_now();
