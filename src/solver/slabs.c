@@ -6,9 +6,8 @@
 #include "base/trace.h"
 #include "solver/type.h"
 
-/* Ghost rows: the best number is about sqrt(latency * rate / (2 * width)), of a trade and of the
- * updates. */
-enum { GHOST_ROWS = 64, GHOST_ROWS_OF_WIDE = 32, WIDE = 32768 };
+/* Ghost rows: passes of the fastest kernels make 32 iterations. */
+enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 256 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -29,7 +28,8 @@ static void cut(rec_slabs *slabs)
     }
     if (count == 1)
         return;
-    slabs->depth = smaller(slabs->width > WIDE ? GHOST_ROWS_OF_WIDE : GHOST_ROWS,
+    const size_t best = slabs->type->trade_cells / slabs->width / LEAST_GHOSTS * LEAST_GHOSTS;
+    slabs->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
                            least / REC_SLAB_ROWS * REC_SLAB_ROWS);
     for (size_t i = 0; i < count; i++) {
         slabs->slab[i].above = i > 0 ? slabs->depth : 0;

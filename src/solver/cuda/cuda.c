@@ -225,6 +225,7 @@ const rec_solver_type rec_solver_cuda = {
     .distance = begin_distance,
     .collect = collect,
     .trade = rec_cuda_trade,
+    .trade_cells = 1 << 20,
     .read = read,
     .planes = planes,
     .convolution = &rec_convolution_cuda,
