@@ -102,6 +102,9 @@ static rec_status choose_convolution(const rec_solver_type **type, const rec_pro
         if (problem->operators[i].adds && problem->operator_count > 1)
             return rec_fail(error, REC_FAULT, "an iteration with edges has one stencil, not %zu",
                             problem->operator_count);
+    if (!(REC_FILTER_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
+        return rec_fail(error, REC_USAGE, "no stencil can be applied with --boundary %s",
+                        rec_boundary_names[problem->boundary.kind]);
     if (!(*type)->convolution)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s solver applies no stencils; cpu, cuda and reference do",

@@ -396,6 +396,9 @@ static void what_makes_no_sense_is_refused(void **state)
                   REC_USAGE, &error, "no kernels");
     assert_failed(create(&solver, "cpu", "separable", &image, &laplace, 1, &boundary, &error),
                   REC_UNAVAILABLE, &error, "product of a column and a row");
+    boundary.kind = REC_BOUNDARY_SAWTOOTH;
+    assert_failed(create(&solver, "cpu", NULL, &image, &laplace, 1, &boundary, &error),
+                  REC_USAGE, &error, "sawtooth");
     const rec_stencil_options options = {0};
     assert_succeeded(rec_stencil_make(&sobel, "sobel-x", &options, &error), &error);
     assert_failed(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, &error, "middle");
