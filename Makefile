@@ -47,7 +47,8 @@ deps:
 	@sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	if dpkg -s $(PACKAGES) >/dev/null 2>&1; then echo 'all there'; else \
 	  $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y --no-install-recommends $(PACKAGES); fi
+	    apt-get install -y --no-install-recommends $(PACKAGES) \
+	    $$(apt-cache show libclang-rt-dev >/dev/null 2>&1 && echo libclang-rt-dev); fi
 $(AFTER_DEPS): deps
 	@$(MAKE) --no-print-directory $@
 else
@@ -192,7 +193,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile check ci ci-build ci-compile asan tsan fuzz fuzz-programs sanitized-check monkey monkey-run \
+.PHONY: all help found demo bench profile check ci ci-build ci-compile asan tsan fuzz fuzz-programs faults kills soak sanitized-check monkey monkey-run \
 	sanitize unit install uninstall clean sample
 
 # A line of what is made from what; with V=1 the command.
@@ -375,6 +376,16 @@ fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
 	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
 fuzz-programs: $(FUZZ_TESTS)
+KILLS ?= 1000
+HOURS ?= 8
+faults: all ## each call that can fail fails once: memory, files, threads
+	@FAULTS=all TEST_LIMIT=7200 $(RUN_TESTS)
+kills: all ## KILLS=1000 runs killed at random moments and started again
+	@KILLS=$(KILLS) TEST_LIMIT=7200 $(RUN_TESTS)
+soak: all ## window and lists side by side for HOURS=8: nothing grows, nothing is left
+	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' tests/soak.sh '$(HOURS)'
+faults: TESTS = tests/cli/test_faults.sh
+kills: TESTS = tests/cli/test_kills.sh
 
 # Apart from the tests: it takes as long as it is told.
 MINUTES ?= 10

@@ -1,8 +1,11 @@
 /* reconstruct: finds the command, and turns its status into an exit code and a line on stderr. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/team.h"
 #include "commands/commands.h"
 #include "run/signals.h"
 
@@ -14,8 +17,20 @@ static rec_status flush_output(rec_status status, rec_error *error)
     return status;
 }
 
+/* Libraries that get no memory (OpenMP, FFTW) end the process by exit(1), which would say that bits
+ * differ. `ends` tells that main has come to its own end. */
+static void ended_by_library(int status, void *ends)
+{
+    if (status && !*(const int *)ends) {
+        fputs("reconstruct: a library got no memory or no thread\n", stderr);
+        _exit(REC_LIMIT);
+    }
+}
+
 int main(int argc, char **argv)
 {
+    static int ends;
+    on_exit(ended_by_library, &ends);
     const command_id id = command_find(argc, argv);
     if (id != COMMAND_RUN) {
         argv++;
@@ -30,6 +45,7 @@ int main(int argc, char **argv)
         command_print_version(stdout);
     else if (!status) {
         rec_signals_install();
+        rec_team_fit();
         status = command_table[id].run(&line, &error);
     }
     status = flush_output(status, &error);
@@ -41,5 +57,6 @@ int main(int argc, char **argv)
                 command_table[id].name ? " " : "");
     if (status == REC_SIGNALLED)
         rec_signals_die();
+    ends = 1;
     return (int)status;
 }

@@ -1,11 +1,12 @@
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+
+#include "base/cgroup.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -14,41 +15,17 @@ int rec_multiply(size_t a, size_t b, size_t *product)
     return !__builtin_mul_overflow(a, b, product);
 }
 
-/* The number behind `name` in a file of "name: number" lines, or of one bare number (name ""). */
-static int number_in_file(const char *path, const char *name, uint64_t *value)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    char line[256];
-    int found = 0;
-    const size_t length = strlen(name);
-    while (!found && fgets(line, sizeof line, file))
-        if (!strncmp(line, name, length))
-            found = sscanf(line + length, "%" SCNu64, value) == 1;
-    fclose(file);
-    return found;
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 size_t rec_memory_available(void)
 {
-    uint64_t available = SIZE_MAX, value, used;
-    if (number_in_file("/proc/meminfo", "MemAvailable:", &value)) {
+    uint64_t available = SIZE_MAX, value;
+    if (rec_number_in_file("/proc/meminfo", "MemAvailable:", &value)) {
         uint64_t swap = 0;
-        number_in_file("/proc/meminfo", "SwapFree:", &swap);
+        rec_number_in_file("/proc/meminfo", "SwapFree:", &swap);
         available = (value + swap) * 1024;
     }
-    /* A container or a batch job sees its own limit here (control groups, version 2). Cached files
-     * that nobody has used lately count as used there, and are given back when memory is wanted. */
-    if (number_in_file("/sys/fs/cgroup/memory.max", "", &value) &&
-        number_in_file("/sys/fs/cgroup/memory.current", "", &used)) {
-        uint64_t cached = 0;
-        number_in_file("/sys/fs/cgroup/memory.stat", "inactive_file ", &cached);
-        used -= smaller(used, cached);
-        available = smaller(available, value > used ? value - used : 0);
-    }
+    available = smaller(available, rec_cgroup_available("/proc/self/cgroup", "/sys/fs/cgroup"));
     struct rlimit limit;
     if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
         available = smaller(available, limit.rlim_cur);

@@ -19,7 +19,8 @@ struct rec_output {
     const char *name; /* for messages: path, or standard output */
     char *path;       /* as the caller has it */
     char *target;     /* path with symlinks followed; NULL: standard output */
-    char *temporary;  /* NULL: written to directly */
+    int regular;      /* it becomes a file, by way of a temporary one */
+    char *temporary;  /* the name of that, NULL while it has none */
     struct stat old;  /* of the target */
     int exists;
 };
@@ -34,7 +35,7 @@ rec_status rec_write_failed(const char *name, int number, rec_error *error)
 
 static rec_status cannot_create(const rec_output *output, int number, rec_error *error)
 {
-    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be created: %s", output->name,
+    return rec_fail(error, rec_status_of(number, REC_NO_OUTPUT), "%s: cannot be created: %s", output->name,
                     strerror(number));
 }
 
@@ -100,29 +101,54 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
 
 /* ---- the temporary file ---- */
 
-/* Creates ".NAME.PID-N" beside the target. The system applies the umask, and O_EXCL makes the name
- * ours: another process of that number, here or on another machine, only makes N count on. */
-static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
+/* Gives the temporary file the name ".NAME.PID-N" beside the target; *file < 0: creates it by that. The
+ * system applies the umask, and the name must be new: another process of that number, here or on
+ * another machine, only makes N count on. Returns 0 or an errno. */
+static int name_temporary(rec_output *output, int *file, mode_t mode)
 {
     const size_t folder = folder_length(output->target);
-    const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666;
+    char nameless[32];
+    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", *file);
     for (unsigned n = 0; n < 10000; n++) {
         /* 200 characters of the name are enough to know it by, and short enough for any system. */
         if (asprintf(&output->temporary, "%.*s.%.200s.%ld-%u", (int)folder, output->target,
                      output->target + folder, (long)getpid(), n) < 0) {
             output->temporary = NULL;
-            return cannot_create(output, ENOMEM, error);
+            return ENOMEM;
         }
-        *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (*file >= 0)
-            return REC_OK;
+        if (*file >= 0) {
+            if (!linkat(AT_FDCWD, nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW))
+                return 0;
+        } else {
+            *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+            if (*file >= 0)
+                return 0;
+        }
         const int number = errno;
         free(output->temporary);
         output->temporary = NULL;
         if (number != EEXIST)
-            return cannot_create(output, number, error);
+            return number;
     }
-    return cannot_create(output, EEXIST, error);
+    return EEXIST;
+}
+
+/* Where the file system can, the file has no name until it is whole: a process that is killed leaves
+ * nothing. */
+static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
+{
+    const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666;
+    const size_t length = folder_length(output->target);
+    char *folder;
+    output->regular = 1;
+    if (asprintf(&folder, "%.*s", (int)length, output->target) < 0)
+        return cannot_create(output, ENOMEM, error);
+    *file = access("/proc/self/fd", X_OK)
+                ? -1
+                : open(length ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    free(folder);
+    const int number = *file < 0 ? name_temporary(output, file, mode) : 0;
+    return number ? cannot_create(output, number, error) : REC_OK;
 }
 
 /* An existing file keeps its mode, and its owner where we may give files away. */
@@ -178,7 +204,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
         if (status)
             return status;
     }
-    const int number = output->temporary ? keep_mode(output, file) : 0;
+    const int number = output->regular ? keep_mode(output, file) : 0;
     output->stream = number ? NULL : fdopen(file, "w");
     if (output->stream)
         return REC_OK;
@@ -232,13 +258,17 @@ static int finish(rec_output *output)
     if (fflush(output->stream) || ferror(output->stream))
         return errno ? errno : EIO;
     /* EINVAL: the file system has no fsync. */
-    if (output->temporary && fsync(fileno(output->stream)) && errno != EINVAL)
+    int file = fileno(output->stream);
+    if (output->regular && fsync(file) && errno != EINVAL)
         return errno;
+    const int number = output->regular && !output->temporary ? name_temporary(output, &file, 0) : 0;
+    if (number)
+        return number;
     FILE *stream = output->stream;
     output->stream = NULL;
     if (stream != stdout && fclose(stream))
         return errno;
-    if (!output->temporary)
+    if (!output->regular)
         return 0;
     if (rename(output->temporary, output->target))
         return errno;

@@ -1,5 +1,6 @@
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,11 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
         error->status = status;
     }
     return status;
+}
+
+rec_status rec_status_of(int number, rec_status otherwise)
+{
+    return number == ENOMEM || number == EMFILE || number == ENFILE ? REC_LIMIT : otherwise;
 }
 
 rec_status rec_fail_in(rec_error *error, const char *prefix)

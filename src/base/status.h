@@ -30,6 +30,10 @@ typedef struct rec_error {
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The status of a system call's failure: REC_LIMIT where errno `number` says that the system has no
+ * more memory or descriptors, else `otherwise`. */
+rec_status rec_status_of(int number, rec_status otherwise);
+
 /* Puts "prefix: " before the message that is there: the caller knows the file's name. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);
 

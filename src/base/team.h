@@ -12,6 +12,10 @@
 /* Samples of an image: fewer are done before a team is together. */
 #define REC_WORTH_A_TEAM ((size_t)1 << 17)
 
+/* The teams that this thread starts from now on have no more members than the system gives threads:
+ * OpenMP ends the process for one that it does not get. */
+void rec_team_fit(void);
+
 static inline size_t rec_team_size(void)
 {
 #ifdef _OPENMP

@@ -67,6 +67,8 @@ static rec_status trapped(job *work, rec_status (*body)(job *),
     rec_status status;
     if (setjmp(trap)) {
         status = failed(work, complaint, complaint_errno);
+        if (strstr(complaint, "llocate") || strstr(complaint, "memory"))
+            status = work->error->status = REC_LIMIT; /* it is not the file's fault */
     } else {
         pm_setjmpbuf(&trap);
         status = body(work);

@@ -129,7 +129,7 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
                    ? rec_fail(error, REC_NO_INPUT,
                               "%s: no stencil and no file has that name; --stencil list "
                               "shows the stencils", path)
-                   : rec_fail(error, REC_NO_INPUT, "%s: cannot be opened: %s", path,
+                   : rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot be opened: %s", path,
                               strerror(errno));
     const rec_status status = read_all(&from, stencil, error);
     free(from.line);

@@ -122,7 +122,8 @@ static rec_status read_journal(const rec_jobs *jobs, const place *places, const 
     if (!stream && errno == ENOENT && !must_exist)
         return REC_OK;
     if (!stream)
-        return rec_fail(error, REC_NO_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot be opened: %s", path,
+                        strerror(errno));
     while (getline(&line, &room, stream) > 0)
         take_line(jobs, places, line);
     free(line);
@@ -165,7 +166,8 @@ static rec_status open_file(rec_journal *journal, const char *path, int append, 
     const int only = file < 0 && !standard
                          ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : file;
     if (only < 0)
-        return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be created: %s", path, strerror(errno));
+        return rec_fail(error, rec_status_of(errno, REC_NO_OUTPUT), "%s: cannot be created: %s", path,
+                        strerror(errno));
     journal->path[journal->count] = path;
     journal->file[journal->count++] = only;
     struct stat about;

@@ -49,7 +49,7 @@ static void a_new_file_appears_at_commit(void **state)
     assert_succeeded(rec_output_open(&output, path, &error), &error);
     fputs("hello", rec_output_stream(output));
     assert_int_equal(access(path, F_OK), -1);
-    assert_int_equal(count_entries(*state), 1); /* in the same folder */
+    assert_in_range(count_entries(*state), 0, 1); /* in the same folder, or without a name */
     assert_succeeded(rec_output_commit(output, &error), &error);
     check_text(path, "hello");
     assert_int_equal(count_entries(*state), 1);

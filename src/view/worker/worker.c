@@ -1,3 +1,4 @@
+#include "base/team.h"
 #include "view/worker/worker.h"
 
 #include <stdlib.h>
@@ -207,6 +208,7 @@ static rec_patience patience(const rec_worker *worker)
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
+    rec_team_fit();
     worker->wanted = rec_exchange_wanted(worker->exchange);
     worker->now.inputs = worker->jobs->count;
     const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);

@@ -3,6 +3,8 @@
 #include <fftw3.h>
 #include <limits.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -15,16 +17,32 @@ struct rec_fft {
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
+/* Without memory the planner calls abort. It is left by a jump then, and never used again. */
+static sigjmp_buf out_of_memory;
+static int broken;
+
+static void leave(int number)
+{
+    (void)number;
+    siglongjmp(out_of_memory, 1);
+}
+
 static fftw_plan make_plan(rec_fft_kind kind, int length, void *data)
 {
     static const fftw_r2r_kind real[] = {[REC_FFT_COSINE] = FFTW_REDFT10,
                                          [REC_FFT_COSINE_BACK] = FFTW_REDFT01,
                                          [REC_FFT_HARTLEY] = FFTW_DHT};
+    fftw_plan volatile plan = NULL;
+    struct sigaction old, catch = {.sa_handler = leave};
     pthread_mutex_lock(&planner);
-    const fftw_plan plan =
-        kind == REC_FFT_COMPLEX
-            ? fftw_plan_dft_1d(length, data, data, FFTW_FORWARD, FFTW_ESTIMATE)
-            : fftw_plan_r2r_1d(length, data, data, real[kind], FFTW_ESTIMATE);
+    sigaction(SIGABRT, &catch, &old);
+    if (broken || sigsetjmp(out_of_memory, 1))
+        broken = 1;
+    else
+        plan = kind == REC_FFT_COMPLEX
+                   ? fftw_plan_dft_1d(length, data, data, FFTW_FORWARD, FFTW_ESTIMATE)
+                   : fftw_plan_r2r_1d(length, data, data, real[kind], FFTW_ESTIMATE);
+    sigaction(SIGABRT, &old, NULL);
     pthread_mutex_unlock(&planner);
     return plan;
 }
@@ -56,7 +74,8 @@ void rec_fft_destroy(rec_fft *fft)
     if (!fft)
         return;
     pthread_mutex_lock(&planner);
-    fftw_destroy_plan(fft->plan);
+    if (!broken)
+        fftw_destroy_plan(fft->plan);
     pthread_mutex_unlock(&planner);
     free(fft);
 }

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Calls that fail: a job whose Nth allocation, open, read, write, fsync, rename or thread fails ends with
+# a code and a message that fit, its output is as before or complete, and run again it is right.
+# FAULTS=all tries every N (`make faults`), else some of them.
+. tests/lib.sh
+
+if [ "${SANITIZED-}" = 1 ] ||
+    ! "${CC:-gcc}" -O1 -shared -fPIC -o "$top/faults.so" "$root/tests/faults.c" -ldl 2>/dev/null; then
+    skip 'calls that fail' 'a library cannot be put before the C library here'
+    finish
+fi
+
+{ printf 'P5 400 400 255\n'; head -c 160000 /dev/urandom; } >e.pgm
+awk 'BEGIN { print "P2 60 50 255"; for (i = 0; i < 3000; i++) print i * 7 % 256 }' >plain.pgm
+given works --headless -q -n 3 e.pgm -o old.pfm
+export OMP_NUM_THREADS=2 # one to fail
+
+faulty() # FAULT ARGUMENT...: sets status
+{
+    FAULT=$1 FAULT_COUNT=$top/calls LD_PRELOAD=$top/faults.so "$program" "${@:2}" \
+        >"$top/stdout" 2>"$top/stderr"
+    status=$?
+}
+
+# Codes that a family's failure may have: the program goes on without what it asked for, or ends so.
+codes_of() # FAMILY
+{
+    case $1 in
+    malloc) echo 0 71 ;;
+    open) echo 0 66 71 73 74 ;;
+    read) echo 0 65 66 71 74 ;;
+    pthread_create) echo 0 71 ;;
+    *) echo 0 73 74 ;;
+    esac
+}
+
+one_fault() # FAULT WANTED ARGUMENT...: with the output out.pfm
+{
+    local fault=$1 wanted=$2 codes
+    shift 2
+    cp old.pfm out.pfm
+    rm -f c ./.c.*
+    faulty "$fault" "$@"
+    codes=" $(codes_of "${fault%%:*}") "
+    arguments=("$@")
+    [[ $codes == *" $status "* ]] || { echo "$fault: exit $status"; show_run; return 1; }
+    if [ "$status" -eq 0 ]; then
+        same out.pfm "$wanted" || return
+    else
+        grep -q '^reconstruct: .' "$top/stderr" || { echo "$fault: no message"; show_run; return 1; }
+        cmp -s out.pfm old.pfm || same out.pfm "$wanted" || { echo "$fault: half an output"; return 1; }
+        exits 0 "$@" && same out.pfm "$wanted" || { echo "after $fault"; return 1; }
+    fi
+    tidy || { echo "$fault"; return 1; }
+}
+
+every_fault() # FAMILY ARGUMENT...
+{
+    local family=$1 calls n bad=0 tried=0
+    shift
+    rm -f c
+    faulty "$family:0" "$@"
+    [ "$status" -eq 0 ] || { show_run; return 1; }
+    cp out.pfm wanted.pfm
+    calls=$(cat "$top/calls")
+    [ "$calls" -gt 0 ] || { echo "no call of $family"; return 1; }
+    local step=1
+    [ "${FAULTS-}" = all ] || step=$((calls / 25 + 1))
+    for ((n = 1; n <= calls; n += step)); do
+        one_fault "$family:$n" wanted.pfm "$@" || bad=$((bad + 1))
+        tried=$((tried + 1))
+    done
+    [ "$family" = malloc ] || one_fault "$family:1+" wanted.pfm "$@" || bad=$((bad + 1))
+    echo "# $tried faults of $calls calls of $family, $bad wrong" >&3
+    [ $bad -eq 0 ]
+}
+
+exec 3>&1
+for family in malloc open read write fsync rename pthread_create; do
+    check "each $family fails: with a checkpoint and a report" every_fault $family --headless -q \
+        -n 30 -k 10 e.pgm -o out.pfm -s cpu --checkpoint c --checkpoint-every 0 --report r.json
+done
+for family in malloc open read write; do
+    check "each $family fails: a plain picture" every_fault $family --headless -q -n 3 plain.pgm \
+        -o out.pfm -s cpu
+done
+check 'each malloc fails: the exact picture' every_fault malloc --headless -q plain.pgm -o out.pfm
+finish

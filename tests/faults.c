@@ -1,0 +1,173 @@
+/* Preloaded, it makes the Nth call of a function fail, counted from the beginning of main:
+ *
+ *   FAULT=malloc:7   or open, read, write, fsync, rename, pthread_create; 7+ for all from there on
+ *   FAULT_COUNT=FILE gets the number of calls when the program ends
+ *
+ * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since the C
+ * library calls its own read. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int armed, onward;
+static char family[32];
+static long wanted, calls;
+
+static int fails(const char *name)
+{
+    if (!armed || strcmp(name, family))
+        return 0;
+    const long call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    return call == wanted || (onward && call > wanted);
+}
+
+static void count_at_exit(void)
+{
+    armed = 0;
+    FILE *file = getenv("FAULT_COUNT") ? fopen(getenv("FAULT_COUNT"), "w") : NULL;
+    if (file) {
+        fprintf(file, "%ld\n", calls);
+        fclose(file);
+    }
+}
+
+static int (*real_main)(int, char **, char **);
+
+static int armed_main(int argc, char **argv, char **environment)
+{
+    const char *fault = getenv("FAULT");
+    char plus = 0;
+    if (fault && sscanf(fault, "%31[^:]:%ld%c", family, &wanted, &plus) >= 2) {
+        onward = plus == '+';
+        atexit(count_at_exit);
+        armed = 1;
+    }
+    const int status = real_main(argc, argv, environment);
+    armed = 0;
+    return status;
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    int (*real)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
+                void (*)(void), void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+    real_main = main;
+    return real(armed_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* ---- memory ---- */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+#define REFUSE_MEMORY(otherwise) return fails("malloc") ? (errno = ENOMEM, NULL) : (otherwise)
+void *malloc(size_t size) { REFUSE_MEMORY(__libc_malloc(size)); }
+void *calloc(size_t count, size_t size) { REFUSE_MEMORY(__libc_calloc(count, size)); }
+void *realloc(void *memory, size_t size) { REFUSE_MEMORY(__libc_realloc(memory, size)); }
+void *memalign(size_t alignment, size_t size) { REFUSE_MEMORY(__libc_memalign(alignment, size)); }
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    REFUSE_MEMORY(__libc_memalign(alignment, size));
+}
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    if (fails("malloc"))
+        return ENOMEM;
+    *memory = __libc_memalign(alignment, size);
+    return *memory ? 0 : ENOMEM;
+}
+
+/* ---- files ---- */
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define REFUSE(family, number, failure, otherwise) \
+    return fails(family) ? (errno = number, failure) : (otherwise)
+
+static int mode_of(int flags, va_list more)
+{
+    return flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, int) : 0;
+}
+#define OPENS(name, parameters, arguments) \
+    int name parameters \
+    { \
+        va_list more; \
+        va_start(more, flags); \
+        const int mode = mode_of(flags, more); \
+        va_end(more); \
+        REFUSE("open", EMFILE, -1, REAL(name) arguments); \
+    }
+OPENS(open, (const char *path, int flags, ...), (path, flags, mode))
+OPENS(open64, (const char *path, int flags, ...), (path, flags, mode))
+OPENS(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+FILE *fopen(const char *path, const char *mode)
+{
+    REFUSE("open", EMFILE, NULL, REAL(fopen)(path, mode));
+}
+FILE *fopen64(const char *path, const char *mode)
+{
+    REFUSE("open", EMFILE, NULL, REAL(fopen64)(path, mode));
+}
+
+ssize_t read(int file, void *bytes, size_t count)
+{
+    REFUSE("read", EIO, -1, REAL(read)(file, bytes, count));
+}
+ssize_t pread(int file, void *bytes, size_t count, off_t at)
+{
+    REFUSE("read", EIO, -1, REAL(pread)(file, bytes, count, at));
+}
+ssize_t pread64(int file, void *bytes, size_t count, off64_t at)
+{
+    REFUSE("read", EIO, -1, REAL(pread64)(file, bytes, count, at));
+}
+enum { STREAM_ERROR = 0x20 }; /* what ferror looks at, in glibc */
+size_t fread(void *bytes, size_t size, size_t count, FILE *stream)
+{
+    REFUSE("read", (stream->_flags |= STREAM_ERROR, EIO), 0, REAL(fread)(bytes, size, count, stream));
+}
+char *fgets(char *text, int size, FILE *stream)
+{
+    REFUSE("read", (stream->_flags |= STREAM_ERROR, EIO), NULL, REAL(fgets)(text, size, stream));
+}
+
+ssize_t write(int file, const void *bytes, size_t count)
+{
+    REFUSE("write", ENOSPC, -1, REAL(write)(file, bytes, count));
+}
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
+{
+    REFUSE("write", ENOSPC, -1, REAL(pwrite)(file, bytes, count, at));
+}
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at)
+{
+    REFUSE("write", ENOSPC, -1, REAL(pwrite64)(file, bytes, count, at));
+}
+size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
+{
+    if (stream == stderr || fileno(stream) < 0) /* what says what failed; memory */
+        return REAL(fwrite)(bytes, size, count, stream);
+    REFUSE("write", (stream->_flags |= STREAM_ERROR, ENOSPC), 0,
+           REAL(fwrite)(bytes, size, count, stream));
+}
+int fsync(int file) { REFUSE("fsync", EIO, -1, REAL(fsync)(file)); }
+int rename(const char *from, const char *to) { REFUSE("rename", EACCES, -1, REAL(rename)(from, to)); }
+
+/* ---- threads ---- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument)
+{
+    if (fails("pthread_create"))
+        return EAGAIN;
+    return REAL(pthread_create)(thread, attributes, start, argument);
+}

@@ -1,0 +1,72 @@
+/* What memory there is by the limits of control groups, from trees of files that look like them. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cgroup.h"
+#include "tests/unit/support.h"
+
+static void put(void **state, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", path_in(state, name));
+    for (char *at = path + strlen(*state) + 1; (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        mkdir(path, 0777);
+        *at = '/';
+    }
+    write_bytes(path, text, strlen(text));
+}
+
+static uint64_t available(void **state)
+{
+    return rec_cgroup_available(path_in(state, "groups"), path_in(state, "root"));
+}
+
+static void version_2_counts_the_own_group_and_those_above(void **state)
+{
+    put(state, "groups", "0::/slurm/job_7/step_0\n");
+    put(state, "root/slurm/job_7/step_0/memory.max", "max\n");
+    put(state, "root/slurm/job_7/step_0/memory.current", "100\n");
+    assert_true(available(state) == UINT64_MAX);
+    put(state, "root/slurm/job_7/memory.max", "5000\n");
+    put(state, "root/slurm/job_7/memory.current", "1000\n");
+    put(state, "root/slurm/job_7/memory.stat", "anon 3\ninactive_file 600\n");
+    assert_true(available(state) == 4600);
+    put(state, "root/memory.max", "3000\n");
+    put(state, "root/memory.current", "3500\n");
+    assert_true(available(state) == 0);
+}
+
+static void version_1_has_a_tree_for_memory(void **state)
+{
+    put(state, "groups", "5:cpu,cpuacct:/a\n4:hugetlb,memory:/pbs/job\n0::/elsewhere\n");
+    put(state, "root/memory/pbs/job/memory.limit_in_bytes", "9000\n");
+    put(state, "root/memory/pbs/job/memory.usage_in_bytes", "4000\n");
+    put(state, "root/memory/pbs/job/memory.stat", "total_inactive_file 1000\n");
+    put(state, "root/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    put(state, "root/memory/memory.usage_in_bytes", "4000\n");
+    assert_true(available(state) == 6000);
+}
+
+/* In a container the group's own folder is not there, but the root is the container's. */
+static void what_is_not_there_is_no_limit(void **state)
+{
+    assert_true(available(state) == UINT64_MAX);
+    put(state, "groups", "0::/../../user.slice\nnonsense\n");
+    put(state, "root/memory.max", "70\n");
+    put(state, "root/memory.current", "20\n");
+    assert_true(available(state) == 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(version_2_counts_the_own_group_and_those_above, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(version_1_has_a_tree_for_memory, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_not_there_is_no_limit, make_folder, remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
