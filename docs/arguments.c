@@ -66,10 +66,11 @@ static void add_formats(manual_argument *argument)
 static void add_rungs(manual_argument *argument)
 {
     bench_about rung;
-    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+    for (size_t i = 0; bench_rung_about(BENCH_LADDER, i, &rung); i++)
         add_word(argument, rung.group);
-    for (size_t i = 0; bench_rung_about(i, &rung); i++)
-        add_word(argument, rung.name);
+    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
+        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
+            add_word(argument, rung.name);
 }
 
 static int is_word(const char *part, size_t length)

@@ -170,7 +170,8 @@ static void put_solvers(void)
 static void put_rungs(void)
 {
     bench_about rung;
-    for (size_t i = 0; bench_rung_about(i, &rung); i++) {
+    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
+        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++) {
         printf(".TP\n%d ", rung.number);
         put(rung.name, strlen(rung.name), 'B');
         putchar('\n');

@@ -15,6 +15,11 @@ typedef struct bench_size {
 
 enum { BENCH_MOST_RUNGS = 64 };
 
+typedef enum bench_problem {
+    BENCH_LADDER, /* the five-point update: rungs 1 to 49 */
+    BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
+} bench_problem;
+
 /* A rung as people choose it. */
 typedef struct bench_about {
     int number;
@@ -22,9 +27,14 @@ typedef struct bench_about {
 } bench_about;
 
 /* Rung 0.. of this build; returns 0 behind the last. */
-int bench_rung_about(size_t index, bench_about *about);
+int bench_rung_about(bench_problem problem, size_t index, bench_about *about);
 
 typedef struct bench_settings {
+    bench_problem problem;
+    const size_t *radii;         /* of the course's stencil; increasing */
+    size_t radius_count;
+    const char *reference;       /* the course's reference file to check against, NULL: none */
+    const char *new_reference;   /* where to write one instead of measuring, NULL: nowhere */
     const bench_size *sizes, *blocks; /* blocks: for the rung that tries several */
     size_t size_count, block_count;
     unsigned char chosen[BENCH_MOST_RUNGS]; /* 1: this rung, by its index */
@@ -40,7 +50,7 @@ typedef struct bench_settings {
 rec_status bench_ladder(const bench_settings *settings, rec_error *error);
 
 /* What the table's columns mean, for below the table and for --help. */
-void bench_explain_columns(FILE *stream);
+void bench_explain_columns(FILE *stream, bench_problem problem);
 
 /* ---- the plate ---- */
 

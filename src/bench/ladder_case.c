@@ -90,9 +90,9 @@ static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= of->height; y++)
             for (size_t x = 1; x <= of->width; x++) {
-                float sum = exercise_cell(of, m, y - 1, x) + exercise_cell(of, m, y + 1, x);
-                sum += exercise_cell(of, m, y, x - 1);
-                sum += exercise_cell(of, m, y, x + 1);
+                float sum = exercise_cell(of, m, y, x - 1) + exercise_cell(of, m, y, x + 1);
+                sum += exercise_cell(of, m, y - 1, x);
+                sum += exercise_cell(of, m, y + 1, x);
                 next[(y - 1) * of->width + x - 1] =
                     0.25f * (sum - rec_image_row(&of->edges, 0, y - 1)[x - 1]);
             }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "image/image.h"
+#include "solver/operator.h"
 
 /* What a rung's result must be, word for word. */
 typedef enum bench_check {
@@ -12,6 +13,7 @@ typedef enum bench_check {
     BENCH_EXERCISE, /* the iterate by the exercise's own order of additions */
     BENCH_COPY,     /* the start */
     BENCH_SUM,      /* of two matrices of integers */
+    BENCH_CONVOLUTION, /* the course's, within its tolerance */
     BENCH_CHECKS
 } bench_check;
 
@@ -22,6 +24,8 @@ enum { BENCH_FEW = 3, BENCH_MANY = 35 };
 typedef struct bench_case {
     size_t width, height;
     float halo;
+    size_t radius;       /* of the filter; 0: the ladder's problem */
+    rec_operator filter;
     rec_image edges; /* E, and the start: integer noise, which does not come to a standstill */
     rec_image terms; /* f */
     uint32_t *expected[BENCH_CHECKS][2]; /* after FEW and after MANY; NULL: not worked out yet */

@@ -59,6 +59,18 @@ static void write_times(rec_json *json, const bench_result *result, const bench_
     write_positive(json, "times_before", result->before);
     write_positive(json, "times_cpu", result->cpu);
     write_positive(json, "times_baseline", result->baseline);
+    if (result->launch.blocks) {
+        rec_json_count(json, "blocks", result->launch.blocks);
+        rec_json_count(json, "threads", result->launch.threads);
+        write_positive(json, "waves", result->launch.waves);
+    }
+    if (result->radius) {
+        rec_json_count(json, "radius", result->radius);
+        write_positive(json, "mean_seconds", result->mean);
+        write_positive(json, "operations_per_second", rate * bench_operations(result));
+        write_positive(json, "operations_per_byte",
+                       bench_operations(result) / result->rung->bytes);
+    }
 }
 
 static void write_result(rec_json *json, const bench_result *result, const bench_machine *machine)

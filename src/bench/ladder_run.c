@@ -4,8 +4,11 @@
 #include "base/output.h"
 #include "bench/baseline.h"
 #include "bench/bench.h"
+#include "bench/course_case.h"
 #include "bench/results.h"
 #include "bench/rungs.h"
+
+enum { NOISE_SIDE = 515 };
 
 typedef struct ladder {
     const bench_settings *settings;
@@ -33,7 +36,7 @@ static void compare(const ladder *of, bench_result *result)
         return;
     for (const bench_result *other = of->report.results; other <= result; other++) {
         if (other->outcome != BENCH_TIMED || other->width != result->width ||
-            other->height != result->height)
+            other->height != result->height || other->radius != result->radius)
             continue;
         if (other->rung->number == result->rung->from && (!before || other->median < before))
             before = other->median;
@@ -41,9 +44,25 @@ static void compare(const ladder *of, bench_result *result)
             base = other->median;
     }
     result->before = before / result->median;
-    if (result->rung->check == BENCH_STENCIL || result->rung->check == BENCH_EXERCISE)
+    if (result->rung->check != BENCH_COPY && result->rung->check != BENCH_SUM)
         result->cpu = base / result->median;
     result->baseline = bench_baseline_find(&of->baseline, result) / result->median;
+}
+
+/* The course's input is smooth, so that some mistakes are small: noise of a small size is checked,
+ * too. */
+static rec_status check_noise(const ladder *of, const bench_rung *rung, const bench_case *problem,
+                              bench_result *result, rec_error *error)
+{
+    bench_case noise;
+    const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
+    rec_status status = bench_course_create(&noise, side, problem->radius, BENCH_NOISE, error);
+    if (status)
+        return status;
+    status = bench_measure(rung, &noise, rung->block, &of->settings->place, -1, result, error);
+    bench_case_destroy(&noise);
+    result->width = result->height = problem->width;
+    return status;
 }
 
 static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *problem,
@@ -52,8 +71,12 @@ static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *
     bench_result *result = add_result(&of->report, error);
     if (!result)
         return REC_LIMIT;
-    const rec_status status = bench_measure(rung, problem, block, &of->settings->place,
-                                            of->settings->seconds, result, error);
+    rec_status status = REC_OK;
+    if (problem->radius)
+        status = check_noise(of, rung, problem, result, error);
+    if (!status && result->outcome != BENCH_WRONG)
+        status = bench_measure(rung, problem, block, &of->settings->place, of->settings->seconds,
+                               result, error);
     if (status)
         return rec_fail_in(error, rung->name);
     compare(of, result);
@@ -79,23 +102,57 @@ static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *p
     return status;
 }
 
-static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
+static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
 {
-    bench_case problem;
     const bench_rung *rung;
     size_t absent = 0; /* rungs of the device that is not there */
-    rec_status status = bench_case_create(&problem, size.width, size.height, error);
-    if (status)
-        return status;
+    rec_status status = REC_OK;
     FILE *table = of->settings->table;
-    bench_print_head(table, size.width, size.height, of->settings->baseline != NULL);
-    for (size_t i = 0; (rung = bench_rung_at(i)) && !status; i++)
+    bench_print_head(table, problem, of->settings->baseline != NULL);
+    for (size_t i = 0; (rung = bench_rung_at(of->settings->problem, i)) && !status; i++)
         if (of->settings->chosen[i] && rung->device && !of->report.machine.has_device)
             absent++;
         else if (of->settings->chosen[i])
-            status = measure_rung(of, rung, &problem, error);
+            status = measure_rung(of, rung, problem, error);
     if (absent)
         fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, of->report.machine.no_device);
+    return status;
+}
+
+/* The course at one size: for each radius its input, which is timed; a rung that is wrong with noise
+ * is caught before. */
+static rec_status climb_course(ladder *of, size_t side, size_t radius, rec_error *error)
+{
+    const bench_settings *settings = of->settings;
+    bench_case problem;
+    rec_status status = bench_course_create(&problem, side, radius, BENCH_RAMP, error);
+    if (status)
+        return status;
+    if (settings->new_reference)
+        status = bench_course_write(&problem, settings->new_reference, error);
+    else {
+        if (settings->reference)
+            status = bench_course_read(&problem, settings->reference, error);
+        if (!status)
+            status = climb_case(of, &problem, error);
+    }
+    bench_case_destroy(&problem);
+    return status;
+}
+
+static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
+{
+    bench_case problem;
+    rec_status status = REC_OK;
+    if (of->settings->problem == BENCH_COURSE) {
+        for (size_t i = 0; i < of->settings->radius_count && !status; i++)
+            status = climb_course(of, size.width, of->settings->radii[i], error);
+        return status;
+    }
+    status = bench_case_create(&problem, size.width, size.height, error);
+    if (status)
+        return status;
+    status = climb_case(of, &problem, error);
     bench_case_destroy(&problem);
     return status;
 }
@@ -125,8 +182,8 @@ static rec_status write_svg(const ladder *of, rec_error *error)
     rec_status status = rec_output_open(&output, of->settings->svg, error);
     if (status)
         return status;
-    status = bench_write_svg(rec_output_stream(output), &of->report, largest.width, largest.height,
-                             error);
+    status = (of->settings->radius_count > 1 ? bench_write_curve : bench_write_svg)(
+        rec_output_stream(output), &of->report, largest.width, largest.height, error);
     if (!status)
         return rec_output_commit(output, error);
     rec_output_abandon(output);
@@ -149,7 +206,7 @@ static rec_status climb(ladder *of, rec_error *error)
     const bench_settings *settings = of->settings;
     const bench_rung *rung;
     int want_device = 0;
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+    for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
     rec_status status = bench_machine_look(&of->report.machine, want_device,
                                            settings->place.devices[0], error);
@@ -160,7 +217,7 @@ static rec_status climb(ladder *of, rec_error *error)
         status = measure_size(of, settings->sizes[i], error);
     if (!status && of->timed) {
         fputc('\n', settings->table);
-        bench_explain_columns(settings->table);
+        bench_explain_columns(settings->table, settings->problem);
     }
     if (!status && settings->json)
         status = write_json(of, error);
@@ -175,6 +232,8 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
 {
     ladder of = {.settings = settings};
     rec_status status = REC_OK;
+    if (settings->new_reference)
+        return climb_course(&of, settings->sizes[0].width, settings->radii[0], error);
     if (settings->baseline)
         status = bench_read_baseline(settings->baseline, &of.baseline, error);
     if (!status)

@@ -41,24 +41,44 @@ void bench_print_machine(FILE *stream, const bench_machine *machine)
             machine->start_seconds);
 }
 
-void bench_print_head(FILE *stream, size_t width, size_t height, int baseline)
+void bench_print_head(FILE *stream, const bench_case *problem, int baseline)
 {
-    fprintf(stream, "\n%zu x %zu\n", width, height);
-    fprintf(stream, "    %-16s%12s%12s%8s%12s%9s%8s%10s%10s%s\n", "rung", "iteration", "minimum",
-            "spread", "G updates/s", "GB/s", "of copy", "before", "CPU",
-            baseline ? "  baseline" : "");
+    fprintf(stream, "\n%zu x %zu", problem->width, problem->height);
+    if (problem->radius) {
+        const size_t side = 2 * problem->radius + 1;
+        fprintf(stream, ", stencil %zu x %zu\n    %-17s%12s%12s%12s%9s%8s%8s%12s%11s", side, side,
+                "rung", "median", "mean", "minimum", "blocks", "threads", "waves", "GFLOP/s",
+                "FLOP/byte");
+    } else
+        fprintf(stream, "\n    %-16s%12s%12s%8s%9s%8s%12s%9s%8s", "rung", "iteration", "minimum",
+                "spread", "blocks", "threads", "G updates/s", "GB/s", "of copy");
+    fprintf(stream, "%10s%10s%s\n", "before", "CPU", baseline ? "  baseline" : "");
 }
 
-void bench_explain_columns(FILE *stream)
+static const char ladder_columns[] =
+    "iteration    median time of one iteration; minimum: the shortest\n"
+    "spread       longest minus shortest, as a percentage of the median\n"
+    "blocks       of the GPU's grid, and threads of a block\n"
+    "G updates/s  pixels updated a second, in billions\n"
+    "GB/s         bytes read and written a second, by the kernel's own count\n"
+    "of copy      GB/s as a percentage of a plain copy in the same memory\n"
+    "before       times as fast as the rung that this one improves\n"
+    "CPU          times as fast as cpu-exercise, the exercise's serial loop\n"
+    "baseline     times as fast as the same rung in the file of --baseline\n";
+
+static const char course_columns[] =
+    "median       time of one convolution, of 15 repetitions; mean, minimum: likewise\n"
+    "blocks       of the GPU's grid, and threads of a block\n"
+    "waves        blocks, as multiples of those that all multiprocessors hold at once\n"
+    "GFLOP/s      billions of multiplications and additions a second\n"
+    "FLOP/byte    the same for a byte, if each pixel is read and written once\n"
+    "before       times as fast as the rung that this one improves\n"
+    "CPU          times as fast as the serial loops\n"
+    "baseline     times as fast as the same rung in the file of --baseline\n";
+
+void bench_explain_columns(FILE *stream, bench_problem problem)
 {
-    fputs("iteration    median time of one iteration; minimum: the shortest\n"
-          "spread       longest minus shortest, as a percentage of the median\n"
-          "G updates/s  pixels updated a second, in billions\n"
-          "GB/s         bytes read and written a second, by the kernel's own count\n"
-          "of copy      GB/s as a percentage of a plain copy in the same memory\n"
-          "before       times as fast as the rung that this one improves\n"
-          "CPU          times as fast as cpu-exercise, the exercise's serial loop\n"
-          "baseline     times as fast as the same rung in the file of --baseline\n", stream);
+    fputs(problem == BENCH_COURSE ? course_columns : ladder_columns, stream);
 }
 
 /* "12.3x", or a dash where there is nothing to compare. */
@@ -70,6 +90,46 @@ static void print_ratio(FILE *stream, double ratio)
         fprintf(stream, "%10s", "-");
 }
 
+static void print_launch(FILE *stream, const bench_launch *launch)
+{
+    if (launch->blocks)
+        fprintf(stream, "%9zu%8zu", launch->blocks, launch->threads);
+    else
+        fprintf(stream, "%9s%8s", "-", "-");
+}
+
+static void print_course(FILE *stream, const bench_result *result)
+{
+    char median[32], mean[32], minimum[32];
+    const double operations = bench_operations(result);
+    fprintf(stream, "%12s%12s%12s", bench_format_seconds(median, result->median),
+            bench_format_seconds(mean, result->mean),
+            bench_format_seconds(minimum, result->minimum));
+    print_launch(stream, &result->launch);
+    if (result->launch.waves > 0)
+        fprintf(stream, "%8.2f", result->launch.waves);
+    else
+        fprintf(stream, "%8s", "-");
+    fprintf(stream, "%12.2f%11.2f", bench_rate(result) * operations * 1e-9,
+            operations / result->rung->bytes);
+}
+
+static void print_update(FILE *stream, const bench_result *result, const bench_machine *machine)
+{
+    char median[32], minimum[32];
+    const double rate = bench_rate(result), moved = rate * result->rung->bytes;
+    fprintf(stream, "%12s%12s%7.1f%%", bench_format_seconds(median, result->median),
+            bench_format_seconds(minimum, result->minimum),
+            100 * (result->maximum - result->minimum) / result->median);
+    print_launch(stream, &result->launch);
+    fprintf(stream, "%12.*f", rate < 1e10 ? 3 : 1, rate * 1e-9);
+    if (moved > 0)
+        fprintf(stream, "%9.*f%7.1f%%", moved < 1e10 ? 2 : moved < 1e11 ? 1 : 0, moved * 1e-9,
+                100 * moved / bench_copy_rate(machine, result->rung));
+    else
+        fprintf(stream, "%9s%8s", "-", "-");
+}
+
 void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
                         int baseline)
 {
@@ -79,17 +139,10 @@ void bench_print_result(FILE *stream, const bench_result *result, const bench_ma
                 result->reason);
         return;
     }
-    char median[32], minimum[32];
-    const double rate = bench_rate(result), moved = rate * result->rung->bytes;
-    fprintf(stream, "%12s%12s%7.1f%%%12.*f", bench_format_seconds(median, result->median),
-            bench_format_seconds(minimum, result->minimum),
-            100 * (result->maximum - result->minimum) / result->median, rate < 1e10 ? 3 : 1,
-            rate * 1e-9);
-    if (moved > 0)
-        fprintf(stream, "%9.*f%7.1f%%", moved < 1e10 ? 2 : moved < 1e11 ? 1 : 0, moved * 1e-9,
-                100 * moved / bench_copy_rate(machine, result->rung));
+    if (result->radius)
+        print_course(stream, result);
     else
-        fprintf(stream, "%9s%8s", "-", "-");
+        print_update(stream, result, machine);
     print_ratio(stream, result->before);
     print_ratio(stream, result->cpu);
     if (baseline)

@@ -17,6 +17,8 @@ enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */
 #define LEAST_DEEP 192           /* iterations: who does many at once is not himself on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
+#define COURSE_TOLERANCE 1e-6
+enum { COURSE_SAMPLES = 15 };
 #define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
 
 static void skip(bench_result *result, const rec_error *why)
@@ -45,6 +47,28 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
              first % problem->width, first / problem->width);
 }
 
+/* The course's: |b - a| <= 1e-6 (|b| + |a|), which no NaN passes. */
+static void compare_floats(const bench_case *problem, const float *found, const float *expected,
+                           bench_result *result)
+{
+    const size_t pixels = problem->width * problem->height;
+    size_t wrong = 0, first = 0;
+    for (size_t i = pixels; i-- > 0;) {
+        const double a = (double)expected[i], b = (double)found[i];
+        if (!(fabs(b - a) <= COURSE_TOLERANCE * (fabs(b) + fabs(a)))) {
+            wrong++;
+            first = i;
+        }
+    }
+    if (!wrong)
+        return;
+    result->outcome = BENCH_WRONG;
+    snprintf(result->reason, sizeof result->reason,
+             "%zu of %zu pixels are wrong, the first at column %zu, row %zu: %.9g instead of %.9g",
+             wrong, pixels, first % problem->width, first / problem->width, (double)found[first],
+             (double)expected[first]);
+}
+
 static rec_status check_norm(const bench_rung *rung, void *state, double expected,
                              bench_result *result, rec_error *error)
 {
@@ -63,7 +87,8 @@ static rec_status check(const bench_rung *rung, void *state, bench_case *problem
                         bench_result *result, rec_error *error)
 {
     const size_t pixels = problem->width * problem->height;
-    const int many = rung->deep || pixels <= SMALL_PIXELS;
+    const int course = rung->check == BENCH_CONVOLUTION;
+    const int many = !course && (rung->deep || pixels <= SMALL_PIXELS);
     const uint32_t *expected;
     void *found = NULL;
     double seconds;
@@ -71,10 +96,13 @@ static rec_status check(const bench_rung *rung, void *state, bench_case *problem
     if (!status)
         status = rec_allocate(&found, pixels, sizeof *expected, "a rung's result", error);
     if (!status)
-        status = rung->type->advance(state, many ? BENCH_MANY : BENCH_FEW, &seconds, error);
+        status = rung->type->advance(state, course ? 1 : many ? BENCH_MANY : BENCH_FEW, &seconds,
+                                     error);
     if (!status)
         status = rung->type->read(state, found, error);
-    if (!status)
+    if (!status && course)
+        compare_floats(problem, found, (const float *)expected, result);
+    else if (!status)
         compare_words(problem, found, expected, result);
     if (!status && rung->norm && result->outcome != BENCH_WRONG)
         status = check_norm(rung, state, problem->squares[many], result, error);
@@ -117,7 +145,9 @@ static int by_size(const void *a, const void *b)
 static rec_status time_rung(const bench_rung *rung, void *state, double budget,
                             bench_result *result, rec_error *error)
 {
-    double samples[MOST_SAMPLES], seconds = 0;
+    double samples[MOST_SAMPLES], seconds = 0, sum = 0;
+    const size_t least = result->radius ? COURSE_SAMPLES : LEAST_SAMPLES;
+    const size_t most = result->radius ? COURSE_SAMPLES : MOST_SAMPLES;
     uint64_t n = rung->deep ? (LEAST_DEEP + rung->batch - 1) / rung->batch * rung->batch : rung->batch;
     /* The doubling is the warm-up too. */
     rec_status status = sample(rung, state, n, &seconds, error);
@@ -127,10 +157,9 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     }
     const double begin = rec_now();
     size_t count = 0;
-    while (!status && count < MOST_SAMPLES &&
-           (count < LEAST_SAMPLES || rec_now() - begin < budget)) {
+    while (!status && count < most && (count < least || rec_now() - begin < budget)) {
         status = sample(rung, state, n, &samples[count], error);
-        count++;
+        sum += samples[count++];
     }
     if (status)
         return status;
@@ -138,6 +167,7 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     result->outcome = BENCH_TIMED;
     result->samples = count;
     result->iterations = n;
+    result->mean = sum / (double)count / (double)n;
     result->minimum = samples[0] / (double)n;
     result->maximum = samples[count - 1] / (double)n;
     result->median = (samples[(count - 1) / 2] + samples[count / 2]) / 2 / (double)n;
@@ -148,8 +178,12 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_bloc
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error)
 {
-    *result = (bench_result){.rung = rung, .width = problem->width, .height = problem->height};
-    if (rung->sweeps)
+    *result = (bench_result){.rung = rung, .width = problem->width, .height = problem->height,
+                             .radius = problem->radius};
+    if (problem->radius)
+        snprintf(result->label, sizeof result->label, "%s %zux%zu", rung->name,
+                 2 * problem->radius + 1, 2 * problem->radius + 1);
+    else if (rung->sweeps)
         snprintf(result->label, sizeof result->label, "%s %ux%u", rung->name, block.columns,
                  block.rows);
     else
@@ -163,10 +197,13 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_bloc
     }
     if (!status)
         status = check(rung, state, problem, result, error);
-    if (!status && result->outcome != BENCH_WRONG)
+    const int timed = seconds >= 0 && result->outcome != BENCH_WRONG;
+    if (!status && timed)
         status = show_profiler(rung, state, error);
-    if (!status && result->outcome != BENCH_WRONG)
+    if (!status && timed)
         status = time_rung(rung, state, seconds, result, error);
+    if (!status && rung->type->get_launch)
+        rung->type->get_launch(state, &result->launch);
     if (state)
         rung->type->destroy(state);
     return status;

@@ -15,7 +15,7 @@ typedef struct bench_report {
 
 /* ladder_table.c: for people. */
 void bench_print_machine(FILE *stream, const bench_machine *machine);
-void bench_print_head(FILE *stream, size_t width, size_t height, int baseline);
+void bench_print_head(FILE *stream, const bench_case *problem, int baseline);
 void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
                         int baseline);
 char *bench_format_seconds(char text[32], double seconds);
@@ -27,5 +27,9 @@ void bench_write_json(FILE *stream, const bench_report *report);
  * REC_NO where nothing was timed. */
 rec_status bench_write_svg(FILE *stream, const bench_report *report, size_t width, size_t height,
                            rec_error *error);
+
+/* The course's rungs over the widths of the stencil, of the same side and size. */
+rec_status bench_write_curve(FILE *stream, const bench_report *report, size_t width, size_t height,
+                             rec_error *error);
 
 #endif

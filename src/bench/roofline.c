@@ -1,6 +1,7 @@
 /* The roofline as a picture: how fast each rung could be for the bytes that it moves, and how fast
  * it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing nothing but the
- * update's three instructions, at the measured clock). A rung below the first roof wastes
+ * update's three instructions, at the measured clock; a
+ * convolution has an fma for every two operations). A rung below the first roof wastes
  * bandwidth; the way up and to the right is to move fewer bytes.
  *
  * Plain SVG with its own card behind it, readable on light and dark pages; colours of a dark
@@ -19,7 +20,7 @@ enum { MOST_POINTS = 256 };
 
 typedef struct point {
     const bench_result *result;
-    double intensity, rate; /* updates a byte, updates a second */
+    double intensity, rate; /* operations a byte, operations a second */
     double x, y;            /* in the picture */
     double label_y;
     int named;
@@ -28,9 +29,9 @@ typedef struct point {
 typedef struct plot {
     point points[MOST_POINTS];
     size_t count;
-    double copy, peak;      /* bytes a second, updates a second; peak 0: not known */
-    double low_x, high_x;   /* log2 of updates a byte */
-    double low_y, high_y;   /* log10 of updates a second */
+    double copy, peak;      /* bytes a second, operations a second; peak 0: not known */
+    double low_x, high_x;   /* log2 of operations a byte */
+    double low_y, high_y;   /* log10 of operations a second */
 } plot;
 
 /* ---- what is in it ---- */
@@ -39,7 +40,7 @@ static int belongs(const bench_result *result, size_t width, size_t height, int 
 {
     return result->outcome == BENCH_TIMED && result->rung->bytes > 0 && result->width == width &&
            result->height == height && result->rung->device == (unsigned)device &&
-           (result->rung->check == BENCH_STENCIL || result->rung->check == BENCH_EXERCISE);
+           result->rung->check != BENCH_COPY && result->rung->check != BENCH_SUM;
 }
 
 /* From the left, and in a column from the top. */
@@ -62,8 +63,10 @@ static void collect(plot *made, const bench_report *report, size_t width, size_t
         if (result->rung->sweeps && (!best || result->median < best->median))
             best = result;
         made->points[made->count++] = (point){.result = result,
-                                              .intensity = 1 / result->rung->bytes,
-                                              .rate = bench_rate(result)};
+                                              .intensity = bench_operations(result) /
+                                                           result->rung->bytes,
+                                              .rate = bench_rate(result) *
+                                                      bench_operations(result)};
     }
     for (size_t i = 0; i < made->count; i++)
         made->points[i].named = !made->points[i].result->rung->sweeps ||
@@ -130,8 +133,8 @@ static void draw_frame(FILE *stream, const plot *of, const bench_report *report,
             "fill=\"#ffffff\" stroke=\"#d1d9e0\"/>\n"
             "<text class=\"text\" x=\"%d\" y=\"30\" font-size=\"16\" font-weight=\"600\" "
             "fill=\"#1f2328\">The ladder on one %s, %zu x %zu</text>\n"
-            "<text class=\"soft\" x=\"%d\" y=\"50\" font-size=\"12\" fill=\"#59636e\">G updates a "
-            "second against updates a byte that the kernel moves; both axes logarithmic</text>\n",
+            "<text class=\"soft\" x=\"%d\" y=\"50\" font-size=\"12\" fill=\"#59636e\">GFLOP a "
+            "second against FLOP a byte that the kernel moves; both axes logarithmic</text>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, style, WIDTH - 1, HEIGHT - 1, LEFT,
             device ? machine->device : machine->host, width, height, LEFT);
     for (double power = ceil(of->low_x); power <= of->high_x; power++) {
@@ -154,9 +157,9 @@ static void draw_frame(FILE *stream, const plot *of, const bench_report *report,
     }
     fprintf(stream,
             "<text class=\"soft\" x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"#59636e\" "
-            "text-anchor=\"middle\">updates a byte</text>\n"
+            "text-anchor=\"middle\">FLOP a byte</text>\n"
             "<text class=\"soft\" transform=\"translate(22 %d) rotate(-90)\" font-size=\"12\" "
-            "fill=\"#59636e\" text-anchor=\"middle\">G updates a second</text>\n",
+            "fill=\"#59636e\" text-anchor=\"middle\">GFLOP a second</text>\n",
             (LEFT + RIGHT) / 2, BOTTOM + 42, (TOP + BOTTOM) / 2);
 }
 
@@ -277,7 +280,8 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, size_t widt
         return rec_fail(error, REC_NO, "no rung to plot: none that counts its bytes was timed");
     }
     made->copy = device ? report->machine.device_copy : report->machine.host_copy;
-    made->peak = device ? report->machine.peak : 0;
+    /* An update is five operations in three instructions; an fma of a convolution is two in one. */
+    made->peak = device ? report->machine.peak * (made->points[0].result->radius ? 6 : 5) : 0;
     scale(made);
     draw_frame(stream, made, report, width, height, device);
     draw_roofs(stream, made);

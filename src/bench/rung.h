@@ -9,6 +9,11 @@ typedef struct bench_block {
     unsigned columns, rows; /* threads */
 } bench_block;
 
+typedef struct bench_launch {
+    size_t blocks, threads; /* threads: of a block */
+    double waves;           /* blocks over those that all multiprocessors hold at once; 0: unknown */
+} bench_launch;
+
 typedef struct bench_rung bench_rung;
 
 typedef struct bench_type {
@@ -20,6 +25,8 @@ typedef struct bench_type {
     rec_status (*read)(void *state, void *words, rec_error *error);
     /* Of the last iteration's changes, for rungs with a norm. */
     rec_status (*squares)(void *state, double *squares, rec_error *error);
+    /* How the last advance was launched; NULL: no launch, or not known. */
+    void (*get_launch)(const void *state, bench_launch *launch);
     void (*destroy)(void *state);
 } bench_type;
 
@@ -45,5 +52,7 @@ struct bench_rung {
 extern const bench_rung bench_cpu_rungs[];     /* rungs_cpu.c */
 extern const bench_rung bench_gpu_rungs[];     /* rungs_gpu.c; empty in a build without CUDA */
 extern const bench_rung bench_shipped_rungs[]; /* rungs_shipped.c */
+extern const bench_rung bench_course_host_rungs[], bench_course_shipped_rungs[]; /* rungs_course.c */
+extern const bench_rung bench_course_gpu_rungs[]; /* rungs_course_gpu.c; empty without CUDA */
 
 #endif

@@ -30,7 +30,7 @@ INLINE void exercise_loops(planes *p)
         for (size_t x = 0; x < p->width; x++) {
             const float *m = p->m + y * s + x;
             const float edge = p->f[y * s + x];
-            p->other[y * s + x] = 0.25f * (m[-(ptrdiff_t)s] + m[s] + m[-1] + m[1] - edge);
+            p->other[y * s + x] = 0.25f * (m[-1] + m[1] + m[-(ptrdiff_t)s] + m[s] - edge);
         }
     for (size_t y = 0; y < p->height; y++)
         for (size_t x = 0; x < p->width; x++)
@@ -204,7 +204,7 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return REC_OK;
 }
 
-static const bench_type type = {"cpu", create, advance, read_back, NULL, destroy};
+static const bench_type type = {"cpu", create, advance, read_back, NULL, NULL, destroy};
 
 const bench_rung bench_cpu_rungs[] = {
     {1, 0, "cpu-exercise", "the exercise's serial loop: new picture, then copied back",

@@ -99,7 +99,7 @@ static rec_status squares(void *state, double *sum, rec_error *error)
     return rec_planes_squares(((gpu *)state)->planes, sum, error);
 }
 
-static const bench_type type = {"gpu", create, advance, read_back, squares, destroy};
+static const bench_type type = {"gpu", create, advance, read_back, squares, NULL, destroy};
 
 /* ---- the table ---- */
 

@@ -49,7 +49,7 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return status;
 }
 
-static const bench_type type = {"shipped", create, advance, read_back, NULL, destroy};
+static const bench_type type = {"shipped", create, advance, read_back, NULL, NULL, destroy};
 
 static const way cpu = {"cpu", NULL}, cpu_base = {"cpu", "base"}, cpu_avx2 = {"cpu", "avx2"},
                  cpu_avx512 = {"cpu", "avx512"};

@@ -9,7 +9,9 @@
 #include "base/paths.h"
 
 enum { MOST_SIDE = 65535, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
-enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_ITERATIONS = 1000 };
+enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_COURSE = 4096, DEFAULT_ITERATIONS = 1000 };
+enum { MOST_RADII = 16, MOST_RADIUS = 31 };
+#define DEFAULT_RADII "2,3,5"
 #define DEFAULT_SECONDS 0.5
 #define DEFAULT_BLOCKS "32x8,64x4,128x2,256x1,32x32,8x32,1x256"
 
@@ -19,18 +21,32 @@ static const char *text_of(const option_value *value, const char *otherwise)
     return value->given ? value->text : otherwise;
 }
 
-static rec_status check_combination(const option_value *given, int plate, rec_error *error)
+enum { LADDER = 1, PLATE = 2, COURSE = 4 };
+
+static rec_status check_combination(const option_value *given, int problem, rec_error *error)
 {
     static const struct {
         option_id option;
-        int plate;
-    } rows[] = {{OPTION_RUNGS, 0},    {OPTION_BLOCKS, 0}, {OPTION_TIME, 0},   {OPTION_JSON, 0},
-                {OPTION_BASELINE, 0}, {OPTION_SVG, 0},    {OPTION_SOLVER, 1}, {OPTION_KERNEL, 1},
-                {OPTION_ITERATIONS, 1}};
+        int problems;
+        const char *names;
+    } rows[] = {
+        {OPTION_RUNGS, LADDER | COURSE, "ladder or convolution"},
+        {OPTION_BLOCKS, LADDER, "ladder"},
+        {OPTION_TIME, LADDER, "ladder"},
+        {OPTION_JSON, LADDER | COURSE, "ladder or convolution"},
+        {OPTION_BASELINE, LADDER | COURSE, "ladder or convolution"},
+        {OPTION_SVG, LADDER | COURSE, "ladder or convolution"},
+        {OPTION_SOLVER, PLATE, "plate"},
+        {OPTION_KERNEL, PLATE, "plate"},
+        {OPTION_ITERATIONS, PLATE, "plate"},
+        {OPTION_RADII, COURSE, "convolution"},
+        {OPTION_COURSE_REFERENCE, COURSE, "convolution"},
+        {OPTION_CREATE_REFERENCE, COURSE, "convolution"},
+    };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (given[rows[i].option].given && rows[i].plate != plate)
+        if (given[rows[i].option].given && !(rows[i].problems & problem))
             return rec_fail(error, REC_USAGE, "--%s needs --problem %s",
-                            option_table[rows[i].option].name, plate ? "ladder" : "plate");
+                            option_table[rows[i].option].name, rows[i].names);
     return REC_OK;
 }
 
@@ -62,10 +78,34 @@ static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS],
     return status;
 }
 
-static rec_status climb_ladder(const command_line *line, rec_error *error)
+/* One reference file is for one size and one stencil. */
+static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
+                             const option_value *given, rec_error *error)
+{
+    made->problem = BENCH_COURSE;
+    made->radii = radii;
+    made->reference = text_of(&given[OPTION_COURSE_REFERENCE], NULL);
+    made->new_reference = text_of(&given[OPTION_CREATE_REFERENCE], NULL);
+    rec_status status = parse_radii(text_of(&given[OPTION_RADII], DEFAULT_RADII), MOST_RADIUS,
+                                    radii, MOST_RADII, &made->radius_count, error);
+    if (!status && made->reference && made->new_reference)
+        return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
+                        "one: use only one of them");
+    if (!status && (made->reference || made->new_reference) &&
+        (made->radius_count > 1 || made->size_count > 1))
+        return rec_fail(error, REC_USAGE, "a reference file is for one --width and one --size");
+    for (size_t i = 0; !status && i < made->size_count; i++)
+        if (made->sizes[i].width != made->sizes[i].height)
+            return rec_fail(error, REC_USAGE, "--size: the course's image is a square");
+    return status;
+}
+
+static rec_status climb(const command_line *line, int problem, rec_error *error)
 {
     const option_value *given = line->option;
-    bench_size sizes[MOST_SIZES] = {{DEFAULT_SIDE, DEFAULT_SIDE}}, blocks[MOST_BLOCKS];
+    const size_t side = problem == COURSE ? DEFAULT_COURSE : DEFAULT_SIDE;
+    bench_size sizes[MOST_SIZES] = {{side, side}}, blocks[MOST_BLOCKS];
+    size_t radii[MOST_RADII];
     bench_settings made = {
         .sizes = sizes,
         .size_count = 1,
@@ -73,7 +113,8 @@ static rec_status climb_ladder(const command_line *line, rec_error *error)
         .seconds = given[OPTION_TIME].given ? given[OPTION_TIME].number : DEFAULT_SECONDS,
         .baseline = text_of(&given[OPTION_BASELINE], NULL),
     };
-    rec_status status = parse_rungs(text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
+    rec_status status = parse_rungs(problem == COURSE ? BENCH_COURSE : BENCH_LADDER,
+                                    text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
     if (!status)
         status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
@@ -82,6 +123,8 @@ static rec_status climb_ladder(const command_line *line, rec_error *error)
     if (!status)
         status = parse_blocks(text_of(&given[OPTION_BLOCKS], DEFAULT_BLOCKS), blocks,
                               &made.block_count, error);
+    if (!status && problem == COURSE)
+        status = set_course(&made, radii, given, error);
     if (!status)
         status = set_outputs(&made, given, error);
     return status ? status : bench_ladder(&made, error);
@@ -111,14 +154,19 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
 rec_status command_bench(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    const char *problem = text_of(&given[OPTION_PROBLEM], "ladder");
-    const int plate = !strcmp(problem, "plate");
+    static const char *const names[] = {"ladder", "plate", "convolution"};
+    const char *name = text_of(&given[OPTION_PROBLEM], "ladder");
+    int problem = 0;
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(name, names[i]))
+            problem = 1 << i;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
-    if (!plate && strcmp(problem, "ladder"))
-        return rec_fail(error, REC_USAGE, "--problem %s: must be ladder or plate", problem);
-    const rec_status status = check_combination(given, plate, error);
+    if (!problem)
+        return rec_fail(error, REC_USAGE, "--problem %s: must be ladder, plate or convolution",
+                        name);
+    const rec_status status = check_combination(given, problem, error);
     if (status)
         return status;
-    return plate ? solve_plate(line, error) : climb_ladder(line, error);
+    return problem == PLATE ? solve_plate(line, error) : climb(line, problem, error);
 }

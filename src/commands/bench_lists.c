@@ -21,16 +21,22 @@ static int parse_range(const char *text, long *low, long *high)
     return !*end;
 }
 
-static rec_status choose_one(const char *text, unsigned char *chosen, rec_error *error)
+typedef struct rung_list {
+    bench_problem problem;
+    unsigned char *chosen;
+} rung_list;
+
+static rec_status choose_part(const char *text, void *context, rec_error *error)
 {
+    const rung_list *list = context;
     bench_about rung;
     long low = 0, high = 0;
     const int range = parse_range(text, &low, &high);
     int found = 0;
-    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+    for (size_t i = 0; bench_rung_about(list->problem, i, &rung); i++)
         if (range ? rung.number >= low && rung.number <= high
                   : !strcmp(text, rung.name) || !strcmp(text, rung.group))
-            found = chosen[i] = 1;
+            found = list->chosen[i] = 1;
     if (!found)
         return rec_fail(error, REC_USAGE,
                         "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s", text,
@@ -59,18 +65,15 @@ static rec_status each_part(const char *option, const char *text,
     }
 }
 
-static rec_status choose_part(const char *part, void *context, rec_error *error)
+rec_status parse_rungs(bench_problem problem, const char *text,
+                       unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
 {
-    return choose_one(part, context, error);
-}
-
-rec_status parse_rungs(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
-{
+    rung_list list = {problem, chosen};
     memset(chosen, 0, BENCH_MOST_RUNGS);
     if (text)
-        return each_part("rungs", text, choose_part, chosen, error);
+        return each_part("rungs", text, choose_part, &list, error);
     bench_about rung;
-    for (size_t i = 0; bench_rung_about(i, &rung); i++)
+    for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
         chosen[i] = 1;
     return REC_OK;
 }
@@ -124,6 +127,36 @@ rec_status parse_sizes(const char *option, const char *text, size_t least, size_
 {
     size_list list = {option, least, most, sizes, capacity, 0};
     const rec_status status = each_part(option, text, parse_size, &list, error);
+    *count = list.count;
+    return status;
+}
+
+/* ---- --width ---- */
+
+typedef struct radius_list {
+    size_t most, *radii, capacity, count;
+} radius_list;
+
+static rec_status parse_radius(const char *part, void *context, rec_error *error)
+{
+    radius_list *list = context;
+    size_t radius;
+    const char *at = part;
+    if (!parse_side(&at, &radius) || *at || !radius || radius > list->most)
+        return rec_fail(error, REC_USAGE, "--width %s: must be a radius from 1 to %zu", part,
+                        list->most);
+    if (list->count == list->capacity || (list->count && list->radii[list->count - 1] >= radius))
+        return rec_fail(error, REC_USAGE, "--width: at most %zu radii, each above the one before",
+                        list->capacity);
+    list->radii[list->count++] = radius;
+    return REC_OK;
+}
+
+rec_status parse_radii(const char *text, size_t most, size_t *radii, size_t capacity, size_t *count,
+                       rec_error *error)
+{
+    radius_list list = {most, radii, capacity, 0};
+    const rec_status status = each_part("width", text, parse_radius, &list, error);
     *count = list.count;
     return status;
 }

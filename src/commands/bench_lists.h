@@ -6,7 +6,12 @@
 
 /* --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all. chosen[index]
  * becomes 1. REC_USAGE naming the part that is wrong. */
-rec_status parse_rungs(const char *text, unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
+rec_status parse_rungs(bench_problem problem, const char *text,
+                       unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
+
+/* Radii from 1 to most, separated by commas, each above the one before: at most `capacity`. */
+rec_status parse_radii(const char *text, size_t most, size_t *radii, size_t capacity, size_t *count,
+                       rec_error *error);
 
 /* N or WxH, separated by commas: at most `capacity`, sides least..most. `option` is its name. */
 rec_status parse_sizes(const char *option, const char *text, size_t least, size_t most,

@@ -80,12 +80,15 @@ command_id command_find(int argc, char **argv)
 static void print_bench_help(FILE *stream)
 {
     bench_about rung;
-    fputs("\nColumns of the table:\n", stream);
-    bench_explain_columns(stream);
-    fputs("\nRungs in this build (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n",
-          stream);
-    for (size_t i = 0; bench_rung_about(i, &rung); i++)
-        fprintf(stream, "  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
+    static const char *const problems[] = {[BENCH_LADDER] = "ladder",
+                                           [BENCH_COURSE] = "convolution"};
+    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++) {
+        fprintf(stream, "\n--problem %s, columns of the table:\n", problems[problem]);
+        bench_explain_columns(stream, problem);
+        fputs("\nrungs (--rungs takes numbers, ranges, names, and cpu, gpu, shipped):\n", stream);
+        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
+            fprintf(stream, "  %2d %-26s%s\n", rung.number, rung.name, rung.idea);
+    }
 }
 
 void command_print_help(FILE *stream, command_id id)

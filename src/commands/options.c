@@ -128,11 +128,18 @@ const option_row option_table[OPTIONS] = {
         "threads of the process, at most (as many as processors)"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS | COMPARE,
         "no progress and no notes; warnings and errors remain"},
-    [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate", 0, 0, BENCH,
-        "the ladder of kernels (default), or the plate of NVIDIA's\n"
-        "tutorial with any solver (-s)"},
+    [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate|convolution", 0, 0, BENCH,
+        "the ladder of kernels (default), the plate of NVIDIA's\n"
+        "tutorial with any solver (-s), or a course on convolution"},
+    [OPTION_RADII] = {"width", 0, OPTION_TEXT, "RADIUS,...", 0, 0, BENCH,
+        "the course: radii of its stencil (2,3,5); 2 is 5 x 5"},
+    [OPTION_COURSE_REFERENCE] = {"reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+        "the course: check against this file (float32 without a\nheader)"},
+    [OPTION_CREATE_REFERENCE] = {"create-reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+        "the course: write that file, and measure nothing"},
     [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
-        "image sizes, separated by commas (2048; plate: 64)"},
+        "image sizes, separated by commas (2048; plate: 64;\n"
+        "convolution: 4096)"},
     [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, BENCH,
         "rungs to climb, such as 3,5-8,swap,shipped (all)"},
     [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,

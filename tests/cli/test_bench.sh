@@ -111,12 +111,50 @@ if "$program" --help | grep -q '^  spectral '; then
 fi
 check 'the plate, reference' plate reference
 
+convolution=(bench --problem convolution --size 40 --rungs 50,51,63)
+course()
+{
+    exits 0 "${convolution[@]}" --width 1,2 --json course.json --svg curve.svg &&
+        prints '40 x 40, stencil 3 x 3' && prints '40 x 40, stencil 5 x 5' &&
+        prints '50  serial 5x5 ' && prints '63  cpu-solver 3x3 ' && prints 'GFLOP/s      billions' &&
+        grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json &&
+        grep -q '>cpu-solver</text>' curve.svg && ! grep -q nan curve.svg
+}
+course_reference() # made, found right, and with one NaN wrong
+{
+    exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
+        equal "$(wc -c <reference.raw)" 6400 &&
+        exits 0 "${convolution[@]}" --width 2 --reference reference.raw && prints '63  cpu-solver 5x5 ' &&
+        printf '\377\377\377\377' | dd of=reference.raw bs=1 seek=404 conv=notrunc 2>"$top/dd" &&
+        exits 1 "${convolution[@]}" --width 2 --reference reference.raw &&
+        prints '1 of 1600 pixels are wrong, the first at column 21, row 2' && rm reference.raw
+}
+check 'the course on convolution' course
+check "the course's reference file" course_reference
+echo short >short.raw
+short_reference()
+{
+    exits 65 "${convolution[@]}" --width 2 --reference short.raw && says '6400 bytes'
+}
+check 'a reference of another size: exit 65' short_reference
+check 'one reference for two widths: exit 64' \
+    refuses 64 'one --width' "${convolution[@]}" --width 2,3 --reference short.raw
+check 'a radius of 0: exit 64' refuses 64 'a radius' "${convolution[@]}" --width 0
+check '--width with the ladder: exit 64' refuses 64 '--problem convolution' bench --width 2
+
 if "$program" devices | grep -q '^device 0'; then
     on_device()
     {
         exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
             row 10 swap && row 11 'block 1x256' && row 24 add-right && row 49 cuda/auto
     }
+    course_on_device()
+    {
+        exits 0 bench --problem convolution --size 203 --width 1,2,3,4,5,8 --rungs gpu,60,62 &&
+            ! prints WRONG && prints '52  row 3x3 ' && prints '59  tile 17x17 ' &&
+            prints '60  direct 11x11 '
+    }
+    check 'the course on the device' course_on_device
     check 'the rungs of the device' on_device
     check 'the plate, cuda' plate cuda
 elif "$program" --version | grep -q 'built without: .*CUDA'; then
@@ -135,7 +173,7 @@ check 'no list: exit 64' refuses 64 'not a list' bench --rungs 1,,2
 check 'no size: exit 64' refuses 64 '12y3' bench --size 12y3
 check 'a side of 0: exit 64' refuses 64 'sides must be' bench --size 0x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
-check 'no such problem: exit 64' refuses 64 'ladder or plate' bench --problem pan
+check 'no such problem: exit 64' refuses 64 'plate or convolution' bench --problem pan
 check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
 check '--solver with the ladder: exit 64' refuses 64 '--problem plate' bench -s cpu
 check '--json with the plate: exit 64' refuses 64 '--problem ladder' bench --problem plate --json x

@@ -14,6 +14,7 @@
 
 static const bench_size sizes[] = {{1, 1}, {1, 9}, {9, 1}, {31, 33}, {203, 117}, {130, 300}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
+static const rec_solver_options here = {0};
 
 /* Steps that add up to FEW or MANY: the split must not matter. */
 static void check_words(const bench_rung *rung, bench_case *problem, bench_block block, int many)
@@ -23,7 +24,7 @@ static void check_words(const bench_rung *rung, bench_case *problem, bench_block
     rec_error error = {0};
     void *state = NULL;
     double seconds;
-    rec_status status = rung->type->create(&state, rung, problem, block, 0, &error);
+    rec_status status = rung->type->create(&state, rung, problem, block, &here, &error);
     if (status == REC_UNAVAILABLE || status == REC_USAGE)
         return; /* a kernel that this processor lacks */
     assert_succeeded(status, &error);
@@ -61,7 +62,7 @@ static void check_group(int device)
         bench_case problem;
         assert_succeeded(bench_case_create(&problem, sizes[s].width, sizes[s].height, &error),
                          &error);
-        for (size_t i = 0; (rung = bench_rung_at(i)); i++) {
+        for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++) {
             if (rung->device != (unsigned)device)
                 continue;
             for (int many = 0; many < 2; many++)
@@ -114,7 +115,7 @@ static void problem_moves(void **state)
 static const bench_rung *rung_named(const char *name)
 {
     const bench_rung *rung;
-    for (size_t i = 0; (rung = bench_rung_at(i)); i++)
+    for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++)
         if (!strcmp(rung->name, name))
             return rung;
     fail_msg("there is no rung %s", name);
@@ -147,13 +148,13 @@ static void wrong_rungs_are_not_timed(void **state)
     rung.type = &type;
     const bench_block none = {0, 0};
 
-    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
     assert_int_equal(result.outcome, BENCH_TIMED);
     assert_true(result.minimum > 0 && result.minimum <= result.median &&
                 result.median <= result.maximum && result.samples >= 3);
 
     type.read = read_one_bit_off;
-    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
     assert_int_equal(result.outcome, BENCH_WRONG);
     assert_non_null(strstr(result.reason, "1 of 200 pixels differ"));
     assert_non_null(strstr(result.reason, "column 7, row 5"));
@@ -162,7 +163,7 @@ static void wrong_rungs_are_not_timed(void **state)
     type.read = rung_named("cpu-swap")->type->read;
     type.squares = squares_too_large;
     rung.norm = 1;
-    assert_succeeded(bench_measure(&rung, &problem, none, 0, 0, &result, &error), &error);
+    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
     assert_int_equal(result.outcome, BENCH_WRONG);
     assert_non_null(strstr(result.reason, "norm"));
     bench_case_destroy(&problem);
@@ -175,7 +176,7 @@ static size_t chosen_by(const char *text)
     unsigned char chosen[BENCH_MOST_RUNGS];
     rec_error error = {0};
     size_t count = 0;
-    assert_succeeded(parse_rungs(text, chosen, &error), &error);
+    assert_succeeded(parse_rungs(BENCH_LADDER, text, chosen, &error), &error);
     for (size_t i = 0; i < BENCH_MOST_RUNGS; i++)
         count += chosen[i];
     return count;
@@ -185,10 +186,10 @@ static void rungs_are_chosen(void **state)
 {
     (void)state;
     size_t all = 0;
-    for (const bench_rung *rung; (rung = bench_rung_at(all)); all++)
+    for (const bench_rung *rung; (rung = bench_rung_at(BENCH_LADDER, all)); all++)
         for (size_t i = 0; i < all; i++) {
-            assert_true(bench_rung_at(i)->number < rung->number);
-            assert_string_not_equal(bench_rung_at(i)->name, rung->name);
+            assert_true(bench_rung_at(BENCH_LADDER, i)->number < rung->number);
+            assert_string_not_equal(bench_rung_at(BENCH_LADDER, i)->name, rung->name);
         }
     assert_true(all <= BENCH_MOST_RUNGS);
     assert_int_equal(chosen_by(NULL), all);
@@ -200,7 +201,7 @@ static void rungs_are_chosen(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unsigned char chosen[BENCH_MOST_RUNGS];
         rec_error error = {0};
-        assert_failed(parse_rungs(bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
+        assert_failed(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
     }
 }
 
