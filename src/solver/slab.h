@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 typedef struct rec_slab {
-    size_t first, rows;  /* its own rows of the image */
+    size_t first, rows;  /* its own rows of the image, */
+    size_t height;       /* which has so many */
     size_t above, below; /* ghost rows */
     int device;          /* that it is on, where the solver has devices */
 } rec_slab;
@@ -21,6 +22,13 @@ enum { REC_SLAB_ROWS = 4 };
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */
 {
     return slab->above + slab->rows + slab->below;
+}
+
+/* The image's row that row y of a slab is, ghost rows counted. A picture that is periodic from top to
+ * bottom has its last rows above the first slab. */
+static inline size_t rec_slab_row(const rec_slab *slab, size_t y)
+{
+    return (slab->first + slab->height - slab->above + y) % slab->height;
 }
 
 #endif

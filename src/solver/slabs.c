@@ -14,8 +14,9 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* ---- creation ---- */
 
-/* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. */
-static void cut(rec_slabs *slabs)
+/* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the first
+ * and the last are neighbours, too. */
+static void cut(rec_slabs *slabs, int wrapped)
 {
     const size_t units = slabs->height / REC_SLAB_ROWS, count = slabs->count;
     size_t least = slabs->height;
@@ -23,7 +24,8 @@ static void cut(rec_slabs *slabs)
         const size_t first = units * i / count * REC_SLAB_ROWS;
         const size_t end =
             i + 1 < count ? units * (i + 1) / count * REC_SLAB_ROWS : slabs->height;
-        slabs->slab[i] = (rec_slab){.first = first, .rows = end - first};
+        slabs->slab[i] =
+            (rec_slab){.first = first, .rows = end - first, .height = slabs->height};
         least = smaller(least, end - first);
     }
     if (count == 1)
@@ -32,8 +34,8 @@ static void cut(rec_slabs *slabs)
     slabs->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
                            least / REC_SLAB_ROWS * REC_SLAB_ROWS);
     for (size_t i = 0; i < count; i++) {
-        slabs->slab[i].above = i > 0 ? slabs->depth : 0;
-        slabs->slab[i].below = i + 1 < count ? slabs->depth : 0;
+        slabs->slab[i].above = i > 0 || wrapped ? slabs->depth : 0;
+        slabs->slab[i].below = i + 1 < count || wrapped ? slabs->depth : 0;
     }
 }
 
@@ -48,10 +50,6 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
         return rec_fail(error, REC_USAGE,
                         "no --slabs here: the %s solver works on the whole image; iterations from "
                         "edges (-n) can be cut", type->name);
-    if (wanted > 1 && rec_beyond_y(problem->boundary.kind) == REC_WRAPPED)
-        return rec_fail(error, REC_USAGE,
-                        "--boundary %s goes on from the last row to the first: it takes one device "
-                        "and no --slabs", rec_boundary_names[problem->boundary.kind]);
     *slabs = (rec_slabs){
         .type = type,
         .width = edges->width,
@@ -67,7 +65,7 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
     if (!slabs->slab || !slabs->state)
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", slabs->count);
     else
-        cut(slabs);
+        cut(slabs, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
     for (size_t i = 0; !status && i < slabs->count; i++) {
         slabs->slab[i].device = options->devices[i * slabs->devices / slabs->count];
         status = type->create(&slabs->state[i], problem, &slabs->slab[i], options, error);

@@ -190,19 +190,6 @@ static void cpu_kernels_that_block_in_time_are_refused(void **state)
     check_refusal(solver_or_skip("cpu"), "base", "base-rows");
 }
 
-static void what_wraps_from_bottom_to_top_is_one_slab(void **state)
-{
-    (void)state;
-    rec_image edges = problem_noise(9, 40, 1, 0, 1);
-    rec_solver *solver;
-    rec_error error = {0};
-    const rec_problem problem = {.edges = &edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
-    const rec_solver_options options = {.slabs = 2};
-    assert_failed(rec_solver_create(&solver, solver_or_skip("cpu"), &problem, &options, &error),
-                  REC_USAGE, &error, "from the last row to the first");
-    rec_image_destroy(&edges);
-}
-
 static void cuda_goes_pixel_by_pixel(void **state)
 {
     (void)state;
@@ -417,7 +404,6 @@ int main(void)
         OF(cpu_kernel_gives_the_bits, "base-rows"),
         cmocka_unit_test(cpu_gives_the_bits_with_any_threads),
         cmocka_unit_test(cpu_kernels_that_block_in_time_are_refused),
-        cmocka_unit_test(what_wraps_from_bottom_to_top_is_one_slab),
         cmocka_unit_test(cuda_goes_pixel_by_pixel),
         OF(looks_are_the_references, "cpu"),
         OF(looks_are_the_references, "cuda"),

@@ -210,11 +210,14 @@ static void whole_images_are_refused(void **state)
 
 int main(void)
 {
-    const rec_boundary_kind HALO = REC_BOUNDARY_HALO, MIRROR = REC_BOUNDARY_MIRROR;
+    const rec_boundary_kind HALO = REC_BOUNDARY_HALO, MIRROR = REC_BOUNDARY_MIRROR,
+                            WRAP = REC_BOUNDARY_WRAP, SAWTOOTH = REC_BOUNDARY_SAWTOOTH;
     way ways[] = {
         {"reference", NULL, HALO, 3, 1}, {"reference", NULL, MIRROR, 2, 1},
         {"cpu", NULL, HALO, 2, 1},       {"cpu", NULL, HALO, 3, 1},
         {"cpu", NULL, HALO, 1000, 1},    {"cpu", NULL, MIRROR, 5, 1},
+        {"cpu", NULL, WRAP, 2, 1},       {"cpu", NULL, SAWTOOTH, 4, 1},
+        {"cuda", NULL, WRAP, 2, 1},      {"cuda", NULL, SAWTOOTH, 4, 2},
         {"cuda", NULL, HALO, 2, 1},      {"cuda", NULL, HALO, 5, 1},
         {"cuda", "pixel", HALO, 3, 1},   {"cuda", "stream", HALO, 3, 1},
         {"cuda", NULL, MIRROR, 3, 1},    {"cuda", NULL, HALO, 2, 2},

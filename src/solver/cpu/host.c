@@ -22,12 +22,6 @@
 /* Behind the last row: vectors that begin in the image may end outside. */
 #define SLACK 128
 
-/* The image's row that a row of the slab is. */
-static size_t image_row(const rec_host *host, size_t y)
-{
-    return host->slab.first - host->slab.above + y;
-}
-
 /* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
  * several memories the pages are spread over them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
@@ -40,7 +34,7 @@ static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_i
         for (size_t i = 0; i < host->stride; i++)
             row[(ptrdiff_t)i - MARGIN] = halo;
         if (y >= 0 && y < height)
-            memcpy(row, rec_image_row(image, index, image_row(host, (size_t)y)),
+            memcpy(row, rec_image_row(image, index, rec_slab_row(&host->slab, (size_t)y)),
                    host->width * sizeof *row);
     }
 }
@@ -49,7 +43,7 @@ static void fill_terms(const rec_host *host, float *f, const rec_image *edges, s
 {
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (size_t y = 0; y < host->height; y++) {
-        const float *edge = rec_image_row(edges, plane, image_row(host, y));
+        const float *edge = rec_image_row(edges, plane, rec_slab_row(&host->slab, y));
         for (size_t x = 0; x < host->width; x++)
             f[y * host->stride + x] = rec_edge_term(edge[x]);
     }
@@ -260,11 +254,13 @@ static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t f
 rec_status rec_host_trade(void *const *states, size_t count, rec_error *error)
 {
     (void)error;
-    for (size_t i = 0; i + 1 < count; i++) {
-        rec_host *upper = states[i], *lower = states[i + 1];
-        const rec_slab *a = &upper->slab, *b = &lower->slab;
-        copy_ghosts(lower, 0, upper, a->above + a->rows - b->above, b->above);
-        copy_ghosts(upper, a->above + a->rows, lower, b->above, a->below);
+    for (size_t i = 0; i < count; i++) {
+        rec_host *own = states[i];
+        const rec_host *upper = states[(i + count - 1) % count], *lower = states[(i + 1) % count];
+        const rec_slab *slab = &own->slab;
+        copy_ghosts(own, 0, upper, upper->slab.above + upper->slab.rows - slab->above,
+                    slab->above);
+        copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below);
     }
     return REC_OK;
 }

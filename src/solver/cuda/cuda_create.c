@@ -86,17 +86,21 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
+/* Rows of a plane that follow each other in the image go together. */
 static cudaError_t upload_image(rec_cuda *solver, float *to, const rec_image *image)
 {
     const rec_grid *grid = &solver->iterates.grid;
-    const rec_slab *slab = &solver->slab;
     cudaError_t result = cudaSuccess;
     for (size_t p = 0; p < grid->planes; p++)
-        REC_FIRST_FAILURE(rec_cuda_upload(&solver->transfer, to + p * grid->height * grid->pitch,
-                                          grid->pitch,
-                                          rec_image_row(image, p, slab->first - slab->above),
-                                          image->stride, grid->width, grid->height,
-                                          solver->solving));
+        for (size_t y = 0, rows; y < grid->height; y += rows) {
+            const size_t first = rec_slab_row(&solver->slab, y);
+            const size_t left = grid->height - y, there = image->height - first;
+            rows = left < there ? left : there;
+            REC_FIRST_FAILURE(rec_cuda_upload(&solver->transfer,
+                                              to + (p * grid->height + y) * grid->pitch,
+                                              grid->pitch, rec_image_row(image, p, first),
+                                              image->stride, grid->width, rows, solver->solving));
+        }
     return result;
 }
 

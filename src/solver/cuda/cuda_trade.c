@@ -34,23 +34,24 @@ rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error)
     }
     for (size_t i = 0; i < count; i++) {
         const rec_cuda *const own = slabs[i];
+        const rec_cuda *const upper = slabs[(i + count - 1) % count];
+        const rec_cuda *const lower = slabs[(i + 1) % count];
         const rec_slab *const at = &own->slab;
         REC_FIRST_FAILURE(cudaSetDevice(own->device));
         if (at->above)
-            REC_FIRST_FAILURE(pull(own, 0, slabs[i - 1],
-                                   slabs[i - 1]->slab.above + slabs[i - 1]->slab.rows - at->above,
-                                   at->above));
+            REC_FIRST_FAILURE(pull(own, 0, upper,
+                                   upper->slab.above + upper->slab.rows - at->above, at->above));
         if (at->below)
-            REC_FIRST_FAILURE(pull(own, at->above + at->rows, slabs[i + 1],
-                                   slabs[i + 1]->slab.above, at->below));
+            REC_FIRST_FAILURE(
+                pull(own, at->above + at->rows, lower, lower->slab.above, at->below));
         REC_FIRST_FAILURE(cudaEventRecord(own->traded, own->solving));
     }
     for (size_t i = 0; i < count; i++) {
+        const rec_cuda *const upper = slabs[(i + count - 1) % count];
+        const rec_cuda *const lower = slabs[(i + 1) % count];
         REC_FIRST_FAILURE(cudaSetDevice(slabs[i]->device));
-        if (i > 0)
-            REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, slabs[i - 1]->traded, 0));
-        if (i + 1 < count)
-            REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, slabs[i + 1]->traded, 0));
+        REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, upper->traded, 0));
+        REC_FIRST_FAILURE(cudaStreamWaitEvent(slabs[i]->solving, lower->traded, 0));
     }
     return rec_cuda_status(result, "trading rows between slabs", error);
 }
