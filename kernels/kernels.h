@@ -141,7 +141,7 @@ typedef struct rec_device_planes {
 typedef struct rec_device_view {
     size_t x, y, width, height, out_width, out_height;
     int layer, tone; /* as tone.h has them */
-    float contrast;
+    float contrast, shift;
 } rec_device_view;
 
 /* What it is made of, on the device: as rec_layer_value has it, first pixels of planes. */

@@ -64,7 +64,7 @@ reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= view.out_width)
         return;
-    rec_tone_map map = {Layer, view.tone, view.contrast, 0, 0};
+    rec_tone_map map = {Layer, view.tone, view.contrast, view.shift, 0, 0};
     if (rec_tone_needs_range(Layer, view.tone))
         rec_tone_set_range(&map, from_ordered(range[0]), from_ordered(range[1]));
     if (x == 0 && blockIdx.y == 0 && blockIdx.z == 0) {

@@ -78,6 +78,7 @@ static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, 
 typedef struct rec_tone_map {
     int layer, tone;
     float contrast;  /* 1: as it is */
+    float shift;     /* of the picture: added to its grey levels before the contrast */
     float low, high; /* by rec_tone_set_range; 0 where rec_tone_needs_range says no */
 } rec_tone_map;
 
@@ -104,18 +105,18 @@ static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float
     map->high = high + 0.0f;
 }
 
-/* The picture by its tone. The contrast works on what clamp would cut off, too: a low one shows it.
- * A contrast of 1 must not round. */
+/* The picture by its tone. Shift and contrast work on what clamp would cut off, too: a low
+ * contrast shows it. As it is it must not round. */
 static inline REC_HD unsigned rec_tone_picture(float value, const rec_tone_map *map)
 {
     const float low = map->low, high = map->high;
-    if (map->contrast == 1.0f)
+    if (map->contrast == 1.0f && map->shift == 0.0f)
         return rec_tone_sample(value, map->tone, low, high, 255);
     if (map->tone == REC_TONE_NUMBER_STRETCH)
         value = (value - low) / (high - low) * 255.0f;
     else if (map->tone == REC_TONE_NUMBER_EPCC)
         value = (float)rec_tone_epcc(value, low, high);
-    return rec_tone_clamp((value - 127.5f) * map->contrast + 127.5f, 255);
+    return rec_tone_clamp((value + map->shift - 127.5f) * map->contrast + 127.5f, 255);
 }
 
 /* -high..high linearly to 1..255, at a contrast of 1. */

@@ -25,6 +25,7 @@ static const conflict conflicts[] = {
     {OPTION_OUTPUT_DIR, EXCLUDES, OPTION_OUTPUT, "both name the output"},
     {OPTION_FRAMES_AT, EXCLUDES, OPTION_FRAMES_LOG,
      "one names the frames, the other spaces them"},
+    {OPTION_PACE, EXCLUDES, OPTION_HEADLESS, "only a window is watched"},
     {OPTION_FRAMES_AT, EXCLUDES, OPTION_CHECKPOINT, "jumps take no time that could be lost"},
 };
 

@@ -34,6 +34,10 @@ const option_row option_table[OPTIONS] = {
         "iterations between two looks: snapshot, norms, stop\n"
         "rules, signals (100 with -t and --frames, else as many\n"
         "as take 0.2 s)"},
+    [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS,
+        "the window: the iterations become ten times as many in\n"
+        "so many seconds (default: such that a run takes about\n"
+        "20 s; max, as fast as it can, with -k)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
         "the output: {extensions};\n"
         "- is stdout; a folder if there are several inputs"},
@@ -78,7 +82,7 @@ const option_row option_table[OPTIONS] = {
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
     [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUNS,
-        "how values become grey levels: {tones} (clamp)"},
+        "how values become grey levels: {tones}\n(clamp; the window's default is auto)"},
     [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS,
         "white in the output, 1 to 65535 (255)"},
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE,

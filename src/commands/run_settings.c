@@ -112,8 +112,23 @@ static rec_status set_tone(rec_settings *made, const option_value *tone, rec_err
     if (!found)
         return rec_fail(error, REC_USAGE, "--tone %s: unknown tone; use clamp, stretch, epcc or auto",
                         tone->text);
+    made->tone_auto = tone->given ? made->writing.tone == REC_TONE_AUTO
+                                  : made->writing.tone == REC_TONE_CLAMP;
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
         return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
+    return REC_OK;
+}
+
+static rec_status set_pace(rec_settings *made, const option_value *given, rec_error *error)
+{
+    const char *text = given[OPTION_PACE].text;
+    char *end;
+    made->pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
+    if (!given[OPTION_PACE].given)
+        return REC_OK;
+    made->pace = strcmp(text, "max") ? strtod(text, &end) : 0;
+    if (strcmp(text, "max") && (end == text || *end || !(made->pace > 0) || made->pace > 1e9))
+        return rec_fail(error, REC_USAGE, "--pace %s: must be seconds above 0, or max", text);
     return REC_OK;
 }
 
@@ -327,6 +342,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         status = choose_format(line, "", 0, &made->writing, error);
     if (!status)
         status = set_tone(made, &given[OPTION_TONE], error);
+    if (!status)
+        status = set_pace(made, given, error);
     if (!status)
         status = set_start(made, &given[OPTION_START], error);
     if (!status)

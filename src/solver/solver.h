@@ -167,7 +167,7 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 /* What a snapshot shows. Values v become bytes as tone.h has it, with c the contrast and `most` the
  * largest |v| of the whole image: rounded half away from zero, and clamped to 0..255. */
 typedef enum rec_layer {
-    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v - 127.5) c + 127.5 */
+    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v + shift - 127.5) c + 127.5 */
     REC_LAYER_EDGES,      /* E by the tone, signed: clamp 128 + c v, stretch 128 + 127 c v / most,
                              epcc 128 + 127 c sign(v) sqrt(|v| / most) */
     REC_LAYER_CHANGE,     /* |M_N - M at the last rec_solver_mark|, 0 without one:
@@ -189,6 +189,7 @@ typedef struct rec_view {
     rec_tone tone;                /* to 0..255, by the range of the whole image */
     rec_layer layer;
     float contrast;               /* finite, above 0; 0 counts as 1 */
+    float shift;                  /* of the picture, finite: grey levels, see rec_layer */
 } rec_view;
 
 typedef struct rec_snapshot {

@@ -72,6 +72,8 @@ check '--maxval 0' headless 'at least 1' --maxval 0
 check '--maxval 65536' headless 65535 --maxval 65536
 check '--zero-level with a tail' headless 1x --zero-level 1x
 check '--tone of no such name' headless stretch --tone bright
+check '--tone auto is a tone' exits 0 -q -n 5 --headless --tone auto e.pgm -o auto.pgm
+check '--pace with --headless' refuses 64 --headless --headless --pace 5 e.pgm -o x.pgm
 check '--format of no such name' headless pam --format jpeg
 check 'a solver that is not there' headless cpu --solver magic
 check 'a kernel that is not there' headless magic -n 5 -s cpu --kernel magic
@@ -187,7 +189,7 @@ help_of() # TEXT COMMAND...
         awk 'length > 100 { print "long line: " $0; bad = 1 } END { exit bad }' long
 }
 check '--help' help_of '[OPTION]'
-for option in headless iterations tolerance every output solver kernel device start halo \
+for option in headless iterations tolerance every pace output solver kernel device start halo \
     zero-level tone maxval format compare max-difference frames frames-at frames-log reference \
     checkpoint checkpoint-every report \
     quiet version; do

@@ -253,7 +253,7 @@ static void snapshots_between_bulks(void **state)
     (void)state;
     rec_image edges = problem_noise(301, 203, 3, 900, 12);
     const rec_problem problem = {.edges = &edges};
-    const rec_view view = {10, 20, 200, 100, 67, 33, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1};
+    const rec_view view = {10, 20, 200, 100, 67, 33, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0};
     for (int k = 0; k < KERNELS; k++) {
         rec_solver *found = make_by_name(&problem, kernels[k]);
         if (!found)

@@ -28,6 +28,7 @@ static rec_view view_of(size_t index, size_t width, size_t height)
                       .out_height = v[5]};
 }
 static const float contrasts[CONTRASTS] = {0, 1, 0.3f, 7.5f};
+static const float shifts[CONTRASTS] = {0, -30.25f, 12.5f, 400}; /* with them */
 
 static const rec_snapshot *take(rec_solver *solver, const rec_view *view)
 {
@@ -97,8 +98,10 @@ static double mean_of(const scene *of, rec_layer layer, size_t p, size_t top, si
 }
 
 /* What is rounded and clamped, by the formula. */
-static double formula(rec_layer layer, rec_tone tone, double c, double v, double low, double high)
+static double formula(const rec_view *view, double c, double v, double low, double high)
 {
+    const rec_layer layer = view->layer;
+    const rec_tone tone = view->tone;
     const double root = copysign(sqrt(fabs(v) / high), v);
     switch (layer) {
     case REC_LAYER_EDGES:
@@ -119,7 +122,7 @@ static double formula(rec_layer layer, rec_tone tone, double c, double v, double
                                     : floor(fabs(v) + 0.5);
         v = fmin(255, floor(255 * sqrt(t / 255)));
     }
-    return (v - 127.5) * c + 127.5;
+    return (v + (double)view->shift - 127.5) * c + 127.5;
 }
 
 static int byte_of(double v) { return (int)floor(fmin(fmax(v, 0), 255) + 0.5); }
@@ -163,7 +166,7 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
             int least = 255, most = 0;
             for (int step = -1; step <= 1; step++) {
                 const double e =
-                    formula(view->layer, view->tone, c, v + step * slack, low, high);
+                    formula(view, c, v + step * slack, low, high);
                 least = byte_of(e - 1e-4 * c) < least ? byte_of(e - 1e-4 * c) : least;
                 most = byte_of(e + 1e-4 * c) > most ? byte_of(e + 1e-4 * c) : most;
             }
@@ -186,6 +189,7 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
                 view.layer = (rec_layer)layer;
                 view.tone = (rec_tone)tone;
                 view.contrast = contrasts[i / VIEWS];
+                view.shift = shifts[i / VIEWS];
                 const rec_snapshot *seen = take(solver, &view);
                 check_bytes(&of, &view, seen);
                 rec_solver_release(solver, seen);
@@ -262,7 +266,7 @@ static void values_have_their_bytes(void **state)
         {REC_LAYER_PICTURE, REC_TONE_CLAMP, 1, 0, 0.49999997f, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rec_tone_map map = {(int)cases[i].layer, (int)cases[i].tone, cases[i].contrast, 0, 0};
+        rec_tone_map map = {(int)cases[i].layer, (int)cases[i].tone, cases[i].contrast, 0, 0, 0};
         rec_tone_set_range(&map, 0, cases[i].most);
         if (rec_tone_layer(cases[i].value, &map) != cases[i].expected)
             fail_msg("case %zu: %u instead of %u", i, rec_tone_layer(cases[i].value, &map),
@@ -338,6 +342,7 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
     for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);
         view.contrast = contrasts[i / VIEWS % CONTRASTS];
+        view.shift = shifts[i / VIEWS % CONTRASTS];
         view.tone = (rec_tone)(i / VIEWS / CONTRASTS % REC_TONES);
         view.layer = (rec_layer)(i / VIEWS / CONTRASTS / REC_TONES);
         const rec_snapshot *a = take(expected, &view), *b = take(found, &view);

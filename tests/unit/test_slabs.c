@@ -159,7 +159,8 @@ static void check_display(const way *w)
         assert_int_equal(rec_solver_set_reference(both[j], &reference, &error), REC_OK);
     for (int i = 0; i < 3; i++) {
         for (int layer = 0; layer < REC_LAYERS; layer++) {
-            const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer, 1};
+            const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer,
+                                   1, 0};
             assert_same_snapshot(both[0], both[1], &view);
         }
         for (int j = 0; j < 2; j++) {

@@ -353,11 +353,11 @@ static void check_snapshots(const char *name)
     rec_solver *expected = solver_make(reference(), &edges, NULL, 0);
     rec_solver *found = solver_make(type, &edges, NULL, 0);
     const rec_view views[] = {
-        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP, REC_LAYER_PICTURE, 0},
-        {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1},
-        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC, REC_LAYER_PICTURE, 0},
-        {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH, REC_LAYER_PICTURE, 0},
-        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP, REC_LAYER_PICTURE, 1},
+        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP, REC_LAYER_PICTURE, 0, 0},
+        {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0},
+        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC, REC_LAYER_PICTURE, 0, 0},
+        {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH, REC_LAYER_PICTURE, 0, 0},
+        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP, REC_LAYER_PICTURE, 1, 0},
     };
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const rec_snapshot *a = NULL, *b = NULL;

@@ -107,6 +107,7 @@ typedef struct scene {
 } scene;
 
 static scene *played;
+static double pace; /* of the next one */
 
 rec_status __real_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 rec_status __wrap_rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
@@ -131,10 +132,11 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     s->stencil = solver_or_skip(stencil);
     s->spectral = solver_or_skip("spectral");
-    s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = 20,
+    s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = pace > 0 ? 0 : 20,
                                          .solver = s->stencil},
                                  .reading = {.role = REC_EDGES},
                                  .writing = {.maxval = 255},
+                                 .pace = pace,
                                  .output = "/dev/null",
                                  .output_is_folder = 0};
     s->settings.writing.format = rec_format_find("pfm");
@@ -327,6 +329,68 @@ static void what_does_not_fit_is_a_message(void **state)
     end(&s);
 }
 
+/* When the run has done so many, rec_now(). */
+static double time_of(scene *s, uint64_t iteration)
+{
+    rec_view_state now;
+    for (const double until = rec_now() + 30; rec_now() < until;) {
+        rec_exchange_get_state(&s->exchange, &now);
+        if (now.iteration >= iteration)
+            return rec_now();
+    }
+    fail_msg("waited in vain for iteration %d", (int)iteration);
+    return 0;
+}
+
+static void the_pace_is_kept_and_can_be_changed(void **state)
+{
+    (void)state;
+    static scene s;
+    pace = 0.4;
+    begin(&s, 90, 70, "cpu");
+    pace = 0;
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    const double ten = time_of(&s, 10), thousand = time_of(&s, 1000);
+    assert_true(thousand - ten > 0.7); /* twice 0.4, and what a batch more takes off */
+    rec_exchange_post(&s.exchange, REC_ACTION_FASTER);
+    assert_true(wait_for(&s, REC_PHASE_ITERATING, 1).pace == 0.2);
+    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER);
+    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER);
+    assert_true(wait_for(&s, REC_PHASE_ITERATING, 3).pace == 0.8);
+    rec_exchange_post(&s.exchange, REC_ACTION_FULL_SPEED);
+    assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).pace == 0);
+    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
+    const double usual = wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).pace;
+    assert_true(usual > 3 && usual < 6);
+    end(&s);
+}
+
+static void levels_are_counted_and_choose_the_tone(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    static float value[COUNT];
+    rec_levels levels;
+    const struct { int outside; rec_tone from, to; } cases[] = {
+        {100, REC_TONE_CLAMP, REC_TONE_CLAMP},     {101, REC_TONE_CLAMP, REC_TONE_STRETCH},
+        {10, REC_TONE_STRETCH, REC_TONE_STRETCH},  {9, REC_TONE_STRETCH, REC_TONE_CLAMP},
+        {50, REC_TONE_STRETCH, REC_TONE_STRETCH},  {50, REC_TONE_CLAMP, REC_TONE_CLAMP}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int v = 0; v < COUNT; v++)
+            value[v] = v < cases[i].outside ? v % 2 ? 300 : -45 : 255.25f;
+        rec_levels_count(&levels, value, COUNT);
+        assert_int_equal(rec_levels_choose(cases[i].from, &levels), cases[i].to);
+        assert_true(levels.low == -45 && levels.high == 300);
+        assert_true(levels.first == -45 && levels.last == 300);
+        assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
+        assert_int_equal(levels.bin[255], cases[i].outside / 2);
+        assert_int_equal(levels.bin[222], COUNT - cases[i].outside);
+    }
+    value[0] = 7;
+    rec_levels_count(&levels, value, 1);
+    assert_true(levels.first == 0 && levels.last == 255 && levels.bin[7] == 1);
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -369,6 +433,8 @@ int main(void)
         cmocka_unit_test(seeks_show_their_iterate_and_the_run_waits),
         cmocka_unit_test(playing_goes_on_with_the_stencil),
         cmocka_unit_test(what_does_not_fit_is_a_message),
+        cmocka_unit_test(the_pace_is_kept_and_can_be_changed),
+        cmocka_unit_test(levels_are_counted_and_choose_the_tone),
         cmocka_unit_test(every_seek_on_a_device_comes_to_its_pixels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

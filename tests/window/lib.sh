@@ -49,12 +49,14 @@ find_window()
 ended() { ! kill -0 $pid 2>/dev/null; }
 find_window_or_end() { find_window || ended; }
 
+# What most tests compare with is clamped, and shall be there soon.
+usually=(--tone clamp --pace max)
 launch() # ARGUMENT...: in the background; the mouse is out of the way
 {
-    arguments=("$@")
+    arguments=("${usually[@]}" "$@")
     x mousemove 0 0
     # Bash starts what is in the background with SIGINT ignored.
-    DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "$@" \
+    DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "${arguments[@]}" \
         >"$top/stdout" 2>"$top/stderr" &
     pid=$!
 }

@@ -117,7 +117,7 @@ mirrored()
 from_a_pipe()
 {
     x mousemove 0 0
-    DISPLAY=$screen "$program" -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
+    DISPLAY=$screen "$program" --tone clamp --pace max -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
     pid=$!
     arguments=(-)
     wait_for find_window_or_end && shows ../grey-200.pgm 600 500 && press End &&

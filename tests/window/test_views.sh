@@ -198,10 +198,29 @@ of_tone() # TONE
 }
 tones_by_key()
 {
-    opens_paused && press t && of_tone stretch && press t && of_tone epcc && press t &&
+    opens_paused && press t && of_tone stretch && press t && of_tone epcc && press t t &&
         of_tone clamp && quits
 }
 window_check 't changes the tone' tones_by_key
+
+# Much of the picture after 200 iterations lies outside 0..255, nothing of the exact one.
+tone_by_itself()
+{
+    usually=(--pace max)
+    opens -n 200 ../edges-grey.pgm && of_tone stretch && press t && of_tone clamp &&
+        press t t t && of_tone stretch && saves && same "$view" stretch.pgm && quits &&
+        opens -n 1 --start ../grey.pgm ../edges-grey.pgm && shows ../grey.pgm 600 500 &&
+        quits && opens -n 0 ../edges-grey.pgm && wait_for has_mid_grey && quits
+}
+# The first frame: 0 is in the middle between the smallest and the largest edge, not black.
+has_mid_grey()
+{
+    shoot 200 200 200 150 mid.rgb &&
+        od -An -v -tu1 -w3 mid.rgb | awk '{ n += $1 > 64 && $1 < 192 } END { exit n < 36000 }'
+}
+window_check 'the tone auto: stretch while clamp would cut off much, and grey edges at first' \
+    tone_by_itself
+usually=(--tone clamp --pace max)
 
 # 255 (v / 255)^(1 / gamma), rounded, of the bytes; (v - 127.5) c + 127.5 of the numbers.
 bent() # GAMMA
@@ -240,9 +259,11 @@ window_check 'the values under the cursor come, and go with v and with the curso
 # The plot's panel has its ground where only the picture was.
 plots()
 {
-    opens_paused && press p && wait_for eval '! part_is $grey.rgb 600 500 0 0' && press p &&
+    opens_paused && press p && wait_for eval '! part_is $grey.rgb 600 500 0 0' &&
+        part_is_top && press p && wait_for eval '! part_is_top' && press p &&
         shows $grey 600 500 && quits
 }
-window_check 'p shows the plot and hides it' plots
+part_is_top() { shoot 600 200 0 0 top.rgb && cmp -s -n $((3 * 600 * 200)) top.rgb $grey.rgb; }
+window_check 'p shows the plot in a corner, over all, and hides it' plots
 
 finish_window

@@ -138,6 +138,16 @@ rests()
 }
 window_check 'a paused window takes no time of the processor' rests
 
+bad_pace()
+{
+    local pace
+    for pace in 1x 0 -3 nan; do
+        launch --pace $pace ../edges-grey.pgm
+        ends 64 && says "--pace $pace" || return
+    done
+}
+window_check '--pace wants seconds or max' bad_pace
+
 # ---- leaving ----
 
 writes_at_end()

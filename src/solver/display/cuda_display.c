@@ -274,7 +274,8 @@ static cudaError_t make(cuda_display *display, const rec_planes *planes, const r
                                    .out_height = view->out_height,
                                    .layer = (int)view->layer,
                                    .tone = (int)view->tone,
-                                   .contrast = view->contrast};
+                                   .contrast = view->contrast,
+                                   .shift = view->shift};
     rec_device_layer layer = {.of = planes->m, .range = display->ranges + 2 * index};
     switch (view->layer) {
     case REC_LAYER_EDGES:

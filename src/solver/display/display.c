@@ -118,9 +118,10 @@ static rec_status check_view(const rec_solver *solver, const rec_view *view, rec
     if (view->layer >= REC_LAYERS)
         return rec_fail(error, REC_FAULT, "a view shows layer %d, and there are %d",
                         (int)view->layer, (int)REC_LAYERS);
-    if (!isfinite(view->contrast) || view->contrast < 0)
-        return rec_fail(error, REC_FAULT, "a contrast of %g is not above 0 and finite",
-                        (double)view->contrast);
+    if (!isfinite(view->contrast) || view->contrast < 0 || !isfinite(view->shift))
+        return rec_fail(error, REC_FAULT,
+                        "a contrast of %g is not above 0 and finite, or a shift of %g not finite",
+                        (double)view->contrast, (double)view->shift);
     if (!rec_solver_shows(solver, view->layer))
         return rec_fail(error, REC_USAGE, "the %s solver does not show the layer '%s'",
                         solver->type->name, rec_layer_names[view->layer]);

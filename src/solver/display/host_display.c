@@ -241,7 +241,7 @@ static rec_tone_range find_range(const host_display *display, const rec_planes *
 static rec_tone_map make_map(host_display *display, const rec_planes *planes,
                              const rec_view *view)
 {
-    rec_tone_map map = {(int)view->layer, (int)view->tone, view->contrast, 0, 0};
+    rec_tone_map map = {(int)view->layer, (int)view->tone, view->contrast, view->shift, 0, 0};
     if (!rec_tone_needs_range(map.layer, map.tone))
         return map;
     if (view->layer == REC_LAYER_EDGES) {

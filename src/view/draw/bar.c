@@ -21,7 +21,7 @@
 #define LEADING 3 /* between the two lines */
 
 enum { NAME, SIZE, SCENE, TONE, SOLVER,
-       ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, EVERY, FRAMES };
+       ITERATION, RATE, CHANGE, DISTANCE, PSNR, TIME, PACE, EVERY, FRAMES };
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
@@ -29,7 +29,7 @@ static const char *const usual_hint = "h help";
 static const char *const jump_hint = "Space continues   Esc returns   h help";
 
 /* What is left out first when the window is narrow; the iteration and the state stay. */
-static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, TONE, SIZE, CHANGE,
+static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE, CHANGE,
                                   RATE, SCENE, PSNR, NAME, DISTANCE};
 
 const char *rec_bar_name(const char *input)
@@ -122,21 +122,25 @@ static void format_time(char *text, size_t size, double seconds)
 static void write_view(rec_bar_field *field, const rec_view_state *state, const rec_bar_view *view)
 {
     const rec_wanted *wanted = view->wanted;
-    char tone[96];
-    int used = snprintf(tone, sizeof tone, "%s", rec_tone_names[wanted->tone]);
+    const rec_tone tone = wanted->tone_auto ? state->tone : wanted->tone;
+    const double percent = 100 * view->scale, half = 127.5 / (double)wanted->contrast;
+    char more[64] = "";
+    int used = 0;
     set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
-    const double percent = 100 * view->scale;
     snprintf(field[SIZE].after, sizeof field[SIZE].after,
              percent < 9.95 ? "at %.2g%%" : "at %.0f%%", percent);
     if (wanted->scene != REC_SCENE_PICTURE)
         set_field(&field[SCENE], "", "", "%s", rec_scenes[wanted->scene].name);
-    if (wanted->contrast != 1)
-        used += snprintf(tone + used, sizeof tone - (size_t)used, "  contrast %.3g",
-                         (double)wanted->contrast);
+    if (wanted->shift != 0)
+        used = snprintf(more, sizeof more, " %.3g to %.3g", 127.5 - (double)wanted->shift - half,
+                        127.5 - (double)wanted->shift + half);
+    else if (wanted->contrast != 1)
+        used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
-        used += snprintf(tone + used, sizeof tone - (size_t)used, "  gamma %.3g", wanted->gamma);
-    if (wanted->tone != REC_TONE_CLAMP || wanted->contrast != 1 || wanted->gamma != 1)
-        set_field(&field[TONE], "", "", "%s", tone);
+        snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
+    if (wanted->tone_auto || tone != REC_TONE_CLAMP || more[0])
+        set_field(&field[TONE], "", wanted->tone_auto ? "(auto)" : "", "%s%s",
+                  rec_tone_names[tone], more);
     set_field(&field[SOLVER], "", "", "%s/%s", state->info.solver, state->info.kernel);
     char memory[32] = "", device[sizeof state->info.device];
     if (state->info.device_bytes)
@@ -163,6 +167,8 @@ static void write_numbers(rec_bar_field *field, const rec_view_state *state,
         set_field(&field[DISTANCE], "distance <=", "", "%s", number);
     format_time(number, sizeof number, state->seconds);
     set_field(&field[TIME], "", "", "%s", number);
+    if (state->pace > 0)
+        set_field(&field[PACE], "pace", "s a decade", "%.2g", state->pace);
     format_count(number, sizeof number, state->every);
     set_field(&field[EVERY], "K", state->every_is_automatic ? "(by the screen)" : "", "%s", number);
     if (view->frame_rate > 0)

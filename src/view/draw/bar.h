@@ -7,7 +7,7 @@
 #include "view/worker/state.h"
 #include "view/draw/glyphs.h"
 
-enum { REC_BAR_FIELDS = 13 };
+enum { REC_BAR_FIELDS = 14 };
 
 typedef struct rec_bar_field {
     char before[16], value[160], after[72]; /* the value stands out from what is around it */

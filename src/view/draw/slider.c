@@ -143,15 +143,17 @@ static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, rec_tex
     const int decade_width = slider->length / (REC_SCALE_DECADES + 1);
     const int step = decade_width > rec_text_width(text, "100M") + LABEL_GAP * scale ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
+    const int limit_left =
+        slider->left + slider->length - rec_text_width(text, limit_label) / 2;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
         const int reach = (decade % step ? 2 : 4) * scale, x = place(slider, power);
         rec_fill(renderer, rec_colors.tick, x - scale / 2, middle - reach, scale,
                  2 * reach + scale);
-        if (decade % step == 0)
-            rec_write(text, REC_ALIGN_MIDDLE, x, top, rec_colors.dim,
-                      rec_decades_write(label, decade));
+        const int half = rec_text_width(text, rec_decades_write(label, decade)) / 2;
+        if (decade % step == 0 && x + half + LABEL_GAP * scale / 2 < limit_left)
+            rec_write(text, REC_ALIGN_MIDDLE, x, top, rec_colors.dim, label);
     }
     const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
     for (int i = 0; i < 2; i++) {

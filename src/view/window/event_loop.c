@@ -117,7 +117,8 @@ static void look(rec_window *w)
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
-                       w->state.every != old.every || w->state.missing != old.missing;
+                       w->state.every != old.every || w->state.pace != old.pace ||
+                       w->state.tone != old.tone || w->state.missing != old.missing;
     if (w->state.phase != old.phase)
         rec_window_probe(w);
     if (!urgent && now - w->text_time < TEXT_SECONDS)
@@ -175,7 +176,9 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     rec_window w = {
         .jobs = jobs,
         .slider.present = rec_jumper_available(jobs->settings),
-        .wanted = {.viewport = {.fit = 1}, .tone = jobs->settings->writing.tone,
+        .wanted = {.viewport = {.fit = 1}, .tone = jobs->settings->tone_auto ? REC_TONE_CLAMP
+                                                              : jobs->settings->writing.tone,
+                   .tone_auto = jobs->settings->tone_auto,
                    .contrast = 1, .gamma = 1,
                    .divider = 0.5},
         .values = 1,

@@ -108,7 +108,10 @@ static void pan_down(rec_window *w, int down)
 
 static void next_tone(rec_window *w, int step)
 {
-    w->wanted.tone = (rec_tone)(((int)w->wanted.tone + step) % REC_TONES);
+    const int now = w->wanted.tone_auto ? 0 : 1 + (int)w->wanted.tone;
+    const int next = (now + step) % (1 + REC_TONES); /* the first is auto */
+    w->wanted.tone_auto = !next;
+    w->wanted.tone = next ? (rec_tone)(next - 1) : REC_TONE_CLAMP;
     rec_window_want(w);
 }
 
@@ -117,6 +120,7 @@ static void plain_tone(rec_window *w, int argument)
     (void)argument;
     w->wanted.gamma = 1;
     w->wanted.contrast = 1;
+    w->wanted.shift = 0;
     rec_window_want(w);
 }
 
@@ -225,12 +229,15 @@ const rec_key rec_keys[] = {
     KEY(n,            0, 1, TIME,  "n",         ASK(STEP),        "one batch, also past the end"),
     KEY(i,            0, 1, TIME,  "i",         ASK(SINGLE),      "one iteration"),
     KEY(r,            0, 0, TIME,  "r",         ASK(RESTART),     "restart"),
-    KEY(PLUS,         0, 1, TIME,  "+",         ASK(LESS_OFTEN),  "double the batch size K"),
+    KEY(PLUS,         0, 1, TIME,  "+",         ASK(LESS_OFTEN),  "double K, the batch size"),
     KEY(KP_PLUS,      0, 1, TIME,  "+",         ASK(LESS_OFTEN),  NULL),
     KEY(EQUALS,       0, 1, TIME,  "=",         ASK(LESS_OFTEN),  NULL),
-    KEY(MINUS,        0, 1, TIME,  "-",         ASK(MORE_OFTEN),  "halve it"),
+    KEY(MINUS,        0, 1, TIME,  "-",         ASK(MORE_OFTEN),  "halve K"),
     KEY(KP_MINUS,     0, 1, TIME,  "-",         ASK(MORE_OFTEN),  NULL),
     KEY(k,            0, 0, TIME,  "k",         ASK(USUAL_K),     "K as at the start"),
+    KEY(RIGHTBRACKET, 1, 1, TIME,  "}",         ASK(FASTER),      "double the pace"),
+    KEY(LEFTBRACKET,  1, 1, TIME,  "{",         ASK(SLOWER),      "halve the pace"),
+    KEY(BACKSLASH,    0, 0, TIME,  "\\",        ASK(FULL_SPEED),  "as fast as it can"),
     KEY(COMMA,        0, 1, TIME,  "Comma",     SEEK(EARLIER),    "jump to an earlier iterate"),
     KEY(PERIOD,       0, 1, TIME,  "Period",    SEEK(LATER),      "jump to a later iterate"),
     KEY(HOME,         0, 0, TIME,  "Home",      SEEK(FIRST),      "jump to the start"),

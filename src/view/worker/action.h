@@ -16,6 +16,9 @@ typedef enum rec_action {
     REC_ACTION_LESS_OFTEN, /* K doubles */
     REC_ACTION_MORE_OFTEN, /* K halves */
     REC_ACTION_USUAL_K,    /* what -k says, or by itself */
+    REC_ACTION_FASTER,     /* the pace doubles */
+    REC_ACTION_SLOWER,     /* the pace halves */
+    REC_ACTION_FULL_SPEED,
     REC_ACTION_OPEN,       /* another input is added, and shown */
     REC_ACTION_ADD,        /* it is only added */
     REC_ACTION_LEAVE,

@@ -28,7 +28,10 @@ typedef struct rec_wanted {
     rec_viewport viewport;
     rec_scene scene;
     rec_tone tone;
+    int tone_auto;         /* instead: clamp, or stretch while that would cut off much */
     float contrast;        /* 1: as it is */
+    float shift;           /* grey levels, before the contrast; 0: as it is */
+    int levels;            /* the histogram is shown */
     double gamma;          /* 1: as it is; of the bytes, when they are drawn or saved */
     double divider;        /* of REC_SCENE_SIDES: its share of the area's width */
     int probing;           /* the cursor is over pixel (column, row) of the image */

@@ -14,6 +14,10 @@
 #define DISTANCE_SECONDS 0.2       /* ... and distances cost an extra pass: between two of these, */
 #define DISTANCE_SHARE 50          /* and at least so many times as long as the last one took */
 #define SMOOTHING 0.2              /* of what a snapshot takes */
+#define RUN_SECONDS 20.0           /* of a run at the usual pace, where the solver is fast enough */
+#define EDGES_SECONDS 0.5          /* before the first iteration: then the edges are seen */
+#define SLOWEST_PACE 1000.0        /* seconds a decade */
+#define FASTEST_PACE 0.01
 #define RATE_SECONDS 1.0           /* the rate is the mean of so long */
 #define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
 
@@ -37,6 +41,69 @@ static rec_status give_reference(rec_session *session, rec_solver *solver, int *
     return status;
 }
 
+static uint64_t iterations(const rec_session *session)
+{
+    return rec_run_get_state(session->run)->iterations;
+}
+
+/* ---- the pace ---- */
+
+/* A run comes to its standstill after about 16 / (1 - rho) iterations, rho being the largest factor
+ * of the iteration matrix: then what is left of the start is rounded away. */
+static double usual_pace(const rec_session *session)
+{
+    const double across = (double)session->size.width + 1, down = (double)session->size.height + 1;
+    const double rest = 2.5 * (1 / (across * across) + 1 / (down * down)); /* 1 - rho, about */
+    return RUN_SECONDS / fmax(log10(16 / rest), 1);
+}
+
+static void begin_pace(rec_session *session)
+{
+    session->pace_time = rec_now() + (iterations(session) ? 0 : EDGES_SECONDS);
+    session->pace_from = fmax((double)iterations(session), 1);
+}
+
+/* How many iterations may be done now, in total. */
+static double allowed(const rec_session *session)
+{
+    return session->pace_from * pow(10, (rec_now() - session->pace_time) / session->pace);
+}
+
+/* A K of one's own is done whole. */
+int rec_session_is_early(const rec_session *session)
+{
+    const double least = session->every ? (double)session->batch_left : 1;
+    return session->pace > 0 && !session->single &&
+           allowed(session) < (double)iterations(session) + least;
+}
+
+/* Where K is left open, a batch is what the pace allows. */
+static void keep_pace(rec_session *session)
+{
+    if (session->pace <= 0 || session->single || session->every)
+        return;
+    const double room = allowed(session) - (double)iterations(session);
+    if (room >= (double)session->batch_left)
+        return;
+    const uint64_t whole = room > 1 ? (uint64_t)room : 1;
+    session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
+}
+
+void rec_session_change_pace(rec_session *session, double factor)
+{
+    const double pace = factor > 1 && session->pace <= 0 ? usual_pace(session)
+                                                         : factor * session->pace;
+    session->pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
+    begin_pace(session);
+}
+
+int rec_session_has_news(const rec_session *session)
+{
+    return session->shown_at != iterations(session);
+}
+
+/* ---- an input ---- */
+
 rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error)
 {
     *session = (rec_session){.job = job, .distance = NAN, .psnr = NAN,
@@ -49,6 +116,7 @@ rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec
     session->size = (rec_size){job->report.width, job->report.height};
     session->planes = job->report.planes;
     session->speed = FIRST_GUESS / samples(session);
+    session->pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
     rec_session_begin_batch(session, 0);
     return REC_OK;
 }
@@ -66,11 +134,6 @@ void rec_session_close(rec_session *session)
     if (session->run)
         rec_job_close(session->job);
     session->run = NULL;
-}
-
-static uint64_t iterations(const rec_session *session)
-{
-    return rec_run_get_state(session->run)->iterations;
 }
 
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
@@ -104,6 +167,7 @@ void rec_session_begin_batch(rec_session *session, uint64_t single)
     session->rate = 0;
     session->rate_time = rec_now();
     session->rate_from = iterations(session);
+    begin_pace(session);
 }
 
 /* From a K that follows the screen to the next power of two. */
@@ -249,6 +313,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
         return status;
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
+    keep_pace(session);
     const uint64_t piece = choose_piece(session);
     const unsigned looks = choose_looks(session, piece, before);
     status = rec_run_step(session->run, piece, looks, error);
@@ -282,6 +347,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
 rec_status rec_session_look(rec_session *session, rec_error *error)
 {
     rec_status status = REC_OK;
+    session->next_levels = 0; /* they shall be those of the last iterate, too */
     if (isnan(session->distance) || session->distance_at != iterations(session)) {
         rec_look look;
         const double before = rec_now();
@@ -316,6 +382,7 @@ rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error 
         return status;
     session->jumped = 1;
     session->jump = iteration;
+    session->next_levels = 0;
     return compare(session, error);
 }
 

@@ -7,6 +7,7 @@
 
 #include "job/job.h"
 #include "view/worker/history.h"
+#include "view/worker/levels.h"
 #include "view/worker/scene.h"
 
 typedef struct rec_session {
@@ -34,6 +35,14 @@ typedef struct rec_session {
     double rate;              /* updates a second in the last second; 0: not known */
     double rate_time;         /* rec_now() at the begin of that second */
     uint64_t rate_from;       /* and the iterations done then */
+    double pace;              /* seconds a decade of iterations; 0: full speed */
+    double pace_time;         /* rec_now() when it was set, or iterating began, ... */
+    double pace_from;         /* ... and the iterations done then, at least 1 */
+    uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
+    rec_levels levels;        /* of what was shown last */
+    double next_levels;       /* rec_now() when they are due again */
+    rec_tone auto_tone;       /* by the levels */
+    rec_tone tone;            /* that the picture was shown by last */
     double shown_time;        /* rec_now() when the last snapshot was begun; 0: never */
     double shown_seconds;     /* that this took: on the host all of it, on a device nearly nothing, */
     double device_seconds;    /* but there the iterations behind it take so much longer */
@@ -60,6 +69,13 @@ void rec_session_begin_batch(rec_session *session, uint64_t single);
 uint64_t rec_session_every(const rec_session *session);
 /* Doubles (more = 1) or halves it, or, with more = -1, back to that of the options. */
 void rec_session_change_every(rec_session *session, int more);
+
+/* The pace: seconds a decade times the factor; 0: full speed, and from there back to the usual. */
+void rec_session_change_pace(rec_session *session, double factor);
+/* Iterating waits for the pace. */
+int rec_session_is_early(const rec_session *session);
+/* Something was done since the last snapshot was begun. */
+int rec_session_has_news(const rec_session *session);
 
 /* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the next
  * frame of a recording, which it writes. *ended becomes 1 at the end of a batch; the next one begins

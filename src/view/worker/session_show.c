@@ -12,6 +12,9 @@
 #define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
 #define SHOW_SHARE 10              /* and so many times as long as the last one took the solver */
 #define DEVICE_SHARE 60            /* ... or the device */
+#define EDGES_SHIFT 128.0f         /* grey levels */
+#define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, */
+#define LEVELS_SHARE 50            /* and so many times as long as the last one took */
 #define SNAPSHOT_SECONDS 10.0      /* no snapshot takes so long: the device is lost */
 
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
@@ -38,10 +41,46 @@ int rec_session_wants_picture(const rec_session *session, int batch_ended)
     return rec_now() - session->shown_time >= (pause > least ? pause : least);
 }
 
+/* Now and then while it iterates. Where it fails there are none: if the device was lost, the
+ * snapshot says so. */
+static void take_levels(rec_session *session)
+{
+    rec_solver *solver = rec_session_solver(session);
+    const uint64_t iteration = rec_session_shown_by(session, solver);
+    const double before = rec_now();
+    rec_error ignored;
+    if (before < session->next_levels ||
+        (session->levels.known && session->levels.iteration == iteration))
+        return;
+    if (rec_levels_read(&session->levels, solver, session->size, session->planes, &ignored))
+        session->levels.known = 0;
+    session->levels.iteration = iteration;
+    session->next_levels =
+        rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
+    session->auto_tone = rec_levels_choose(session->auto_tone, &session->levels);
+}
+
+/* What is shown are the edges themselves: as in their own layer 0 is mid-grey, not black. */
+static int begins_as_edges(const rec_session *session)
+{
+    return !rec_session_shown_by(session, rec_session_solver(session)) &&
+           session->job->settings->start == REC_START_EDGES;
+}
+
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                             rec_view *view, int *begun, rec_error *error)
 {
-    *view = (rec_view){.tone = wanted->tone, .layer = layer, .contrast = wanted->contrast};
+    const int is_picture = layer == REC_LAYER_PICTURE;
+    if (is_picture && (wanted->tone_auto || wanted->levels))
+        take_levels(session);
+    const int is_edges = is_picture && wanted->tone_auto && begins_as_edges(session);
+    const rec_tone by_levels =
+        is_picture && !is_edges ? session->auto_tone : REC_TONE_CLAMP;
+    *view = (rec_view){.tone = wanted->tone_auto ? by_levels : wanted->tone,
+                       .layer = layer,
+                       .contrast = wanted->contrast,
+                       .shift = !is_picture ? 0 : is_edges ? EDGES_SHIFT : wanted->shift};
+    session->tone = is_picture ? view->tone : session->tone;
     rec_viewport_part(&wanted->viewport, session->size, view);
     const double before = rec_now();
     const rec_status status =
@@ -50,6 +89,7 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
         session->shown_time = rec_now();
         session->shown_seconds = session->shown_time - before;
         session->just_shown = 1;
+        session->shown_at = rec_run_get_state(session->run)->iterations;
     }
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "run/run.h"
 #include "view/draw/viewport.h"
+#include "view/worker/levels.h"
 
 typedef enum rec_phase {
     REC_PHASE_EMPTY,     /* there is no input yet */
@@ -56,6 +57,9 @@ typedef struct rec_view_state {
     double psnr;             /* of what is shown to the reference, dB; INFINITY; NaN without one */
     uint64_t measured_at;    /* the iterate that these two are of ... */
     double measured_time;    /* ... and rec_now() then */
+    double pace;             /* seconds a decade of iterations; 0: full speed */
+    rec_tone tone;           /* that the picture is shown by */
+    rec_levels levels;       /* of what is shown, now and then; while somebody wants them */
     double seconds;          /* that were spent iterating */
     rec_stop stop;
     size_t alternating;      /* pixels that go to and fro at a standstill */
@@ -81,7 +85,7 @@ static inline int rec_shot_equals(const rec_shot *a, const rec_shot *b)
     return a->run == b->run && a->iteration == b->iteration && x->x == y->x && x->y == y->y &&
            x->width == y->width && x->height == y->height && x->out_width == y->out_width &&
            x->out_height == y->out_height && x->tone == y->tone && x->layer == y->layer &&
-           x->contrast == y->contrast;
+           x->contrast == y->contrast && x->shift == y->shift;
 }
 
 #endif

@@ -40,6 +40,16 @@ static void refuse(rec_worker *worker, const rec_error *error)
     }
 }
 
+static void show_newest(rec_worker *worker)
+{
+    rec_worker_make_due(worker, 1);
+    rec_worker_show(worker);
+    if (rec_now() - worker->probe_time < PROBE_SECONDS)
+        return;
+    rec_worker_publish_history(worker);
+    rec_worker_probe(worker);
+}
+
 static void advance(rec_worker *worker)
 {
     rec_error error;
@@ -57,14 +67,15 @@ static void advance(rec_worker *worker)
         return;
     }
     rec_worker_publish(worker);
-    if (!rec_session_wants_picture(&worker->session, batch_ended))
-        return;
-    rec_worker_make_due(worker, 1);
-    rec_worker_show(worker);
-    if (rec_now() - worker->probe_time < PROBE_SECONDS)
-        return;
-    rec_worker_publish_history(worker);
-    rec_worker_probe(worker);
+    if (rec_session_wants_picture(&worker->session, batch_ended))
+        show_newest(worker);
+}
+
+/* The run waits for its pace: the picture may be older than it. */
+static void catch_up(rec_worker *worker)
+{
+    if (rec_session_has_news(&worker->session) && rec_session_wants_picture(&worker->session, 1))
+        show_newest(worker);
 }
 
 /* ---- the actions ---- */
@@ -109,6 +120,17 @@ static void change_every(rec_worker *worker, const rec_request *request)
                              request->action == REC_ACTION_USUAL_K
                                  ? -1
                                  : request->action == REC_ACTION_LESS_OFTEN);
+    rec_worker_note_numbers(worker);
+}
+
+static void change_pace(rec_worker *worker, const rec_request *request)
+{
+    const double factors[] = {[REC_ACTION_FASTER - REC_ACTION_FASTER] = 0.5,
+                              [REC_ACTION_SLOWER - REC_ACTION_FASTER] = 2,
+                              [REC_ACTION_FULL_SPEED - REC_ACTION_FASTER] = 0};
+    if (!worker->session.run)
+        return;
+    rec_session_change_pace(&worker->session, factors[request->action - REC_ACTION_FASTER]);
     rec_worker_note_numbers(worker);
 }
 
@@ -185,6 +207,8 @@ static void (*const acts[REC_ACTIONS])(rec_worker *worker, const rec_request *re
     [REC_ACTION_SAVE] = save,                [REC_ACTION_NEXT] = change_input,
     [REC_ACTION_PREVIOUS] = change_input,    [REC_ACTION_LESS_OFTEN] = change_every,
     [REC_ACTION_MORE_OFTEN] = change_every,  [REC_ACTION_USUAL_K] = change_every,
+    [REC_ACTION_FASTER] = change_pace,       [REC_ACTION_SLOWER] = change_pace,
+    [REC_ACTION_FULL_SPEED] = change_pace,
     [REC_ACTION_OPEN] = take_file,           [REC_ACTION_ADD] = take_file,
     [REC_ACTION_SEEK] = seek,                [REC_ACTION_BACK] = go_back,
 };
@@ -200,9 +224,10 @@ static void act(rec_worker *worker, const rec_request *request)
 
 static rec_patience patience(const rec_worker *worker)
 {
-    return worker->active ? REC_PATIENCE_NONE
-           : worker->due  ? REC_PATIENCE_LITTLE
-                          : REC_PATIENCE_LONG;
+    const int waits = worker->active && rec_session_is_early(&worker->session);
+    return worker->active && !waits ? REC_PATIENCE_NONE
+           : worker->due || waits   ? REC_PATIENCE_LITTLE
+                                    : REC_PATIENCE_LONG;
 }
 
 static void *work(void *argument)
@@ -224,8 +249,10 @@ static void *work(void *argument)
             break;
         if (request.action)
             act(worker, &request);
-        else if (worker->active)
+        else if (worker->active && !rec_session_is_early(&worker->session))
             advance(worker);
+        else if (worker->active)
+            catch_up(worker);
         free(request.path);
         rec_worker_look_after_file(worker);
     }

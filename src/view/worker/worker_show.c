@@ -56,6 +56,8 @@ void rec_worker_show(rec_worker *worker)
         shot.iteration =
             rec_session_shown_by(session, rec_session_solver_of(session, layer));
         now->begun[layer] = shot;
+        now->tone = session->tone;
+        now->levels = session->levels;
         worker->due &= ~REC_LAYER_BIT(layer);
         rec_worker_publish(worker);
     }

@@ -38,6 +38,7 @@ void rec_worker_note_numbers(rec_worker *worker)
     now->psnr = worker->session.psnr;
     now->measured_at = worker->session.distance_at;
     now->measured_time = worker->session.distance_time;
+    now->pace = worker->session.pace;
     now->every = rec_session_every(&worker->session);
     now->every_is_automatic = !worker->session.every;
     now->seconds = state->seconds.iterate;
