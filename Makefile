@@ -277,13 +277,17 @@ $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
 $(BUILD)/reconstruct.desktop: $(BUILD)/manual docs/reconstruct.desktop.in
 	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.desktop.in > $@
 
+$(BUILD)/castle-edges.pgm: data/castle-edges.pgm
+	$(call say,COPY,$@)cp $< $@
+
 # What there is to install: mode, file in the build folder, place below PREFIX.
 INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \
 	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish
 ifeq ($(SDL),1)
-INSTALLS += 644:reconstruct.desktop:share/applications/reconstruct.desktop \
+INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
+	644:reconstruct.desktop:share/applications/reconstruct.desktop \
 	644:reconstruct.svg:share/icons/hicolor/scalable/apps/reconstruct.svg
 endif
 $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) $(BUILD)/config

@@ -57,7 +57,7 @@ for name in bin/reconstruct share/man/man1/reconstruct.1 \
     share/fish/vendor_completions.d/reconstruct.fish; do
     check "it brings $name" test -s "stage/usr/$name"
 done
-for name in share/applications/reconstruct.desktop \
+for name in share/applications/reconstruct.desktop share/reconstruct/castle-edges.pgm \
     share/icons/hicolor/scalable/apps/reconstruct.svg; do
     if [ $window ]; then
         check "with a window it brings $name" test -s "stage/usr/$name"

@@ -28,7 +28,7 @@ rate() # OPTION...: iterations a second
 
 for turn in ${TURNS:-1 2 3}; do
     headless=$(rate --headless -q --report "$folder/report" "$@")
-    window=$(rate "$@")
+    window=$(rate --pace max "$@")
     [ -n "$headless" ] && [ -n "$window" ] ||
         { echo "it did not run for $((2 * seconds)) s: no display, or it stood still?" >&2; exit 1; }
     awk -v h="$headless" -v w="$window" -v t="$turn" 'BEGIN {

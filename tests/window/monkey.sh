@@ -35,13 +35,13 @@ good=(edges-grey.pgm edges-colour.ppm edges-96x64.pgm edges-333x222.pgm edges-1x
 
 # Each line is one way to start it.
 ways=('' '-k 1' '-k 100000' '-n 500 --format pam -o out' '-s spectral' '-s reference -k 1'
-    '--tone stretch' '--reference ../grey.pgm' '--reference ../colour.ppm' '--frames film --frames-log -n 3000'
+    '--tone stretch --pace max' '--pace 0.5' '--reference ../grey.pgm' '--reference ../colour.ppm' '--frames film --frames-log -n 3000'
     '--checkpoint marks -n 100000' '--start 0 --halo 9' '--boundary mirror --balance')
 
 # ---- what a monkey does ----
 
 keys=(space n i r plus minus k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
-    Right Up Down t g G c C d p v f F11 h question)
+    Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question)
 keys+=(Escape)
 ways_off=(-300 -20 -1 0 1 20 300)
 events() # COUNT: words for xdotool

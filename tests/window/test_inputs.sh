@@ -19,6 +19,31 @@ both()
 }
 window_check 'next and previous input; results are written when one is left' both
 
+# Paused where it was, with its K; the other one goes on from where it was, too.
+keeps_runs()
+{
+    local first
+    opens -k 50 ../edges-grey.pgm ../edges-small.pgm && sleep 0.5 && press space && sleep 0.5 &&
+        saves && first=$saved && press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
+        press space && sleep 0.3 && press Prior &&
+        wait_for title_is 'edges-grey.pgm - reconstruct' && saves_iteration "$first" &&
+        same "edges-grey-$first.pfm" "edges-grey-$first-2.pfm" && press n &&
+        is_at $((first + 50)) && press Next &&
+        wait_for title_is 'edges-small.pgm - reconstruct' && saves && [ "$saved" -gt 0 ] && quits
+}
+window_check 'the next and the previous input keep where each run was' keeps_runs
+
+# Without an input Enter opens the sample that was installed with the program.
+sample()
+{
+    mkdir -p bin share/reconstruct && cp "$program" bin/reconstruct &&
+        cp ../edges-grey.pgm share/reconstruct/castle-edges.pgm || return
+    local program=$PWD/bin/reconstruct
+    opens -n 200 && press Return && wait_for title_is 'castle-edges.pgm - reconstruct' &&
+        shows ../grey-200.pgm 600 500 && quits
+}
+window_check 'without an input Enter opens the sample' sample
+
 one_bad()
 {
     echo nonsense >bad.pgm

@@ -22,7 +22,7 @@ grey=../grey-200.pgm
 # Without the cursor in the window the middle stays where it is.
 zooms_by_key()
 {
-    opens_paused && press z && shows_part $grey 2 300 250 &&
+    opens_paused && press v z && shows_part $grey 2 300 250 &&
         press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x && press z z z && shows_part $grey 4 900 750 &&
         press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
         shows_part $grey 64 18900 15750 && saves && equal "$(identify -format '%w %h' "$view")" \
@@ -246,6 +246,30 @@ gamma_and_contrast()
 window_check 'gamma and contrast by key, and back' gamma_and_contrast
 
 # ---- over the picture ----
+
+# Near enough each pixel has its value as a number.
+numbers()
+{
+    opens_paused && press z z z z z z z z z && press v && shows_part $grey 32 9300 7750 &&
+        press v z && wait_for has_colour '255 255 255' 200 200 200 200 && press v &&
+        shows_part $grey 48 14100 11750 && quits
+}
+
+window_check 'pixels that are large enough show their values' numbers
+
+# The handles of black and white are at the ends of the graph, which begins 12 columns within the
+# histogram's panel, 280 x 140 in the corner.
+mean_of_view() { saves && convert "$view" -format '%[fx:int(100*mean)]' info:; }
+levels_by_hand()
+{
+    local before after
+    opens_paused && press H && wait_for has_colour "$amber" 300 150 0 350 &&
+        before=$(mean_of_view) && drag_to 279 440 100 440 && sleep 0.3 &&
+        after=$(mean_of_view) && [ "$after" -gt $((before + 20)) ] ||
+        { echo "the mean is $before, and then $after"; return 1; }
+    press d Escape && point 0 0 && press v && shows $grey 600 500 && quits
+}
+window_check 'the histogram has handles that set black and white' levels_by_hand
 
 shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 100; }
 values()

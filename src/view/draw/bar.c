@@ -122,7 +122,10 @@ static void format_time(char *text, size_t size, double seconds)
 static void write_view(rec_bar_field *field, const rec_view_state *state, const rec_bar_view *view)
 {
     const rec_wanted *wanted = view->wanted;
-    const rec_tone tone = wanted->tone_auto ? state->tone : wanted->tone;
+    const int is_picture =
+        wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
+    const int is_auto = wanted->tone_auto && is_picture;
+    const rec_tone tone = is_auto ? state->tone : wanted->tone;
     const double percent = 100 * view->scale, half = 127.5 / (double)wanted->contrast;
     char more[64] = "";
     int used = 0;
@@ -138,9 +141,8 @@ static void write_view(rec_bar_field *field, const rec_view_state *state, const 
         used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
-    if (wanted->tone_auto || tone != REC_TONE_CLAMP || more[0])
-        set_field(&field[TONE], "", wanted->tone_auto ? "(auto)" : "", "%s%s",
-                  rec_tone_names[tone], more);
+    if (is_auto || tone != REC_TONE_CLAMP || more[0])
+        set_field(&field[TONE], "", is_auto ? "(auto)" : "", "%s%s", rec_tone_names[tone], more);
     set_field(&field[SOLVER], "", "", "%s/%s", state->info.solver, state->info.kernel);
     char memory[32] = "", device[sizeof state->info.device];
     if (state->info.device_bytes)

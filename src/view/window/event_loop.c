@@ -114,6 +114,12 @@ static void look(rec_window *w)
         rec_exchange_get_history(&w->exchange, &w->history);
         w->dirty = 1;
     }
+    if (w->values_seen != w->state.values) {
+        w->values_seen = w->state.values;
+        rec_exchange_get_values(&w->exchange, &w->numbers);
+        w->dirty = 1;
+    }
+    w->dirty |= w->wanted.levels && w->state.levels.iteration != old.levels.iteration;
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "view/window/sample.h"
+
 #define PAN_SHARE 8       /* a key pans by this part of the area */
 #define GAMMA_STEP 1.25   /* a key changes them by so much ... */
 #define CONTRAST_STEP 1.25f
@@ -155,7 +157,14 @@ static void show_values(rec_window *w, int argument)
 {
     (void)argument;
     w->values = !w->values;
-    rec_window_probe(w);
+    rec_window_want(w);
+}
+
+static void show_levels(rec_window *w, int argument)
+{
+    (void)argument;
+    w->wanted.levels = !w->wanted.levels;
+    rec_window_want(w);
 }
 
 static int is_full_screen(const rec_window *w)
@@ -175,6 +184,14 @@ static void turn_help(rec_window *w, int pages)
     w->help += pages;
 }
 
+static void open_sample(rec_window *w, int argument)
+{
+    char path[4096];
+    (void)argument;
+    if (w->state.phase == REC_PHASE_EMPTY && rec_sample_find(path, sizeof path))
+        rec_exchange_post_path(&w->exchange, REC_ACTION_OPEN, path);
+}
+
 /* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
 static void step_back(rec_window *w, int argument)
 {
@@ -183,6 +200,8 @@ static void step_back(rec_window *w, int argument)
         w->help = 0;
     else if (w->plot)
         w->plot = REC_PLOT_NONE;
+    else if (w->wanted.levels)
+        show_levels(w, 0);
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
@@ -214,6 +233,7 @@ const rec_key rec_keys[] = {
     KEY(c,            0, 1, SEE,   "c",         add_contrast, 1,  "more contrast"),
     KEY(d,            0, 0, SEE,   "d",         plain_tone, 0,    "gamma and contrast back to 1"),
     KEY(p,            0, 0, SEE,   "p",         next_plot, 1,     "plot: small, large, hidden"),
+    KEY(h,            1, 0, SEE,   "H",         show_levels, 1,   "histogram: drag its limits"),
     KEY(v,            0, 0, SEE,   "v",         show_values, 0,   "values of pixels"),
     KEY(z,            0, 1, MOVE,  "z",         zoom, 1,          "zoom in (wheel)"),
     KEY(x,            0, 1, MOVE,  "x",         zoom, 0,          "zoom out"),
@@ -246,6 +266,8 @@ const rec_key rec_keys[] = {
     KEY(RIGHTBRACKET, 0, 0, FILES, "]",         ASK(NEXT),        NULL),
     KEY(PAGEUP,       0, 0, FILES, "Page Up",   ASK(PREVIOUS),    "previous input"),
     KEY(LEFTBRACKET,  0, 0, FILES, "[",         ASK(PREVIOUS),    NULL),
+    KEY(RETURN,       0, 0, FILES, "Enter",     open_sample, 0,   "the sample, if nothing is open"),
+    KEY(KP_ENTER,     0, 0, FILES, "Enter",     open_sample, 0,   NULL),
     KEY(s,            0, 0, FILES, "s",         ASK(SAVE),        "save the view and the result"),
     KEY(h,            0, 0, FILES, "h",         turn_help, 1,     "help"),
     KEY(SLASH,        1, 0, FILES, "?",         turn_help, 1,     NULL),

@@ -67,12 +67,12 @@ static void draw_legend(rec_window *w)
         place.w + 2 * margin > all.w || place.y < margin)
         return;
     Uint32 palette[256];
-    char least[24], most[24];
+    char most[24], least[sizeof most + 1];
     const double end = fmax(fabs((double)picture->low), fabs((double)picture->high)) /
                        (w->wanted.contrast * w->wanted.contrast);
     const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : most, most};
-    snprintf(least, sizeof least, "-%.2g", end);
-    snprintf(most, sizeof most, "%.2g", end);
+    snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
+    snprintf(least, sizeof least, "-%s", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);
     rec_legend_draw(palette, w->renderer, w->text, place, labels, is_signed ? 3 : 2);
 }
@@ -120,6 +120,57 @@ static void draw_probe(rec_window *w)
     rec_overlay_tag(w->renderer, w->text, margin, margin, tag);
 }
 
+/* As short as it can be: "12", "12.3", and where that has no room, "12" again. */
+static int write_number(char number[24], double value, const rec_text *text, int room)
+{
+    const int small = value != 0 && fabs(value) < 0.05;
+    const int whole = fabs(value - nearbyint(value)) < 0.05;
+    snprintf(number, 24, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);
+    if (rec_text_width(text, number) > room)
+        snprintf(number, 24, "%.0f", value);
+    return rec_text_width(text, number);
+}
+
+/* A number in each pixel, a line for each plane, where it fits; of the sides on the left one. */
+static void draw_numbers(rec_window *w)
+{
+    static const SDL_Color white = {255, 255, 255, 255};
+    static const SDL_Color colors[] = {{255, 170, 160, 255}, {160, 240, 160, 255},
+                                       {170, 200, 255, 255}};
+    const rec_values *v = &w->numbers;
+    const int line = rec_text_height(w->text), gap = 2 * rec_text_scale(w->text);
+    const int right = v->scene == REC_SCENE_SIDES ? rec_window_divider(w) : w->width;
+    if (!w->wanted.values || v->scene != w->wanted.scene)
+        return;
+    for (size_t i = 0; i < v->width * v->height; i++) {
+        const rec_place place =
+            rec_viewport_place(&w->wanted.viewport, w->state.size, v->x + i % v->width,
+                               v->y + i / v->width, 1, 1);
+        const int middle = place.x + place.width / 2;
+        int y = place.y + (place.height - (int)v->planes * line) / 2;
+        for (size_t p = 0; p < v->planes; p++, y += line) {
+            char number[24];
+            const double value = (double)v->value[p * v->width * v->height + i];
+            const int wide = write_number(number, value, w->text, place.width - gap);
+            if (wide + gap > place.width || place.x + place.width > right)
+                continue;
+            rec_text_draw(w->text, middle - wide / 2 + gap / 2, y + gap / 2, rec_colors.ground,
+                          number);
+            rec_text_draw(w->text, middle - wide / 2, y,
+                          v->planes == 1 ? white : colors[p % 3], number);
+        }
+    }
+}
+
+static void draw_histogram(rec_window *w)
+{
+    const SDL_Rect place = rec_window_histogram(w);
+    rec_limits limits;
+    if (!SDL_RectEmpty(&place))
+        rec_histogram_draw(w->renderer, w->text, place, &w->state.levels,
+                           rec_window_limits(w, &limits) ? &limits : NULL);
+}
+
 static void draw_plot(rec_window *w)
 {
     const SDL_Rect place = rec_plot_place(w->text, w->wanted.viewport.area,
@@ -163,13 +214,16 @@ void rec_window_draw(rec_window *w)
         rec_overlay_notice(w->text, area, w->state.failure, 1);
     else if (phase == REC_PHASE_EMPTY)
         rec_overlay_notice(w->text, area,
-                              "Drop an edge image here: PGM, PPM, PAM, PFM or .dat", 0);
+                           "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. "
+                           "Enter opens the sample.", 0);
     else if (is_open || has_picture(w))
         draw_picture(w);
     else
         draw_notice(w);
     if (is_open) {
+        draw_numbers(w);
         draw_legend(w);
+        draw_histogram(w);
         draw_probe(w);
     }
     if (is_open && w->plot)

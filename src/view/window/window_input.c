@@ -2,6 +2,7 @@
 #include "view/window/window_input.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "view/window/keys.h"
 
@@ -35,10 +36,58 @@ static void move_divider(rec_window *w)
     w->dirty = 1;
 }
 
+/* ---- the histogram's handles ---- */
+
+/* The nearer one, wherever the histogram was pressed; of the two the white one where they meet. */
+static enum rec_drag find_handle(const rec_window *w)
+{
+    const SDL_Rect place = rec_window_histogram(w);
+    const SDL_Point at = {w->mouse_x, w->mouse_y};
+    const rec_levels *levels = &w->state.levels;
+    rec_limits limits;
+    if (!SDL_PointInRect(&at, &place) || !levels->known || !rec_window_limits(w, &limits))
+        return REC_DRAG_NOTHING;
+    const int black = rec_histogram_column(w->text, place, levels, limits.black);
+    const int white = rec_histogram_column(w->text, place, levels, limits.white);
+    return abs(at.x - black) < abs(at.x - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
+}
+
+/* From now on the picture is shown between the two levels: by clamp, with contrast and shift. */
+static void move_limit(rec_window *w)
+{
+    const rec_levels *levels = &w->state.levels;
+    const SDL_Rect place = rec_window_histogram(w);
+    const double least = ((double)levels->last - (double)levels->first) / REC_LEVEL_BINS;
+    rec_limits limits;
+    if (SDL_RectEmpty(&place) || !levels->known || !rec_window_limits(w, &limits))
+        return;
+    const double level = rec_histogram_level(w->text, place, levels, w->mouse_x);
+    if (w->drag == REC_DRAG_BLACK)
+        limits.black = fmin(level, limits.white - least);
+    else
+        limits.white = fmax(level, limits.black + least);
+    w->wanted.tone_auto = 0;
+    w->wanted.tone = REC_TONE_CLAMP;
+    w->wanted.contrast = (float)(255 / (limits.white - limits.black));
+    w->wanted.shift = (float)(127.5 - (limits.white + limits.black) / 2);
+    rec_window_want(w);
+}
+
+/* ---- the mouse ---- */
+
 static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
 {
+    const SDL_Rect histogram = rec_window_histogram(w);
+    const SDL_Point at = {w->mouse_x, w->mouse_y};
     if (!rec_window_is_over_area(w))
         return;
+    if (SDL_PointInRect(&at, &histogram)) {
+        w->drag = find_handle(w);
+        SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
+        if (w->drag)
+            move_limit(w);
+        return;
+    }
     if (button->clicks == 2 && button->button == SDL_BUTTON_LEFT && !is_over_divider(w)) {
         rec_window_fit(w, !w->wanted.viewport.fit);
         return;
@@ -54,6 +103,8 @@ static void move(rec_window *w, int x, int y)
     w->mouse_y = y;
     if (w->drag == REC_DRAG_DIVIDER)
         move_divider(w);
+    else if (w->drag == REC_DRAG_BLACK || w->drag == REC_DRAG_WHITE)
+        move_limit(w);
     else if (w->drag == REC_DRAG_PICTURE)
         rec_window_pan(w, across, down);
     rec_window_probe(w);

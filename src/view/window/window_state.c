@@ -2,6 +2,7 @@
 
 #define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
 #define COLUMNS_PER_SCALE 400
+#define VALUE_PIXELS 36     /* a side of a pixel that has room for its value, at a scale of 1 */
 
 int rec_smaller(int a, int b) { return a < b ? a : b; }
 int rec_larger(int a, int b) { return a > b ? a : b; }
@@ -52,7 +53,11 @@ void rec_window_measure(rec_window *w)
 
 void rec_window_want(rec_window *w)
 {
+    const int lines = (int)w->state.planes * rec_text_height(w->text);
+    const int room = rec_larger(VALUE_PIXELS * rec_text_scale(w->text), lines);
     w->wanted.number++;
+    w->wanted.values = w->values && rec_window_has_image(w) &&
+                       rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
     w->dirty = 1;
     rec_exchange_want(&w->exchange, &w->wanted);
     rec_window_probe(w);
@@ -72,6 +77,28 @@ void rec_window_probe(rec_window *w)
 }
 
 /* ---- what is there ---- */
+
+int rec_window_limits(const rec_window *w, rec_limits *limits)
+{
+    const rec_picture *picture = &w->picture[REC_LAYER_PICTURE];
+    const rec_view *view = &picture->shot.view;
+    const double contrast = view->contrast > 0 ? (double)view->contrast : 1;
+    const double middle = 127.5 - (double)view->shift, half = 127.5 / contrast;
+    const double low = (double)picture->low, high = (double)picture->high;
+    *limits = (rec_limits){middle - half, middle + half};
+    if (view->tone == REC_TONE_STRETCH)
+        *limits = (rec_limits){low + limits->black / 255 * (high - low),
+                               low + limits->white / 255 * (high - low)};
+    return picture->texture && view->tone != REC_TONE_EPCC && limits->black < limits->white;
+}
+
+SDL_Rect rec_window_histogram(const rec_window *w)
+{
+    const rec_scene scene = w->wanted.scene;
+    if (!w->wanted.levels || (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
+        return (SDL_Rect){0, 0, 0, 0};
+    return rec_histogram_place(w->text, w->wanted.viewport.area);
+}
 
 int rec_window_has_image(const rec_window *w)
 {

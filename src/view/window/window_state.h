@@ -5,13 +5,14 @@
 #include <SDL.h>
 
 #include "view/draw/bar.h"
+#include "view/draw/histogram.h"
 #include "view/draw/picture.h"
 #include "view/draw/slider.h"
 #include "view/view.h"
 #include "view/worker/exchange.h"
 
 enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
-enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER };
+enum rec_drag { REC_DRAG_NOTHING, REC_DRAG_PICTURE, REC_DRAG_DIVIDER, REC_DRAG_BLACK, REC_DRAG_WHITE };
 
 typedef struct rec_window {
     rec_jobs *jobs;
@@ -27,6 +28,8 @@ typedef struct rec_window {
     rec_view_state state; /* the newest from the worker */
     rec_history history;  /* as of state.points, while the plot is shown */
     unsigned points;
+    rec_values numbers;   /* in the pixels, as of state.values */
+    unsigned values_seen;
     int width, height;    /* of the output, pixels */
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the window has got its size, by the first input or by the user */
@@ -68,6 +71,10 @@ void rec_window_want(rec_window *w);
 void rec_window_probe(rec_window *w);
 
 /* ---- what is there ---- */
+
+/* The grey levels that are shown black and white; 0: the tone has none. */
+int rec_window_limits(const rec_window *w, rec_limits *limits);
+SDL_Rect rec_window_histogram(const rec_window *w); /* its place; empty: it is not shown */
 
 int rec_window_has_image(const rec_window *w); /* and an area to see it in */
 int rec_window_is_over_area(const rec_window *w); /* the cursor is */

@@ -45,6 +45,13 @@ void rec_exchange_publish_history(rec_exchange *exchange, const rec_history *his
     pthread_mutex_unlock(&exchange->lock);
 }
 
+void rec_exchange_publish_values(rec_exchange *exchange, const rec_values *values)
+{
+    pthread_mutex_lock(&exchange->lock);
+    exchange->values = *values;
+    pthread_mutex_unlock(&exchange->lock);
+}
+
 rec_wanted rec_exchange_wanted(rec_exchange *exchange)
 {
     pthread_mutex_lock(&exchange->lock);
@@ -171,6 +178,13 @@ void rec_exchange_get_history(rec_exchange *exchange, rec_history *history)
 {
     pthread_mutex_lock(&exchange->lock);
     *history = exchange->history;
+    pthread_mutex_unlock(&exchange->lock);
+}
+
+void rec_exchange_get_values(rec_exchange *exchange, rec_values *values)
+{
+    pthread_mutex_lock(&exchange->lock);
+    *values = exchange->values;
     pthread_mutex_unlock(&exchange->lock);
 }
 

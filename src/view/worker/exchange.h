@@ -10,6 +10,7 @@
 #include "view/worker/history.h"
 #include "view/worker/scene.h"
 #include "view/worker/state.h"
+#include "view/worker/values.h"
 
 #define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
 
@@ -25,6 +26,7 @@ typedef struct rec_exchange {
     int resting;          /* the worker waits, and nothing will change before the next action */
     rec_view_state state;
     rec_history history;
+    rec_values values;
 
     pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
                                  exchange them or to have the snapshots for itself */
@@ -40,6 +42,7 @@ void rec_exchange_destroy(rec_exchange *exchange);
 
 void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
 void rec_exchange_publish_history(rec_exchange *exchange, const rec_history *history);
+void rec_exchange_publish_values(rec_exchange *exchange, const rec_values *values);
 rec_wanted rec_exchange_wanted(rec_exchange *exchange);
 
 /* Gives the window other solvers to poll, or none, of an image of that size; returns the run's
@@ -78,6 +81,7 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
  * snapshot that is on its way. */
 int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
 void rec_exchange_get_history(rec_exchange *exchange, rec_history *history);
+void rec_exchange_get_values(rec_exchange *exchange, rec_values *values);
 
 /* Gives the newest snapshot that has arrived from each solver to `accept`. Never waits: while the
  * worker has the snapshots for itself nothing happens. */

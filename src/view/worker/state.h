@@ -66,7 +66,8 @@ typedef struct rec_view_state {
     rec_shot begun[REC_LAYERS]; /* the newest snapshot that was begun of each layer */
     unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
     rec_probed probed;
-    unsigned points;         /* counts what was added to the history */
+    unsigned points;         /* counts what was added to the history ... */
+    unsigned values;         /* ... and how often the values were looked at */
     unsigned messages;       /* counts the messages; 0: there was none */
     int message_is_bad;
     char message[512];       /* the newest */

@@ -1,6 +1,8 @@
 /* The worker's inputs: opened, left, added, and loaded again when their file has changed. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
@@ -26,24 +28,38 @@ static void begin_loading(rec_worker *worker, size_t index)
     rec_worker_publish(worker);
 }
 
-int rec_worker_open(rec_worker *worker, size_t index, int restart)
+/* The session, which is open, in that phase. */
+static void show_session(rec_worker *worker, rec_phase phase, int active)
 {
     rec_session *session = &worker->session;
     rec_view_state *now = &worker->now;
+    now->phase = phase;
+    now->size = session->size;
+    now->planes = session->planes;
+    worker->active = active;
+    rec_session_begin_batch(session, 0);
+    rec_worker_note_numbers(worker);
+    rec_worker_show_solvers(worker);
+    rec_worker_publish_history(worker);
+}
+
+int rec_worker_open(rec_worker *worker, size_t index, int restart)
+{
+    rec_session *session = &worker->session;
     rec_error error;
     begin_loading(worker, index);
-    if (rec_session_open(session, worker->jobs->at[index], restart, &error)) {
+    rec_status status = rec_session_open(session, worker->jobs->at[index], restart, &error);
+    if (status == REC_LIMIT && worker->kept_count) { /* the others may have what it needs */
+        rec_worker_close_kept(worker);
+        status = rec_session_open(session, worker->jobs->at[index], restart, &error);
+    }
+    if (status) {
         rec_worker_give_up(worker, &error);
         return 0;
     }
     if (rec_session_open_reference(session, &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
-    now->phase = REC_PHASE_ITERATING;
-    now->size = session->size;
-    now->planes = session->planes;
-    worker->active = 1;
-    rec_worker_note_numbers(worker);
-    rec_worker_show_solvers(worker);
+    show_session(worker, REC_PHASE_ITERATING, 1);
     return 1;
 }
 
@@ -53,7 +69,8 @@ int rec_worker_is_signalled(const rec_worker *worker)
     return stop && *stop;
 }
 
-void rec_worker_leave(rec_worker *worker)
+/* The result is written, or the checkpoint when a signal ended it. */
+static void write_result(rec_worker *worker)
 {
     const int signalled = rec_worker_is_signalled(worker);
     rec_job *job = worker->session.job;
@@ -67,7 +84,71 @@ void rec_worker_leave(rec_worker *worker)
         rec_worker_keep_failure(worker, &error);
         rec_worker_tell(worker, 1, "%s", error.message);
     }
+}
+
+void rec_worker_leave(rec_worker *worker)
+{
+    write_result(worker);
     rec_worker_close(worker);
+    rec_worker_close_kept(worker);
+}
+
+/* Where the run of an input is kept; NULL: there is no memory for it. */
+static rec_kept *place_of(rec_worker *worker, size_t index)
+{
+    if (index < worker->kept_count)
+        return &worker->kept[index];
+    rec_kept *larger = realloc(worker->kept, (index + 1) * sizeof *larger);
+    if (!larger)
+        return NULL;
+    memset(larger + worker->kept_count, 0, (index + 1 - worker->kept_count) * sizeof *larger);
+    worker->kept = larger;
+    worker->kept_count = index + 1;
+    return &larger[index];
+}
+
+/* The result is written, and the run stays, to be gone on with when its input is shown again. */
+static void put_aside(rec_worker *worker)
+{
+    rec_session *session = &worker->session;
+    const rec_phase phase = session->jumped ? worker->before : worker->now.phase;
+    const int active = session->jumped ? worker->goes_on : worker->active && !worker->stepping;
+    rec_kept *kept = session->run ? place_of(worker, worker->now.index) : NULL;
+    write_result(worker);
+    if (kept) {
+        rec_exchange_set_solvers(worker->exchange, NULL, NULL, (rec_size){0, 0});
+        rec_session_close_jumper(session);
+        *kept = (rec_kept){*session, active || phase != REC_PHASE_ITERATING ? phase
+                                                                          : REC_PHASE_PAUSED,
+                           active, worker->stamp};
+        session->run = NULL;
+    }
+    rec_worker_close(worker);
+}
+
+/* 1: the run that was left goes on; 0: there is none, or its file is another one now. */
+static int take_up(rec_worker *worker, size_t index)
+{
+    rec_kept *kept = index < worker->kept_count ? &worker->kept[index] : NULL;
+    if (!kept || !kept->session.run)
+        return 0;
+    if (kept->stamp != rec_job_stamp(worker->jobs->at[index])) {
+        rec_session_close(&kept->session);
+        return 0;
+    }
+    begin_loading(worker, index);
+    worker->session = kept->session;
+    kept->session.run = NULL;
+    show_session(worker, kept->phase, kept->active);
+    return 1;
+}
+
+/* Shows an input, with the run that was left or a new one. */
+static void show_input(rec_worker *worker, size_t index)
+{
+    put_aside(worker);
+    if (!take_up(worker, index))
+        rec_worker_open(worker, index, 0);
 }
 
 void rec_worker_change_input(rec_worker *worker, int forward)
@@ -79,8 +160,7 @@ void rec_worker_change_input(rec_worker *worker, int forward)
                             inputs == 1 ? "only" : forward ? "last" : "first");
         return;
     }
-    rec_worker_leave(worker);
-    rec_worker_open(worker, forward ? index + 1 : index - 1, 0);
+    show_input(worker, forward ? index + 1 : index - 1);
 }
 
 void rec_worker_add(rec_worker *worker, const char *path, int show)
@@ -97,8 +177,7 @@ void rec_worker_add(rec_worker *worker, const char *path, int show)
     rec_worker_tell(worker, 0, "%s", path);
     if (!show)
         return;
-    rec_worker_leave(worker);
-    rec_worker_open(worker, index, 0);
+    show_input(worker, index);
 }
 
 void rec_worker_look_after_file(rec_worker *worker)

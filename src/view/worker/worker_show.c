@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
 
+#define VALUES_SECONDS 0.1
+
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
     const rec_session *session = &worker->session;
@@ -34,6 +36,20 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_worker_publish(worker);
 }
 
+/* The numbers in the pixels; while it iterates ten times a second. */
+static void look_at_values(rec_worker *worker)
+{
+    const double now = rec_now();
+    rec_error ignored; /* then there are none */
+    if (!worker->wanted.values || (worker->active && now - worker->values_time < VALUES_SECONDS))
+        return;
+    if (rec_values_read(&worker->values, &worker->session, &worker->wanted, &ignored))
+        worker->values.width = worker->values.height = 0;
+    worker->values_time = now;
+    worker->now.values++;
+    rec_exchange_publish_values(worker->exchange, &worker->values);
+}
+
 void rec_worker_show(rec_worker *worker)
 {
     const rec_size area = worker->wanted.viewport.area;
@@ -59,6 +75,8 @@ void rec_worker_show(rec_worker *worker)
         now->tone = session->tone;
         now->levels = session->levels;
         worker->due &= ~REC_LAYER_BIT(layer);
+        if (layer == rec_scenes[worker->wanted.scene].layer)
+            look_at_values(worker);
         rec_worker_publish(worker);
     }
 }

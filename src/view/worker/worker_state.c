@@ -1,6 +1,7 @@
 /* What the worker tells the window, and the end of an input that cannot be shown any more. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "view/worker/worker_type.h"
 
@@ -55,6 +56,15 @@ void rec_worker_close(rec_worker *worker)
     worker->due = 0;
     worker->stepping = 0;
     worker->now.probed.known = 0;
+}
+
+void rec_worker_close_kept(rec_worker *worker)
+{
+    for (size_t i = 0; i < worker->kept_count; i++)
+        rec_session_close(&worker->kept[i].session);
+    free(worker->kept);
+    worker->kept = NULL;
+    worker->kept_count = 0;
 }
 
 void rec_worker_give_up(rec_worker *worker, const rec_error *error)

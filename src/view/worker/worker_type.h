@@ -5,6 +5,14 @@
 #include "view/worker/session.h"
 #include "view/worker/worker.h"
 
+/* An input that was left: its run is where it was. */
+typedef struct rec_kept {
+    rec_session session; /* without a run: none is kept */
+    rec_phase phase;
+    int active;
+    uint64_t stamp;
+} rec_kept;
+
 struct rec_worker {
     rec_jobs *jobs;
     rec_exchange *exchange;
@@ -18,11 +26,15 @@ struct rec_worker {
     rec_wanted wanted;  /* what the window wants to see, as it was last looked at */
     unsigned due;       /* bits (1 << layer): the screen lacks what they are now */
     double probe_time;  /* rec_now() of the last look at the pixel under the cursor */
+    double values_time; /* ... at the values of the pixels */
+    rec_values values;
     double look_time;   /* ... at the input's file */
     uint64_t stamp;     /* of that file when the input was opened, 0: none; */
     uint64_t new_stamp; /* and when it was looked at the last time */
     int goes_on;        /* it iterated before the jump that is shown ... */
     rec_phase before;   /* ... and was in this phase */
+    rec_kept *kept;     /* by input: runs that were left, to go on with */
+    size_t kept_count;
     rec_error failure;  /* the first one; status REC_OK: none */
 };
 
@@ -35,6 +47,8 @@ void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
 void rec_worker_note_numbers(rec_worker *worker);
 void rec_worker_close(rec_worker *worker); /* nothing is written */
+/* So are those that were left. */
+void rec_worker_close_kept(rec_worker *worker);
 /* The input cannot be shown any more; the others, and another try, can. */
 void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 
