@@ -24,8 +24,8 @@ cudaError_t launch_row(rec_planes *planes)
 {
     const unsigned threads = 64; // few, so that a small image too has blocks for many processors
     const unsigned blocks = (unsigned)((planes->grid.height + threads - 1) / threads);
-    ladder_row<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                       planes->grid);
+    ladder_row<<<planes->launched(blocks, threads), threads, 0, planes->stream>>>(
+        planes->other, planes->m, planes->f, planes->grid);
     return cudaGetLastError();
 }
 

@@ -69,8 +69,9 @@ template <int depth> cudaError_t launch(rec_planes *planes, uint64_t n)
     constexpr unsigned useful = side - 2 * depth;
     cudaError_t result = cudaSuccess;
     for (; n >= depth && result == cudaSuccess; n -= depth) {
-        ladder_temporal<depth><<<planes->blocks(dim3(useful, useful)), dim3(side, thread_rows), 0,
-                                 planes->stream>>>(planes->other, planes->m, planes->f,
+        const dim3 threads(side, thread_rows);
+        const dim3 blocks = planes->launched(planes->blocks(dim3(useful, useful)), threads);
+        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
                                                    planes->grid, planes->halo);
         result = cudaGetLastError();
         planes->swap();

@@ -39,7 +39,7 @@ cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks)
         planes->swap();
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        kernel<<<blocks, block, 0, planes->stream>>>((int *)planes->m, (const int *)planes->other,
+        kernel<<<planes->launched(blocks, block), block, 0, planes->stream>>>((int *)planes->m, (const int *)planes->other,
                                                      (const int *)planes->f, planes->grid);
         result = cudaGetLastError();
     }

@@ -73,6 +73,8 @@ rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_
 rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error);
 /* The sum of squared changes of the last iteration, for rungs that make it. */
 rec_status rec_planes_squares(rec_planes *planes, double *squares, rec_error *error);
+/* Of the last launch; threads of a block. */
+void rec_planes_get_launch(const rec_planes *planes, size_t *blocks, size_t *threads);
 void rec_planes_destroy(rec_planes *planes); /* NULL is fine */
 
 /* ---- the rungs, a file each ---- */

@@ -139,6 +139,12 @@ extern "C" rec_status rec_planes_squares(rec_planes *planes, double *squares, re
     return REC_OK;
 }
 
+extern "C" void rec_planes_get_launch(const rec_planes *planes, size_t *blocks, size_t *threads)
+{
+    *blocks = planes->launch_blocks;
+    *threads = planes->launch_threads;
+}
+
 extern "C" void rec_planes_destroy(rec_planes *planes)
 {
     if (!planes)

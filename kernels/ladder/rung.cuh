@@ -28,14 +28,23 @@ struct rec_planes {
     rec_ladder_memory memory;
     int device;
     float *allocation[3];
+    size_t launch_blocks, launch_threads; // of the last launch; threads of a block
 
     size_t cells() const { return (grid.height + 2) * grid.stride + 32; }
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - grid.stride - 32; }
-    dim3 blocks(dim3 threads) const
+    // The grid of one thread a pixel, kept as that of the last launch.
+    dim3 blocks(dim3 threads)
     {
-        return dim3((unsigned)((grid.width + threads.x - 1) / threads.x),
-                    (unsigned)((grid.height + threads.y - 1) / threads.y));
+        return launched(dim3((unsigned)((grid.width + threads.x - 1) / threads.x),
+                             (unsigned)((grid.height + threads.y - 1) / threads.y)),
+                        threads);
+    }
+    dim3 launched(dim3 all, dim3 threads)
+    {
+        launch_blocks = (size_t)all.x * all.y;
+        launch_threads = (size_t)threads.x * threads.y;
+        return all;
     }
     void swap()
     {

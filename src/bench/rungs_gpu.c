@@ -99,7 +99,12 @@ static rec_status squares(void *state, double *sum, rec_error *error)
     return rec_planes_squares(((gpu *)state)->planes, sum, error);
 }
 
-static const bench_type type = {"gpu", create, advance, read_back, squares, NULL, destroy};
+static void get_launch(const void *state, bench_launch *launch)
+{
+    rec_planes_get_launch(((const gpu *)state)->planes, &launch->blocks, &launch->threads);
+}
+
+static const bench_type type = {"gpu", create, advance, read_back, squares, get_launch, destroy};
 
 /* ---- the table ---- */
 

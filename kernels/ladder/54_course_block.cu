@@ -1,0 +1,68 @@
+// 54: a block of 128 threads for each pixel, which share its weights and add up in a tree.
+// 55: the same 128 threads as a vector over the rows of the stencil: a thread adds up one row.
+// 56: the same with 32 threads, a warp. A stencil has few rows, so most threads have nothing to do
+// in all three: the work of a pixel is too small to share.
+#include "kernels/ladder/course.cuh"
+
+namespace {
+
+__device__ float sum_of_warp(float value)
+{
+    for (int distance = 16; distance; distance /= 2)
+        value += __shfl_down_sync(~0u, value, distance);
+    return value;
+}
+
+// by_row: a thread has whole rows of the stencil, else single weights.
+template <int threads, bool by_row>
+__global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
+                             const float *__restrict__ weights, CourseShape shape)
+{
+    __shared__ float sums[threads / 32];
+    const int width = 2 * shape.radius + 1, thread = (int)threadIdx.x;
+    const float *const corner = in + blockIdx.y * shape.stride + blockIdx.x;
+    float sum = 0;
+    if (by_row) {
+        for (int j = thread; j < width; j += threads)
+            for (int i = 0; i < width; i++)
+                sum = fmaf(weights[j * width + i], corner[j * shape.stride + i], sum);
+    } else {
+        for (int k = thread; k < width * width; k += threads)
+            sum = fmaf(weights[k], corner[k / width * shape.stride + k % width], sum);
+    }
+    sum = sum_of_warp(sum);
+    if (thread % 32 == 0)
+        sums[thread / 32] = sum;
+    __syncthreads();
+    if (thread)
+        return;
+    for (int warp = 1; warp < threads / 32; warp++)
+        sum += sums[warp];
+    out[blockIdx.y * shape.side + blockIdx.x] = sum;
+}
+
+cudaError_t launch(rec_course *course, CourseKernel kernel, unsigned threads)
+{
+    const unsigned side = (unsigned)course->shape.side;
+    return launch_course(course, kernel, dim3(side, side), threads, 0);
+}
+
+} // namespace
+
+extern "C" rec_status rec_course_block(rec_course *course, rec_error *error)
+{
+    LADDER_TRY(launch(course, course_block<128, false>, 128));
+    return REC_OK;
+}
+
+extern "C" rec_status rec_course_vector(rec_course *course, rec_error *error)
+{
+    LADDER_TRY(launch(course, course_block<128, true>, 128));
+    return REC_OK;
+}
+
+extern "C" rec_status rec_course_warp(rec_course *course, rec_error *error)
+{
+    LADDER_TRY(launch(course, course_block<32, true>, 32));
+    return REC_OK;
+}
