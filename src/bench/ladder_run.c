@@ -212,6 +212,8 @@ static rec_status climb(ladder *of, rec_error *error)
                                            settings->place.devices[0], error);
     if (status)
         return status;
+    of->report.machine.devices = settings->place.device_count;
+    of->report.machine.slabs = settings->place.slabs;
     bench_print_machine(settings->table, &of->report.machine);
     for (size_t i = 0; i < settings->size_count && !status; i++)
         status = measure_size(of, settings->sizes[i], error);

@@ -24,6 +24,9 @@ void bench_print_machine(FILE *stream, const bench_machine *machine)
     char memory[32], l2[32];
     fprintf(stream, "host    %s; a copy moves %.1f GB/s (read and written)\n", machine->host,
             machine->host_copy * 1e-9);
+    if (machine->devices > 1 || machine->slabs > 1)
+        fprintf(stream, "slabs   the shipped solvers cut the image, --device and --slabs say how; "
+                        "the rest has one device\n");
     if (!machine->has_device) {
         if (machine->no_device[0])
             fprintf(stream, "device  none: %s\n", machine->no_device);

@@ -8,6 +8,7 @@ typedef struct bench_machine {
     char host[128];
     double host_copy;         /* bytes read and written a second by all threads of the host */
     int has_device;
+    size_t devices, slabs;    /* that the shipped solvers use; 0: one */
     char no_device[256];      /* why not */
     char device[128];
     int number, major, minor, multiprocessors, lanes;

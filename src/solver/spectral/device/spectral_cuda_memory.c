@@ -51,7 +51,8 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
         return REC_OK;
     return rec_fail(error, REC_LIMIT,
                     "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
-                    "free" HOST_INSTEAD, what, e->shape->transposed ? e->shape->height : e->shape->width,
+                    "free; iterations (-n N) need less, and devices can share them "
+                    "(--device all)" HOST_INSTEAD, what, e->shape->transposed ? e->shape->height : e->shape->width,
                     e->shape->transposed ? e->shape->width : e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
                     e->name, rec_format_bytes(has, (double)there));
