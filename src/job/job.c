@@ -64,6 +64,10 @@ uint64_t rec_job_stamp(const rec_job *job)
 
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
+    rec_status status = job->checkpoint && !job->lock
+                            ? rec_checkpoint_lock_take(&job->lock, job->checkpoint, error) : REC_OK;
+    if (status)
+        return status;
     const double before = rec_now();
     rec_warmup_await(job->warmup);
     job->wait_seconds += rec_now() - before;
@@ -73,7 +77,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     /* The window may load the input again, and must know it then. */
     job->identity = job->checkpoint || !job->settings->headless ? rec_problem_identity(job) : 0;
     options.identity = job->identity;
-    const rec_status status = rec_run_create(&job->run, &options, &job->edges,
+    status = rec_run_create(&job->run, &options, &job->edges,
                                              job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */
     return status && !strstr(error->message, ": ") ? rec_fail_in(error, job->input) : status;
@@ -157,6 +161,12 @@ static void take_state(rec_job *job)
     state->seconds.device_start += job->wait_seconds;
 }
 
+void rec_job_unlock(rec_job *job)
+{
+    rec_checkpoint_lock_release(job->lock);
+    job->lock = NULL;
+}
+
 void rec_job_close(rec_job *job)
 {
     if (job->run) {
@@ -164,10 +174,12 @@ void rec_job_close(rec_job *job)
         rec_run_destroy(job->run);
         job->run = NULL;
     }
-    if (job->settings->headless)
+    if (job->settings->headless) { /* the result may still be written */
         rec_problem_drop(job);
-    else
+    } else {
         rec_problem_release(job);
+        rec_job_unlock(job);
+    }
     rec_image_destroy(&job->original);
 }
 
@@ -175,6 +187,7 @@ void rec_job_close(rec_job *job)
 
 rec_status rec_job_record(rec_job *job, rec_error *error)
 {
+    rec_checkpoint_lock_renew(job->lock);
     return rec_film_write(&job->film, job->run, &job->settings->writing, &job->save_seconds,
                           error);
 }

@@ -10,6 +10,7 @@
 #include "job/journal.h"
 #include "job/names.h"
 #include "job/settings.h"
+#include "run/checkpoint_lock.h"
 #include "run/report.h"
 #include "run/run.h"
 
@@ -48,6 +49,7 @@ typedef struct rec_job {
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
+    rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
     rec_comparison comparison;
     rec_difference difference;    /* from the original */

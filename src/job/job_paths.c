@@ -100,6 +100,7 @@ void rec_job_destroy(rec_job *job)
     if (!job)
         return;
     rec_job_close(job);
+    rec_job_unlock(job);
     rec_problem_drop(job);
     rec_image_destroy(&job->result);
     free(job->input);

@@ -156,6 +156,44 @@ due_within_a_batch()
     [ "$(done_by c12)" -gt 0 ]
 }
 check 'a checkpoint is due within a batch, too' due_within_a_batch
+# ---- two runs and one checkpoint ----
+
+long_run() { "$program" --headless -q -n 1000000000 -k 1000000000 e.pgm -o out13.pfm --checkpoint c13 "$@"; }
+held() # the second is refused, the first goes on, and the file is free behind it
+{
+    local pid
+    rm -f c13*
+    long_run 2>/dev/null &
+    pid=$!
+    ready "$pid" && sleep 0.5
+    refuses 73 "process $pid on" --headless -q -n 7 e.pgm -o out14.pfm --checkpoint c13 &&
+        kill -TERM "$pid"
+    wait "$pid"
+    equal $? 75 && [ -s c13 ] && absent c13.lock out14.pfm
+}
+check 'a checkpoint that another run works with' held
+killed_holder()
+{
+    local pid
+    long_run --checkpoint-every 0.1 2>/dev/null &
+    pid=$!
+    ready "$pid" && sleep 0.5
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    [ -s c13.lock ] && exits 0 --headless -q -n $(($(done_by c13) + 5)) e.pgm -o out13.pfm \
+        --checkpoint c13 && absent c13 c13.lock
+}
+check 'of a killed run it is taken over' killed_holder
+elsewhere() # SECONDS JOB CODE: a holder on another host, seen alive so long ago
+{
+    echo "far-away 123 $2" >c13.lock && touch -d "$1 seconds ago" c13.lock
+    SLURM_JOB_ID=77 SLURM_ARRAY_TASK_ID=3 exits "$3" --headless -q -n 5 e.pgm -o out13.pfm \
+        --checkpoint c13
+}
+check 'a holder elsewhere that is alive' elsewhere 10 88.3 73
+check 'another task of this job' elsewhere 10 77.4 73
+check 'one without a sign of life' elsewhere 70 88.3 0
+check 'this very job on another host, requeued' elsewhere 1 77.3 0
 without_an_output()
 {
     interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm --report r10 --checkpoint c10
