@@ -25,6 +25,13 @@ typedef struct exit_code {
 
 extern const exit_code exit_codes[];
 
+/* The stencil of the option --stencil number `index`. */
+rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *stencil,
+                          rec_error *error);
+
+/* 1 when the stencil is the five-point Laplacian, or none is given. */
+int is_five_point(const command_line *line);
+
 /* The filters that the options ask for, line->text_count of them, into an array to be freed. */
 rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
 

@@ -1,4 +1,5 @@
 /* reconstruct edges: the forward operator. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static rec_status apply_filters(const rec_image *picture, const rec_boundary *bo
 }
 
 /* The five-point Laplacian, in double, which is rounded once. */
-static int is_usual(const command_line *line)
+int is_five_point(const command_line *line)
 {
     return !line->text_count ||
            (line->text_count == 1 && !strcmp(line->texts[0], "laplace") &&
@@ -62,6 +63,18 @@ static rec_status make_edges(const char *input, const rec_boundary *boundary,
     return status;
 }
 
+/* Edges whose picture has any mean: with a free mean and a stencil that sums to 0. */
+static int loses_mean(const rec_boundary *boundary, const rec_operator *filters, size_t count)
+{
+    double sum = 0, magnitudes = 0;
+    for (size_t i = 0; filters && i < (size_t)(filters->taps.width * filters->taps.height); i++) {
+        sum += (double)filters->taps.weights[i];
+        magnitudes += fabs((double)filters->taps.weights[i]);
+    }
+    return rec_boundary_frees_mean(boundary->kind) && (!filters || count == 1) &&
+           fabs(sum) <= 1e-12 * magnitudes;
+}
+
 rec_status command_edges(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
@@ -74,7 +87,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
     rec_boundary boundary;
     rec_operator *filters = NULL;
-    const int usual = is_usual(line);
+    const int usual = is_five_point(line);
     rec_status status = choose_boundary(
         line, usual ? REC_UPDATE_BOUNDARIES : REC_FILTER_BOUNDARIES, &boundary, error);
     if (!status)
@@ -100,7 +113,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
-    if (!status && usual && rec_boundary_frees_mean(boundary.kind)) /* stdout may have the edges on it */
+    if (!status && loses_mean(&boundary, filters, line->text_count)) /* stdout may have the edges on it */
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);

@@ -64,14 +64,21 @@ const option_row option_table[OPTIONS] = {
         "its opposite side above and below. With mirror and wrap\n"
         "the edges leave the mean free, which `edges` prints. With\n"
         "a stencil also mirror101 and replicate, but no sawtooth"},
-    [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, CONVOLVE | EDGES,
+    [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES,
         "the weights: a name, as `--stencil list` shows them, or a\n"
-        "file; several are applied in turn"},
-    [OPTION_WIDTH] = {"width", 0, OPTION_COUNT, "RADIUS", 1, 31, CONVOLVE | EDGES,
+        "file; several are applied in turn. Without a command: the\n"
+        "stencil that made the edges, of which the picture is found"},
+    [OPTION_OMEGA] = {"omega", 0, OPTION_NUMBER, "W", 0, INFINITY, RUN,
+        "with --stencil and -n: the damping of the iteration (the\n"
+        "fastest)"},
+    [OPTION_FORCE] = {"force", 0, OPTION_FLAG, NULL, 0, 0, RUN,
+        "with --stencil: go on where the edges do not determine the\n"
+        "picture"},
+    [OPTION_WIDTH] = {"width", 0, OPTION_COUNT, "RADIUS", 1, 31, RUNS | EDGES,
         "the radius of a stencil that has any: 2 is 5 x 5"},
-    [OPTION_NORMALISE] = {"normalise", 0, OPTION_FLAG, NULL, 0, 0, CONVOLVE | EDGES,
+    [OPTION_NORMALISE] = {"normalise", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES,
         "divide by the sum of the weights"},
-    [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, CONVOLVE | EDGES,
+    [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES,
         "turn the stencil by 180 degrees: a convolution instead of\na correlation"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
         "with a mirror or wrap: the mean of the exact picture\n"

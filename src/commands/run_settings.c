@@ -64,11 +64,56 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
+/* The picture of which the edges were made by a stencil. That of the five-point Laplacian is what
+ * a run finds anyway. */
+static rec_status set_inverse(rec_settings *made, const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    rec_stencil stencil;
+    rec_operator *of = NULL;
+    double omega = 1;
+    if (!line->text_count && (given[OPTION_OMEGA].given || given[OPTION_FORCE].given))
+        return rec_fail(error, REC_USAGE, "--%s needs --stencil",
+                        given[OPTION_OMEGA].given ? "omega" : "force");
+    if (!line->text_count || is_five_point(line))
+        return REC_OK;
+    if (line->text_count > 1)
+        return rec_fail(error, REC_USAGE, "the picture is found of one --stencil, not of %zu",
+                        line->text_count);
+    if (given[OPTION_TOLERANCE].given)
+        return rec_fail(error, REC_USAGE,
+                        "-t is not known for --stencil: without -n the picture is found at once");
+    rec_status status = choose_stencil(line, 0, &stencil, error);
+    if (!status && given[OPTION_OMEGA].given)
+        omega = given[OPTION_OMEGA].number;
+    else if (!status && given[OPTION_ITERATIONS].given)
+        status = rec_operator_choose_omega(&stencil, &omega, error);
+    if (!status && !(of = calloc(1, sizeof *of)))
+        status = rec_fail(error, REC_LIMIT, "out of memory for the stencil");
+    if (!status)
+        status = rec_operator_iteration(of, &stencil, omega, error);
+    if (status) {
+        free(of);
+        return status;
+    }
+    of->force = given[OPTION_FORCE].given;
+    made->run.operators = of;
+    made->run.operator_count = 1;
+    return REC_OK;
+}
+
+/* What a stencil adds up to in the run's problem. */
+static int frees_mean(const rec_settings *made)
+{
+    const rec_problem problem = {.boundary = made->run.boundary, .operators = made->run.operators};
+    return rec_problem_frees_mean(&problem);
+}
+
 /* A convolution is a run of filters on a picture. */
 static rec_status set_operators(rec_settings *made, const command_line *line, rec_error *error)
 {
     if (line->command != COMMAND_CONVOLVE)
-        return REC_OK;
+        return set_inverse(made, line, error);
     made->reading.role = REC_PICTURE;
     made->run.operator_count = line->text_count;
     if (!line->option[OPTION_ITERATIONS].given)
@@ -84,10 +129,14 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
     const option_value *given = line->option;
     rec_boundary *boundary = &made->run.boundary;
     const rec_status status = choose_boundary(
-        line, made->run.operators ? REC_FILTER_BOUNDARIES : REC_UPDATE_BOUNDARIES, boundary, error);
+        line,
+        !made->run.operators          ? REC_UPDATE_BOUNDARIES
+        : made->run.operators[0].adds ? REC_INVERSE_BOUNDARIES
+                                      : REC_FILTER_BOUNDARIES,
+        boundary, error);
     if (status)
         return status;
-    if (!rec_boundary_frees_mean(boundary->kind) &&
+    if (!frees_mean(made) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
         return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror or wrap",
                         given[OPTION_MEAN].given ? "mean" : "balance");
@@ -99,10 +148,8 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
 static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
 {
     const rec_boundary *boundary = &made->run.boundary;
-    made->writing.tone = rec_boundary_frees_mean(boundary->kind) && !boundary->mean_count &&
-                                     !made->run.operators
-                             ? REC_TONE_STRETCH
-                             : REC_TONE_CLAMP;
+    made->writing.tone =
+        frees_mean(made) && !boundary->mean_count ? REC_TONE_STRETCH : REC_TONE_CLAMP;
     int found = !tone->given;
     for (int i = 0; !found && i < REC_TONE_NAMES; i++)
         if (!strcmp(tone->text, rec_tone_names[i])) {
@@ -185,9 +232,9 @@ static rec_status check_combination(const command_line *line, rec_error *error)
 }
 
 /* Neither -n nor -t, and nothing that belongs to a stencil: the picture itself. */
-static int wants_the_limit(const rec_settings *made, const option_value *given)
+static int wants_the_limit(const option_value *given)
 {
-    return !made->run.operators && given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
+    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
            !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
            !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
            !given[OPTION_FRAMES].given;
@@ -199,7 +246,7 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
 {
     rec_run_options *run = &made->run;
     const char *found = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "auto";
-    if (wants_the_limit(made, given) && rec_jumper_available(made))
+    if (wants_the_limit(given) && rec_jumper_available(made))
         found = "spectral";
     if (given[OPTION_FRAMES_AT].given && !given[OPTION_SOLVER].given)
         found = "spectral";
@@ -244,7 +291,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
     if (made->headless && given[OPTION_EVERY].given)
         return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
     if (limit && made->start != REC_START_EDGES && !given[OPTION_FRAMES].given &&
-        !rec_boundary_frees_mean(run->boundary.kind))
+        !frees_mean(made))
         return rec_fail(error, REC_USAGE,
                         "--start has no effect on the exact picture; -n N has iterates of it");
     return REC_OK;

@@ -148,6 +148,9 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         return status;
     }
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
+    if (*job->report.info.inverse && job->settings->progress)
+        fprintf(job->settings->progress, "%s: the stencil %s: %s\n", job->input,
+                job->settings->run.operators->stencil.name, job->report.info.inverse);
     begin_film(job);
     rec_problem_release(job);
     return REC_OK;

@@ -4,7 +4,8 @@
 int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
-    return !settings->run.operators && !rec_solver_find("spectral", &type, NULL);
+    const rec_operator *of = settings->run.operators;
+    return (!of || of->adds) && !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
@@ -17,8 +18,10 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
     if (!status) {
         const rec_problem problem = {.edges = &job->edges,
                                      .start = job->start.data ? &job->start : NULL,
-                                     .boundary = run->boundary};
-        const int on_device = job->report.info.device_bytes > 0;
+                                     .boundary = run->boundary,
+                                     .operators = run->operators,
+                                     .operator_count = run->operator_count};
+        const int on_device = job->report.info.device_bytes > 0 && !run->operators;
         rec_solver_options options = {.where = on_device ? REC_ON_DEVICE : REC_ON_HOST,
                                       .devices = {run->solver_options.devices[0]}};
         status = rec_solver_create(jumper, type, &problem, &options, error);

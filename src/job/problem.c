@@ -29,7 +29,9 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     const rec_settings *settings = job->settings;
     const size_t means = settings->run.boundary.mean_count;
     rec_status status = REC_OK;
-    if (settings->run.operators || !rec_boundary_frees_mean(settings->run.boundary.kind))
+    const rec_problem problem = {.boundary = settings->run.boundary,
+                                 .operators = settings->run.operators};
+    if (!rec_problem_frees_mean(&problem))
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",

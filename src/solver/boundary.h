@@ -23,10 +23,13 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
 #define REC_BOUNDARY_BIT(kind) (1u << (kind))
 #define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
 
-/* Those of the five-point update, and those of filters. */
+/* Those of filters, of the pictures that have the edges of a stencil, and of the five-point update. */
 #define REC_FILTER_BOUNDARIES                                                                      \
     (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
      REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) | REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE) |         \
+     REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP))
+#define REC_INVERSE_BOUNDARIES                                                                     \
+    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
      REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP))
 #define REC_UPDATE_BOUNDARIES                                                                      \
     (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \

@@ -36,10 +36,67 @@ rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil
                         stencil->name);
     set_sizes(made, stencil);
     made->adds = 1;
+    made->stencil = *stencil;
+    for (size_t i = 0; i < count; i++)
+        made->stencil.weights[i] = (double)(float)stencil->weights[i];
+    made->omega = omega;
     made->gain = omega * stencil->scale / d;
     made->level = stencil->offset;
     for (size_t i = 0; i < count; i++)
         made->taps.weights[i] = (float)((i == middle) - omega * stencil->weights[i] / d);
+    return REC_OK;
+}
+
+int rec_stencil_is_even(const rec_stencil *stencil)
+{
+    const size_t width = stencil->width, height = stencil->height;
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) {
+            const double weight = stencil->weights[y * width + x];
+            if (weight != stencil->weights[y * width + (width - 1 - x)] ||
+                weight != stencil->weights[(height - 1 - y) * width + x])
+                return 0;
+        }
+    return 1;
+}
+
+int rec_stencil_loses_mean(const rec_stencil *stencil)
+{
+    double magnitudes = 0;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        magnitudes += fabs(stencil->weights[i]);
+    return fabs(rec_stencil_sum(stencil)) <= 1e-12 * magnitudes;
+}
+
+/* The symbol over d at many angles: its real part, and of one that is not even the square of its
+ * magnitude, too. */
+rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error)
+{
+    enum { STEPS = 32 };
+    const long width = (long)stencil->width, height = (long)stencil->height;
+    const double d = stencil->weights[width * height / 2], step = 3.14159265358979323846 / STEPS;
+    const int even = rec_stencil_is_even(stencil);
+    double least = INFINITY, most = -INFINITY, turning = INFINITY;
+    for (int a = -STEPS; d != 0 && a <= STEPS; a++)
+        for (int b = 0; b <= STEPS; b++) {
+            double real = 0, imaginary = 0;
+            for (long i = 0; i < width * height; i++) {
+                const double angle = step * (a * (double)(i % width - width / 2) +
+                                             b * (double)(i / width - height / 2));
+                real += stencil->weights[i] / d * cos(angle);
+                imaginary += stencil->weights[i] / d * sin(angle);
+            }
+            const double square = real * real + imaginary * imaginary;
+            least = fmin(least, real);
+            most = fmax(most, real);
+            turning = square > 1e-12 ? fmin(turning, real / square) : turning;
+        }
+    if (d == 0 || least < -1e-9 || (!even && turning <= 0))
+        return rec_fail(error, REC_USAGE,
+                        "the iteration with the stencil %s does not converge: %s; without -n the "
+                        "picture is found at once", stencil->name,
+                        d == 0 ? "it has no weight in its middle" : "its symbol changes sign");
+    *omega = even ? 2 / (most + fmax(least, 0)) : turning;
     return REC_OK;
 }
 

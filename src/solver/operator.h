@@ -11,6 +11,10 @@ typedef struct rec_operator {
     rec_taps taps;   /* S, as kernels/convolution.h applies it */
     int adds;        /* there is an f: gain * (E - level), computed in double and rounded once */
     double gain, level;
+    /* Of one that adds: */
+    rec_stencil stencil; /* K, with its weights rounded to float32, as filters apply them */
+    double omega;
+    int force;           /* the picture is wanted even where the stencil does not determine it */
 } rec_operator;
 
 /* A filter: S = K / scale, and the offset is added. */
@@ -21,6 +25,16 @@ void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
  * a stencil without a weight in its middle. */
 rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
                                   rec_error *error);
+
+/* The omega with which that iteration goes fastest: 2 / (l + L), where K's symbol over d goes from l
+ * to L. REC_USAGE when it does not converge with any, or has no weight in its middle. */
+rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error);
+
+/* 1 when w(i, j) = w(-i, j) = w(i, -j): its symbol is real in every basis. */
+int rec_stencil_is_even(const rec_stencil *stencil);
+
+/* 1 when the weights sum to 0, but for rounding: the mean of a mirrored or wrapped picture is lost. */
+int rec_stencil_loses_mean(const rec_stencil *stencil);
 
 /* Goes on with a hash by all that decides the bits. */
 uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);

@@ -105,12 +105,21 @@ static rec_status choose_convolution(const rec_solver_type **type, const rec_pro
     if (!(REC_FILTER_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
         return rec_fail(error, REC_USAGE, "no stencil can be applied with --boundary %s",
                         rec_boundary_names[problem->boundary.kind]);
+    if ((*type)->inverts && problem->operators[0].adds)
+        return REC_OK;
     if (!(*type)->convolution)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s solver applies no stencils; cpu, cuda and reference do",
                         (*type)->name);
     *type = (*type)->convolution;
     return REC_OK;
+}
+
+int rec_problem_frees_mean(const rec_problem *problem)
+{
+    const rec_operator *of = problem->operators;
+    return rec_boundary_frees_mean(problem->boundary.kind) &&
+           (!of || (of->adds && rec_stencil_loses_mean(&of->stencil)));
 }
 
 static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)

@@ -41,6 +41,9 @@ typedef struct rec_problem {
     size_t operator_count;
 } rec_problem; /* images and operators may be destroyed once the solver is created */
 
+/* 1: the edges do not determine the picture's mean, which the limit has from the boundary. */
+int rec_problem_frees_mean(const rec_problem *problem);
+
 /* Where a solver works that can do so in several places. */
 typedef enum rec_where {
     REC_ANYWHERE,   /* where it is fastest */
@@ -79,6 +82,7 @@ typedef struct rec_solver_info {
     char device[128];       /* the device's or processor's name */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
+    char inverse[160];      /* what a stencil's edges determine, in words; or empty */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
     double seconds_plan;    /* planning transforms; 0 for stencils */
     double seconds_upload;  /* copies and conversion into the solver's own memory */

@@ -48,6 +48,7 @@ struct rec_solver_type {
     rec_status (*settle)(void *state, rec_error *error);
     /* What does it when the problem has operators; NULL: nothing. */
     const rec_solver_type *convolution;
+    int inverts; /* it does itself the iteration towards the picture that has a stencil's edges */
 };
 
 struct rec_solver {

@@ -66,6 +66,22 @@ static void find_means(rec_spectral_shape *shape, const rec_problem *problem)
     }
 }
 
+/* A stencil in place of the five-point Laplacian. */
+static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *problem,
+                              rec_error *error)
+{
+    const rec_operator *of = problem->operators;
+    rec_status status =
+        rec_symbol_create(&shape->symbol, of, &problem->boundary, &shape->x, &shape->y, error);
+    if (!status)
+        status = rec_symbol_inspect(shape->symbol, problem->edges, of->force, shape->free_mean,
+                                    &shape->inverse, error);
+    shape->mean_step = of->gain;
+    for (size_t p = 0; p < shape->planes; p++)
+        shape->edge_mean[p] -= of->level;
+    return status;
+}
+
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
                              size_t largest_prime, rec_error *error)
 {
@@ -78,8 +94,10 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
     *shape = (rec_spectral_shape){.width = edges->width,
                                   .height = edges->height,
                                   .planes = edges->planes,
-                                  .tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE,
-                                  .free_mean = rec_boundary_frees_mean(boundary->kind)};
+                                  .tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE &&
+                                                 !problem->operators,
+                                  .free_mean = rec_problem_frees_mean(problem),
+                                  .mean_step = -0.25};
     if (boundary->kind == REC_BOUNDARY_HALO)
         shape->halo = boundary->value;
     if (shape->free_mean)
@@ -89,6 +107,8 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
     if (!status)
         status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, largest_prime,
                                           error);
+    if (!status && problem->operators)
+        status = use_stencil(shape, problem, error);
     if (!status && shape->tridiagonal &&
         rec_spectral_axis_cost(&shape->x) >=
             WORTH_TRANSPOSING * rec_spectral_axis_cost(&shape->y))
@@ -101,14 +121,15 @@ double rec_spectral_count(uint64_t iteration)
     return iteration == REC_LIMIT_ITERATION ? INFINITY : (double)iteration;
 }
 
-/* The update adds -E / 4 to the mean, which the neighbours keep. */
+/* The five-point update adds -E / 4 to the mean, which the neighbours keep. */
 double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration)
 {
     if (!shape->free_mean)
         return shape->halo;
     return iteration == REC_LIMIT_ITERATION
                ? shape->limit_mean[plane]
-               : shape->start_mean[plane] - (double)iteration * (shape->edge_mean[plane] / 4);
+               : shape->start_mean[plane] +
+                     (double)iteration * (shape->mean_step * shape->edge_mean[plane]);
 }
 
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
@@ -140,6 +161,7 @@ void rec_spectral_destroy(rec_spectral *spectral)
         return;
     if (spectral->state)
         spectral->engine->destroy(spectral->state);
+    rec_symbol_destroy(spectral->shape.symbol);
     rec_spectral_axis_destroy(&spectral->shape.x);
     rec_spectral_axis_destroy(&spectral->shape.y);
     free(spectral);
@@ -166,6 +188,7 @@ void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info
     const rec_spectral_axis *x = &shape->x, *y = &shape->y;
     *info = (rec_spectral_info){0};
     spectral->engine->get_info(spectral->state, info);
+    info->inverse = shape->symbol ? &shape->inverse : NULL;
     if (shape->tridiagonal)
         snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
                  shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",

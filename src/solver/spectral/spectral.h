@@ -33,7 +33,10 @@ void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
 rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
                               rec_error *error);
 
+struct rec_inverse;
+
 typedef struct rec_spectral_info {
+    const struct rec_inverse *inverse; /* what a stencil can give back (spectral_symbol.h), or NULL */
     char method[96];        /* the axes, e.g. "rows 2048 padded to 4096, columns tridiagonal" */
     char device[128];
     size_t device_bytes;    /* taken now, the FFT's workspace included; 0 on the host */

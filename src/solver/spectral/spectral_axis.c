@@ -43,7 +43,7 @@ static void fill_modes(rec_spectral_axis *axis)
         const double cosine = half_sine(p < period ? period - p : p - period, period);
         axis->low[i] = sine * sine;
         axis->high[i] = cosine * cosine;
-        axis->ones[i] = basis == REC_SINE && p % 2 ? cosine / sine : 0;
+        axis->ones[i] = basis == REC_SINE ? (p % 2 ? cosine / sine : 0) : i ? 0 : axis->norm;
     }
 }
 

@@ -42,7 +42,7 @@ typedef struct rec_spectral_axis {
     double *low;    /* n: sin^2 of the modes' half angles: p pi / (2 N), p = 1..n, for sines;
                        p pi / (2 n), p = 0..n-1, for cosines; p pi / n for Hartley's */
     double *high;   /* n: cos^2 of the same */
-    double *ones;   /* n: the sine transform of n ones; 0 for the other bases */
+    double *ones;   /* n: the transform of n ones */
     double *turn;   /* sines: N, sin(pi j / N); cosines: n complex numbers exp(-i pi k / (2 n)) */
     double *chirp;  /* N complex numbers w_j when padded, else NULL */
     void *block;    /* the memory of all these: */

@@ -6,6 +6,7 @@
 #include "solver/spectral/spectral.h"
 #include "solver/display/display.h"
 #include "solver/spectral/spectral_axis.h"
+#include "solver/spectral/spectral_symbol.h"
 
 enum { REC_MOST_PLANES = 3 };
 
@@ -19,6 +20,9 @@ typedef struct rec_spectral_shape {
     double halo;                  /* that the sine transforms go without: added at the end */
     int free_mean;                /* mode 0 of both axes is the mean, which the edges leave free: */
     double edge_mean[REC_MOST_PLANES], start_mean[REC_MOST_PLANES], limit_mean[REC_MOST_PLANES];
+    double mean_step;             /* an iteration adds so many times the edges' to it */
+    rec_symbol *symbol;           /* of a stencil; NULL: the five-point update. The host alone */
+    rec_inverse inverse;          /* what is known of it */
 } rec_spectral_shape;
 
 /* What a solved plane of doubles lacks: the halo, or the free mean. */

@@ -2,6 +2,7 @@
  * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there,
  * and comes to the host when it is read. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/trace.h"
 #include "solver/norms.h"
 #include "solver/spectral/spectral.h"
+#include "solver/spectral/spectral_symbol.h"
 #include "solver/type.h"
 
 typedef struct spectral {
@@ -58,8 +60,14 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
         return rec_fail(error, REC_USAGE,
                         "the spectral solver has no kernel '%s'; it has cufft (device) and "
                         "fftw (processor)", kernel);
-    const rec_where where = !kernel ? options->where
-                            : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
+    rec_where where = !kernel ? options->where
+                      : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
+    if (problem->operators && where == REC_ON_DEVICE)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "the picture of a stencil's edges is computed on the processor, by --kernel "
+                        "fftw and without --device");
+    if (problem->operators)
+        where = REC_ON_HOST;
     const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
     const int on_host = where == REC_ON_HOST ||
                         (where == REC_ANYWHERE && small &&
@@ -107,7 +115,7 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
         destroy(solver);
         return status;
     }
-    solver->mirror = rec_boundary_frees_mean(problem->boundary.kind);
+    solver->mirror = rec_problem_frees_mean(problem);
     solver->row_sums = sums;
     solver->threads = (int)rec_team_for(edges->width * edges->height);
     *state = solver;
@@ -128,6 +136,11 @@ static void get_info(const void *state, rec_solver_info *info)
         .seconds_plan = about.seconds_plan,
     };
     memcpy(info->device, about.device, sizeof info->device);
+    if (about.inverse)
+        snprintf(info->inverse, sizeof info->inverse,
+                 "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, "
+                 "expected error %.3g grey levels RMS", about.inverse->smallest,
+                 about.inverse->lost, about.inverse->gain, about.inverse->error);
 }
 
 /* ---- solving ---- */
@@ -265,6 +278,7 @@ static void planes(const void *state, rec_planes *shown)
 }
 
 const rec_solver_type rec_solver_spectral = {
+    .inverts = 1,
     .name = "spectral",
     .summary = "the limit itself, or any iterate, by the sine transform in double",
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,

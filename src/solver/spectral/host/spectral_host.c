@@ -21,6 +21,7 @@ typedef struct host {
     double *plane;          /* height rows of width */
     rec_transform along_x, along_y;
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
+    double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES]; /* the same shape */
     int prepared;           /* the modes of all planes are there */
     double seconds_upload, seconds_plan, seconds_solve;
@@ -68,6 +69,7 @@ static void destroy(void *state)
     rec_image_destroy(&engine->start);
     rec_free(engine->plane);
     rec_free(engine->modes);
+    rec_free(engine->symbols);
     for (int p = 0; p < REC_MOST_PLANES; p++) {
         rec_free(engine->edge_modes[p]);
         rec_free(engine->start_modes[p]);
@@ -87,6 +89,9 @@ static rec_status prepare_columns(host *engine, rec_error *error)
         status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
     if (!status && !engine->modes)
         status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
+    if (!status && shape->symbol && !engine->symbols)
+        status = rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height,
+                                error);
     engine->seconds_plan += rec_now() - before;
     return status;
 }
@@ -211,7 +216,13 @@ static void solve_modes(const host *engine, const double *start, const double *e
     const double n = rec_spectral_count(iteration);
     const int odd = iteration & 1;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t q = 0; q < shape->width; q++)
+    for (size_t q = 0; q < shape->width; q++) {
+        if (shape->symbol) {
+            rec_symbol_solve(shape->symbol, q, n, shape->halo, engine->modes, start, edges,
+                             engine->column_stride,
+                             engine->symbols + 2 * shape->height * rec_team_member());
+            continue;
+        }
         for (size_t p = 0; p < shape->height; p++) {
             const size_t at = q * engine->column_stride + p;
             const rec_mode mode =
@@ -219,6 +230,7 @@ static void solve_modes(const host *engine, const double *start, const double *e
             engine->modes[at] = mode.keep * (start[at] - shape->halo * x->ones[q] * y->ones[p]) +
                                 mode.take * edges[at];
         }
+    }
     if (shape->free_mean)
         engine->modes[0] = 0;
     rec_transform_rows(&engine->along_y, 1, engine->modes, shape->width, engine->column_stride,

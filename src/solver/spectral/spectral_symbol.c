@@ -1,0 +1,272 @@
+#include "solver/spectral/spectral_symbol.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/team.h"
+
+#define ENOUGH 0.5 /* grey levels RMS */
+
+static double angle_of(const rec_spectral_axis *axis, size_t p)
+{
+    const double pi = 3.14159265358979323846, period = (double)axis->period;
+    return axis->basis == REC_SINE     ? (double)(p + 1) * pi / period
+           : axis->basis == REC_COSINE ? (double)p * pi / period
+                                       : 2 * (double)p * pi / period;
+}
+
+/* 1 - cos, which keeps its digits near 0. */
+static double versed_sine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
+
+static rec_status check_stencil(const rec_stencil *stencil, rec_boundary_kind kind,
+                                rec_error *error)
+{
+    const int even = rec_stencil_is_even(stencil);
+    if (!even && kind != REC_BOUNDARY_WRAP)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the stencil %s is not symmetric to both sides: its inverse needs "
+                        "--boundary wrap", stencil->name);
+    if (kind == REC_BOUNDARY_HALO && (stencil->width > 3 || stencil->height > 3))
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the stencil %s is wider than 3 x 3: its inverse needs --boundary mirror "
+                        "or wrap", stencil->name);
+    return REC_OK;
+}
+
+rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
+                             const rec_boundary *boundary, const rec_spectral_axis *x,
+                             const rec_spectral_axis *y, rec_error *error)
+{
+    const rec_stencil *stencil = &of->stencil;
+    const size_t reach = stencil->height / 2, count = stencil->width * stencil->height;
+    *symbol = NULL;
+    rec_status status = check_stencil(stencil, boundary->kind, error);
+    if (status)
+        return status;
+    rec_symbol *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
+    void *versed = NULL;
+    const double d = stencil->weights[count / 2], sum = rec_stencil_sum(stencil);
+    made->stencil = *stencil;
+    made->even = rec_stencil_is_even(stencil);
+    made->x = x;
+    made->y = y;
+    made->pace = of->omega / d;
+    made->gain = of->gain;
+    made->level = stencil->offset;
+    if (boundary->kind == REC_BOUNDARY_HALO)
+        made->level += (double)boundary->value * sum / stencil->scale;
+    for (size_t i = 0; i < count; i++)
+        made->negligible += 1e-12 * fabs(stencil->weights[i]);
+    status = rec_allocate(&versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
+    made->versed = versed;
+    for (size_t i = 0; !status && i <= reach; i++)
+        for (size_t p = 0; p < y->n; p++)
+            made->versed[i * y->n + p] = versed_sine((double)i * angle_of(y, p));
+    if (status)
+        rec_symbol_destroy(made);
+    else
+        *symbol = made;
+    return status;
+}
+
+void rec_symbol_destroy(rec_symbol *symbol)
+{
+    if (!symbol)
+        return;
+    rec_free(symbol->versed);
+    free(symbol);
+}
+
+/* sum w cos A cos B = sum w - sum w (1 - cos B) - sum (1 - cos A) sum w cos B */
+static void even_row(const rec_symbol *symbol, size_t q, double *real)
+{
+    const rec_stencil *stencil = &symbol->stencil;
+    const long width = (long)stencil->width, height = (long)stencil->height;
+    const double angle = angle_of(symbol->x, q);
+    double all = rec_stencil_sum(stencil), across[REC_STENCIL_RADIUS + 1] = {0};
+    for (long y = 0; y < height; y++)
+        for (long x = 0; x < width; x++) {
+            const double weight = stencil->weights[y * width + x];
+            const double versed = versed_sine((double)(x - width / 2) * angle);
+            all -= weight * versed;
+            across[labs(y - height / 2)] += weight * (1 - versed);
+        }
+    for (size_t p = 0; p < symbol->y->n; p++) {
+        real[p] = all;
+        for (long i = 1; i <= height / 2; i++)
+            real[p] -= across[i] * symbol->versed[(size_t)i * symbol->y->n + p];
+    }
+}
+
+void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
+{
+    const rec_stencil *stencil = &symbol->stencil;
+    const long width = (long)stencil->width, height = (long)stencil->height;
+    if (symbol->even) {
+        even_row(symbol, q, real);
+        return;
+    }
+    double complex across[REC_STENCIL_SIDE] = {0};
+    for (long i = 0; i < width * height; i++)
+        across[i / width] += stencil->weights[i] *
+                             cexp(I * (double)(i % width - width / 2) * angle_of(symbol->x, q));
+    for (size_t p = 0; p < symbol->y->n; p++) {
+        double complex sum = 0;
+        for (long y = 0; y < height; y++)
+            sum += across[y] * cexp(I * (double)(y - height / 2) * angle_of(symbol->y, p));
+        real[p] = creal(sum);
+        imaginary[p] = cimag(sum);
+    }
+}
+
+/* ---- what can be given back ---- */
+
+/* The RMS of the edges, and that of their rounding to float32: none when they are whole numbers of
+ * the stencil's sums. */
+static void find_rounding(const rec_image *edges, double scale, double *rms, double *rounding)
+{
+    double squares = 0;
+    int whole = 1;
+#pragma omp parallel for reduction(+ : squares) reduction(& : whole)
+    for (size_t y = 0; y < edges->planes * edges->height; y++) {
+        const float *row = edges->data + y * edges->stride;
+        for (size_t x = 0; x < edges->width; x++) {
+            const double sum = (double)row[x] * scale;
+            squares += (double)row[x] * (double)row[x];
+            whole &= sum == rint(sum);
+        }
+    }
+    *rms = sqrt(squares / ((double)(edges->planes * edges->height) * (double)edges->width));
+    *rounding = whole ? 0 : *rms * 0x1p-24 / sqrt(3);
+}
+
+rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
+                              int free_mean, rec_inverse *inverse, rec_error *error)
+{
+    const size_t n = symbol->y->n, threads = rec_team_size();
+    const double scale = fabs(symbol->stencil.scale);
+    double squares = 0, smallest = INFINITY, largest = 0, rms, rounding;
+    size_t lost = 0;
+    void *rows;
+    const rec_status status =
+        rec_allocate(&rows, 2 * n * threads, sizeof(double), "a stencil's symbol", error);
+    if (status)
+        return status;
+#pragma omp parallel for num_threads(threads) reduction(+ : squares, lost) \
+    reduction(min : smallest) reduction(max : largest)
+    for (size_t q = 0; q < symbol->x->n; q++) {
+        double *real = (double *)rows + 2 * n * rec_team_member(), *imaginary = real + n;
+        rec_symbol_row(symbol, q, real, imaginary);
+        for (size_t p = 0; p < n; p++) {
+            const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
+            largest = fmax(largest, size);
+            if (size <= symbol->negligible)
+                lost++;
+            else {
+                squares += 1 / (size * size);
+                smallest = fmin(smallest, size);
+            }
+        }
+    }
+    rec_free(rows);
+    find_rounding(edges, symbol->stencil.scale, &rms, &rounding);
+    const double modes = (double)symbol->x->n * (double)n;
+    inverse->lost = lost - (free_mean ? 1 : 0);
+    inverse->smallest = smallest / largest;
+    inverse->gain = scale * sqrt(squares / modes);
+    inverse->error = inverse->gain * rounding + scale / smallest * rms * 0x1p-52;
+    if (force)
+        return REC_OK;
+    if (inverse->lost)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the stencil %s loses %zu of the %.0f modes of a picture of this size: no "
+                        "edges bring them back; --force leaves them out",
+                        symbol->stencil.name, inverse->lost, modes);
+    if (inverse->error > ENOUGH)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the stencil %s makes the rounding of these edges %.3g times as large: an "
+                        "error of %.3g grey levels RMS is to be expected; --force goes on",
+                        symbol->stencil.name, inverse->gain, inverse->error);
+    return REC_OK;
+}
+
+/* ---- solving ---- */
+
+static void solve_even(const rec_symbol *symbol, size_t q, double n, double halo, double *modes,
+                       const double *start, const double *edges, const double *symbols)
+{
+    const int odd = fmod(n, 2) == 1;
+    for (size_t p = 0; p < symbol->y->n; p++) {
+        const double ones = symbol->x->ones[q] * symbol->y->ones[p], a = symbol->pace * symbols[p];
+        rec_mode mode = rec_mode_after(a, 2 - a, n, odd); /* of the five-point update */
+        mode.take *= -4 * symbol->gain;
+        if (fabs(symbols[p]) <= symbol->negligible)
+            mode = isinf(n) ? (rec_mode){0, 0} : (rec_mode){1, n * symbol->gain};
+        modes[p] = mode.keep * (start[p] - halo * ones) +
+                   mode.take * (edges[p] - symbol->level * ones);
+    }
+}
+
+typedef struct complex_mode {
+    double complex keep, take;
+} complex_mode;
+
+static complex_mode find_mode(const rec_symbol *symbol, double complex lambda, double n)
+{
+    if (cabs(lambda) <= symbol->negligible)
+        return isinf(n) ? (complex_mode){0, 0} : (complex_mode){1, n * symbol->gain};
+    const double complex a = symbol->pace * lambda, mu = 1 - a;
+    const double complex keep =
+        isinf(n) || mu == 0 ? 0 : exp(n * log(cabs(mu))) * cexp(I * fmod(n * carg(mu), 2 * 3.14159265358979323846));
+    return (complex_mode){keep, symbol->gain * (1 - keep) / a};
+}
+
+/* Hartley's modes (p, q), (-p, q), (p, -q) and (-p, -q) are made of two of the Fourier transform, F
+ * of (p, q) and of (-p, q), which the stencil multiplies. */
+static void solve_four(const rec_symbol *symbol, size_t q, double n, double *modes,
+                       const double *start, const double *edges, size_t stride,
+                       const double *real, const double *imaginary)
+{
+    const size_t count = symbol->y->n, other_q = q ? symbol->x->n - q : 0;
+    for (size_t p = 0; 2 * p <= count && p < count; p++) {
+        const size_t other_p = p ? count - p : 0;
+        const size_t a = q * stride + p, b = q * stride + other_p;
+        const size_t c = other_q * stride + p, d = other_q * stride + other_p;
+        const size_t of[2] = {p, other_p};
+        double complex made[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            const complex_mode mode =
+                find_mode(symbol, real[of[k]] + I * imaginary[of[k]], n);
+            for (int i = 0; i < 2; i++) {
+                const double *from = i ? edges : start;
+                const double complex f =
+                    k ? (from[a] + from[d]) / 2 - I * (from[b] - from[c]) / 2
+                      : (from[c] + from[b]) / 2 - I * (from[a] - from[d]) / 2;
+                const double level = i && !p && !q ? symbol->level * symbol->x->ones[0] * symbol->y->ones[0] : 0;
+                made[k] += (i ? mode.take : mode.keep) * (f - level);
+            }
+        }
+        modes[a] = creal(made[1]) - cimag(made[0]);
+        modes[d] = creal(made[1]) + cimag(made[0]);
+        modes[b] = creal(made[0]) - cimag(made[1]);
+        modes[c] = creal(made[0]) + cimag(made[1]);
+    }
+}
+
+void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo, double *modes,
+                      const double *start, const double *edges, size_t stride, double *work)
+{
+    double *real = work, *imaginary = work + symbol->y->n;
+    if (!symbol->even && 2 * q > symbol->x->n)
+        return; /* done with -q */
+    rec_symbol_row(symbol, q, real, imaginary);
+    if (symbol->even)
+        solve_even(symbol, q, n, halo, modes + q * stride, start + q * stride, edges + q * stride,
+                   real);
+    else
+        solve_four(symbol, q, n, modes, start, edges, stride, real, imaginary);
+}
