@@ -208,7 +208,8 @@ void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void
             continue;
         const rec_shot shot = {exchange->runs, snapshot->iteration, snapshot->view,
                                exchange->image};
-        accept(context, snapshot, &shot);
+        if (i == 0 || snapshot->view.layer == REC_LAYER_EDGES) /* no picture from before a jump */
+            accept(context, snapshot, &shot);
         rec_solver_release(solver, snapshot);
     }
     pthread_mutex_unlock(&exchange->handover);
