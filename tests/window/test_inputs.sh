@@ -160,6 +160,17 @@ frames() { [ "$(ls film | wc -l)" -ge "$(ls wanted | wc -l)" ]; }
 window_check 'the film is that of --headless' films -k 50
 window_check 'so is one of log-spaced frames' films --frames-log
 
+# ---- filters ----
+
+# They iterate as a reconstruction does; there are no edges to show, and no slider to jump with.
+filters()
+{
+    "$program" convolve --headless -q -n 40 --stencil binomial ../grey.pgm -o wanted.pgm &&
+        opens convolve -n 40 -k 5 --stencil binomial ../grey.pgm && shows wanted.pgm 600 500 &&
+        measure_panel 500 && press End Home && is_at 40 && press n && is_at 45 && quits
+}
+window_check 'a filter, live' filters
+
 # ---- the window's size ----
 
 # Down to less than a window manager would let it become, while it iterates.
