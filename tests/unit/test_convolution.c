@@ -297,8 +297,24 @@ static void separable_stencils_have_one_order(void **state)
         rec_image expected = in_two_passes(&image, &of, &factors, &boundary);
         assert_solver(name, "separable", &image, &of, 1, 1, 0, &boundary, &expected);
         rec_image_destroy(&expected);
+        expected = apply(&image, &of, NULL, &boundary); /* without being asked: one pass */
+        assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
+        rec_image_destroy(&expected);
         rec_image_destroy(&image);
     }
+}
+
+static void assert_takes(const char *name, const rec_image *image, const rec_operator *of,
+                         const char *kernel)
+{
+    const rec_boundary boundary = {.value = 7};
+    rec_solver *solver;
+    rec_solver_info info;
+    rec_error error = {0};
+    assert_succeeded(create(&solver, name, NULL, image, of, 1, &boundary, &error), &error);
+    rec_solver_get_info(solver, &info);
+    assert_string_equal(info.kernel, kernel);
+    rec_solver_destroy(solver);
 }
 
 /* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
@@ -319,6 +335,7 @@ static void integers_are_exact_in_two_passes(void **state)
         rec_image passes = in_two_passes(&image, &of, &factors, &boundary);
         assert_same_bits(&expected, &passes, "two passes");
         assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
+        assert_takes(name, &image, &of, strcmp(name, "reference") ? "separable" : "serial");
         rec_image_destroy(&passes);
         rec_image_destroy(&expected);
     }

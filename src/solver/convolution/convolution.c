@@ -377,7 +377,8 @@ static void planes(const void *state, rec_planes *shown)
 static void get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
-    *info = (rec_solver_info){.kernel = c->kernel, .seconds_upload = c->seconds_upload};
+    *info = (rec_solver_info){.kernel = c->two_passes && c->exact ? "separable" : c->kernel,
+                              .seconds_upload = c->seconds_upload};
     rec_host_name_processor(info->device, sizeof info->device, c->threads);
 }
 
