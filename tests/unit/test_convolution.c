@@ -243,6 +243,25 @@ static void damped_iterations_reach_the_picture(void **state)
     rec_image_destroy(&picture);
 }
 
+/* What changes nothing stands still, but not before there are two iterates to compare with. */
+static void standstill_takes_two_iterations(void **state)
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    const rec_operator same = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {1}}};
+    const rec_boundary boundary = {.value = 0};
+    rec_image image = random_image(20, 9, 1);
+    rec_solver *solver;
+    rec_error error = {0};
+    assert_succeeded(create(&solver, name, NULL, &image, &same, 1, &boundary, &error), &error);
+    rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
+    assert_true(!look.standstill && look.change_max == 0 && look.alternating == 0);
+    look = solver_advance(solver, 1, REC_LOOK_CHANGE);
+    assert_true(look.standstill);
+    rec_solver_destroy(solver);
+    rec_image_destroy(&image);
+}
+
 /* ---- two passes ---- */
 
 static rec_image in_two_passes(const rec_image *image, const rec_operator *of,
@@ -339,6 +358,11 @@ static void integers_are_exact_in_two_passes(void **state)
         rec_image_destroy(&passes);
         rec_image_destroy(&expected);
     }
+    /* From the second iteration on there is no promise of integers. */
+    const rec_operator mean = filter("box", 2);
+    rec_image expected = repeat(&image, &mean, 1, 3, &boundary);
+    assert_solver(name, NULL, &image, &mean, 1, 3, 0, &boundary, &expected);
+    rec_image_destroy(&expected);
     const rec_operator large = filter("binomial", 9), uneven = filter("gaussian:2", 0);
     assert_false(rec_operator_is_exact(&large, &image, 0));
     assert_false(rec_operator_is_exact(&uneven, &image, 0));
@@ -386,6 +410,11 @@ static void fma_is_rounded_once(void **state)
             abc[2] = -(float)((double)abc[0] * (double)abc[1]);
         if (i % 7 == 0)
             abc[0] *= 0x1p-120f;
+        if (i % 11 == 0) { /* a tie but for far less than a double tells */
+            abc[0] = 0x1.000002p-12f;
+            abc[1] = i % 2 ? 0x1.fffffcp-13f : 0x1.000002p-12f;
+            abc[2] = i % 4 < 2 ? 0x1.000002p0f : i % 8 < 4 ? 0x1p0f : -0x1.000006p0f;
+        }
         const float expected = fmaf(abc[0], abc[1], abc[2]);
         const float found = rec_fma_without_fma(abc[0], abc[1], abc[2]);
         if (memcmp(&expected, &found, sizeof found))
@@ -437,6 +466,7 @@ int main(void)
         FOR_SOLVERS(solver_gives_the_bits),
         FOR_SOLVERS(several_stencils_are_applied_in_turn),
         FOR_SOLVERS(damped_iterations_reach_the_picture),
+        FOR_SOLVERS(standstill_takes_two_iterations),
         FOR_KERNELS(separable_stencils_have_one_order),
         FOR_SOLVERS(integers_are_exact_in_two_passes),
         cmocka_unit_test(factors_are_found_where_there_are_some),
