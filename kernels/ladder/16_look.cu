@@ -4,6 +4,7 @@
 // faulted back by the kernel that needs it next. No copy in the program, and far more on the bus.
 // 18: managed memory with the moves announced beforehand: the pages come in large pieces without
 // faults, but they still travel both ways, where 16 goes one way.
+#include "kernels/ladder/prefetch.cuh"
 #include "kernels/ladder/swap.cuh"
 
 namespace {
@@ -27,20 +28,6 @@ uint64_t until_look(const rec_planes *planes, uint64_t n)
 bool time_to_look(const rec_planes *planes)
 {
     return planes->iterations % REC_LADDER_LOOK_EVERY == 0;
-}
-
-cudaError_t prefetch(const rec_planes *planes, float *plane, int to_host)
-{
-    const size_t bytes = planes->cells() * sizeof(float);
-#if CUDART_VERSION >= 13000
-    cudaMemLocation location = {};
-    location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-    location.id = to_host ? 0 : planes->device;
-    return cudaMemPrefetchAsync(planes->whole(plane), bytes, location, 0, planes->stream);
-#else
-    return cudaMemPrefetchAsync(planes->whole(plane), bytes,
-                                to_host ? cudaCpuDeviceId : planes->device, planes->stream);
-#endif
 }
 
 volatile float seen; // so that the compiler does not leave the looking out
@@ -86,10 +73,10 @@ extern "C" rec_status rec_ladder_prefetch(rec_planes *planes, uint64_t n, rec_er
         n -= stretch;
         if (!time_to_look(planes))
             continue;
-        LADDER_TRY(prefetch(planes, planes->m, 1));
+        LADDER_TRY(prefetch(planes, planes->m, true));
         LADDER_TRY(cudaStreamSynchronize(planes->stream));
         seen = look(planes->whole(planes->m), planes->cells());
-        LADDER_TRY(prefetch(planes, planes->m, 0));
+        LADDER_TRY(prefetch(planes, planes->m, false));
     }
     return REC_OK;
 }

@@ -3,7 +3,9 @@
 // differs.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
-#include "kernels/ladder/rung.cuh"
+// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32, the matrices announced to the
+// device before each addition and the sum to the host behind it.
+#include "kernels/ladder/prefetch.cuh"
 
 namespace {
 
@@ -27,20 +29,20 @@ __global__ void ladder_add_right(int *__restrict__ sum, const int *__restrict__ 
         sum[i] = a[i] + b[i];
 }
 
-const dim3 block(32, 8);
+const dim3 usual_block(32, 8);
 
 using Add = void (*)(int *, const int *, const int *, Grid);
 
 // The planes hold 32-bit words: here m and f are the summands. The sum goes to `other`, and the two
 // change places once, so that the sum is what is read; every pass adds the same again.
-cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks)
+cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
 {
     if (n && !planes->iterations)
         planes->swap();
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        kernel<<<planes->launched(blocks, block), block, 0, planes->stream>>>((int *)planes->m, (const int *)planes->other,
-                                                     (const int *)planes->f, planes->grid);
+        kernel<<<planes->launched(blocks, block), block, 0, planes->stream>>>(
+            (int *)planes->m, (const int *)planes->other, (const int *)planes->f, planes->grid);
         result = cudaGetLastError();
     }
     return result;
@@ -50,14 +52,27 @@ cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks)
 
 extern "C" rec_status rec_ladder_add_wrong(rec_planes *planes, uint64_t n, rec_error *error)
 {
+    const dim3 block = usual_block;
     const dim3 blocks((unsigned)((planes->grid.height + block.x - 1) / block.x),
                       (unsigned)((planes->grid.width + block.y - 1) / block.y));
-    LADDER_TRY(launch_add(planes, n, ladder_add_wrong, blocks));
+    LADDER_TRY(launch_add(planes, n, ladder_add_wrong, blocks, block));
     return REC_OK;
 }
 
 extern "C" rec_status rec_ladder_add_right(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    LADDER_TRY(launch_add(planes, n, ladder_add_right, planes->blocks(block)));
+    LADDER_TRY(launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block));
+    return REC_OK;
+}
+
+extern "C" rec_status rec_ladder_add_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    const dim3 block(32, 32);
+    for (uint64_t i = 0; i < n; i++) {
+        for (float *plane : {planes->m, planes->other, planes->f})
+            LADDER_TRY(prefetch(planes, plane, false));
+        LADDER_TRY(launch_add(planes, 1, ladder_add_right, planes->blocks(block), block));
+        LADDER_TRY(prefetch(planes, planes->m, true));
+    }
     return REC_OK;
 }

@@ -51,6 +51,7 @@ typedef struct rec_ladder_problem {
     const void *m, *f; /* height rows: the start, and the edge term or the other summand */
     float halo;
     unsigned block_columns, block_rows; /* threads of a block, where the rung leaves the choice */
+    unsigned grid_columns, grid_rows;   /* blocks, likewise; 0: the rung's own choice */
     int device;
     rec_ladder_memory memory;
 } rec_ladder_problem;
@@ -98,6 +99,10 @@ rec_ladder_rung rec_ladder_temporal4;  /* 21 */
 rec_ladder_rung rec_ladder_temporal8;  /* 22 */
 rec_ladder_rung rec_ladder_add_wrong;  /* 23 */
 rec_ladder_rung rec_ladder_add_right;  /* 24 */
+rec_ladder_rung rec_ladder_swap_host;  /* 25 */
+rec_ladder_rung rec_ladder_tile_norm;  /* 26 */
+rec_ladder_rung rec_ladder_add_prefetch; /* 27 */
+rec_ladder_rung rec_ladder_grid;       /* 28 */
 
 /* The bytes that an update moves by the kernel's own count: what its blocks load and store, each
  * word of a block once. 12 without tiles: M, f and M'. */

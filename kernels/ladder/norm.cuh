@@ -27,9 +27,9 @@ __device__ inline void add(double *squares, double value) { atomicAdd(squares, v
 
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
 
-inline cudaError_t launch_norm(rec_planes *planes, uint64_t n, NormKernel kernel)
+inline cudaError_t launch_norm(rec_planes *planes, uint64_t n, NormKernel kernel,
+                               dim3 block = dim3(norm_columns, norm_rows))
 {
-    const dim3 block(norm_columns, norm_rows);
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
         double *const next = planes->squares + planes->iterations % 2;

@@ -98,6 +98,7 @@ extern "C" rec_status rec_planes_create(rec_planes **planes, const rec_ladder_pr
     (*planes)->grid = {problem->width, problem->height, (problem->width + 2 + 31) / 32 * 32};
     (*planes)->halo = problem->halo;
     (*planes)->block = dim3(problem->block_columns, problem->block_rows);
+    (*planes)->fixed_blocks = dim3(problem->grid_columns, problem->grid_rows);
     (*planes)->memory = problem->memory;
     (*planes)->device = problem->device;
     const rec_status status = set_up(*planes, problem, error);

@@ -3,57 +3,82 @@
 #
 #   kernels/ladder/profile.sh ./reconstruct [SIZE [RUNGS]]
 #
-# with size 4096 and the rungs of the GPU and of the cuda solver unless they are given.
+# with size 4096, and by default the rungs of the GPU and of the cuda solver.
 #
-# Nsight Compute looks at one warm batch of each rung (the program marks it) and this prints, a line
-# a kernel: sectors per request of global loads and stores (a request is a warp's; 4 sectors of 32
-# bytes is what 32 neighbouring floats need, 32 is every thread in a line of its own), DRAM
-# throughput and achieved occupancy in percent, and the reason for which warps waited most. Clocks
-# are left as they are, so that the card is seen as it runs. Where there is Nsight Systems, its
-# timeline is kept too. PROFILE_DIR (profile) gets the raw files.
+# Nsight Compute looks at one warm batch of each rung (the program marks it). This prints two tables
+# with a line for each kernel. The first has sectors per request of global loads and stores (a request
+# is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that every thread
+# has a line of its own), throughputs, occupancy, eligible warps, waves, hit rates, cycles, and the
+# reason for which warps waited most. The second has the raw requests and sectors, and the sectors as
+# a percentage of a baseline: the kernel named by PROFILE_BASELINE, or the first one. Clocks are left
+# as they are, so that the card is seen as it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv,
+# the full report ladder.ncu-rep, and with Nsight Systems the timeline and its summaries.
 set -euo pipefail
-
 program=${1:?usage: profile.sh PROGRAM [SIZE [RUNGS]]}
 size=${2:-4096}
 rungs=${3:-gpu,cuda/pixel,cuda/auto}
 folder=${PROFILE_DIR:-profile}
+baseline=${PROFILE_BASELINE:-}
 
 ncu=$(command -v ncu ||
     ls /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu 2>/dev/null | tail -n 1 || true)
 nsys=$(command -v nsys || ls /usr/local/cuda/bin/nsys 2>/dev/null || true)
 if [ -z "$ncu" ] && [ -z "$nsys" ]; then
-    echo "profile: neither ncu nor nsys is here; both come with CUDA" >&2
+    echo "profile: found neither ncu nor nsys; both come with CUDA" >&2
     exit 69
 fi
 mkdir -p "$folder"
 
+profile() # LOG OPTION...: Nsight Compute on one batch of each rung
+{
+    # The copies and fills of the runtime are no rungs: only what the program itself launches
+    # between its two marks is looked at.
+    local log=$1
+    shift
+    "$ncu" --profile-from-start off --clock-control none "$@" \
+        "$program" bench --rungs "$rungs" --size "$size" --time 0 >"$folder/$log" ||
+        { tail -n 25 "$folder/$log"; exit 1; } >&2
+}
+
 if [ -n "$ncu" ]; then
-    loads=l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
-    stores=l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio
-    dram=dram__throughput.avg.pct_of_peak_sustained_elapsed
-    occupancy=sm__warps_active.avg.pct_of_peak_sustained_active
-    time=gpu__time_duration.sum
+    # A column of the tables: its title, its digits, its metric.
+    columns='loads 1 l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
+stores 1 l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio
+SM% 1 sm__throughput.avg.pct_of_peak_sustained_elapsed
+L2% 1 lts__throughput.avg.pct_of_peak_sustained_elapsed
+DRAM% 1 dram__throughput.avg.pct_of_peak_sustained_elapsed
+occup.% 1 sm__warps_active.avg.pct_of_peak_sustained_active
+eligible 2 smsp__warps_eligible.avg.per_cycle_active
+waves 2 launch__waves_per_multiprocessor
+L1hit% 1 l1tex__t_sector_hit_rate.pct
+L2hit% 1 lts__t_sector_hit_rate.pct
+cycles 0 sm__cycles_elapsed.max'
+    counts='l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
     stalls=$(printf 'smsp__average_warps_issue_stalled_%s_per_issue_active.ratio,' \
         barrier branch_resolving dispatch_stall drain lg_throttle long_scoreboard \
         math_pipe_throttle membar mio_throttle misc no_instruction not_selected \
         short_scoreboard sleeping tex_throttle wait)
-    # The copies and fills of the runtime are no rungs: only what the program itself launches
-    # between its two marks is looked at.
-    "$ncu" --profile-from-start off --clock-control none --csv --page raw \
-        --print-kernel-base demangled \
-        --metrics "$loads,$stores,$dram,$occupancy,$time,${stalls%,}" --log-file "$folder/ncu.csv" \
-        "$program" bench --rungs "$rungs" --size "$size" --time 0 >"$folder/ncu-table.txt" ||
-        { cat "$folder/ncu-table.txt"; tail -n 5 "$folder/ncu.csv"; exit 1; } >&2
+    metrics=$(printf '%s\n%s\n' "$(awk '{print $3}' <<<"$columns")" "$counts" | paste -sd,)
+    profile ncu-table.txt --csv --page raw --print-units base --print-kernel-base demangled \
+        --metrics "$metrics,gpu__time_duration.sum,${stalls%,}" --log-file "$folder/ncu.csv"
     echo "Nsight Compute, $size: one launch of each kernel (all figures in $folder/ncu.csv)"
-    # Every field is quoted, some have commas in them: `","` parts them. The first line names the
-    # columns, the second has the units.
-    grep '^"' "$folder/ncu.csv" | awk -v loads="$loads" -v stores="$stores" -v dram="$dram" \
-        -v occupancy="$occupancy" '
+    # Every field is quoted, some have commas in them: `","` separates them. The first line names
+    # the metrics, the second has the units.
+    grep '^"' "$folder/ncu.csv" | awk -v columns="$columns" -v counts="$counts" \
+        -v baseline="$baseline" '
+        function number(metric,    text) { text = value[column[metric]]; gsub(/,/, "", text); return text + 0 }
         { gsub(/^"|"$/, ""); fields = split($0, value, /","/) }
         NR == 1 {
             for (i = 1; i <= fields; i++) column[value[i]] = i
-            printf "%-24s%16s%9s%9s%9s%12s  %s\n", "kernel", "block", "loads", "stores", "DRAM %",
-                "occupancy %", "warps wait most for"
+            titles = split(columns, title, "\n")
+            for (i = 1; i <= titles; i++) split(title[i], part, " ")
+            printf "%-24s%16s", "kernel", "block"
+            for (i = 1; i <= titles; i++) { split(title[i], part, " "); printf "%9s", part[1] }
+            print "  warps wait most for"
+            split(counts, count, "\n")
         }
         NR <= 2 { next }
         {
@@ -62,23 +87,42 @@ if [ -n "$ncu" ]; then
             sub(/\(.*/, "", name)
             block = value[column["Block Size"]]
             if (seen[name, block]++) next
+            printf "%-24s%16s", name, block
+            for (i = 1; i <= titles; i++) {
+                split(title[i], part, " ")
+                printf "%9.*f", part[2], number(part[3])
+            }
             most = -1
             for (key in column)
-                if (key ~ /issue_stalled_/ && value[column[key]] + 0 > most) {
-                    most = value[column[key]] + 0
+                if (key ~ /issue_stalled_/ && number(key) > most) {
+                    most = number(key)
                     why = key
                 }
             gsub(/^.*issue_stalled_|_per_issue_active.*$/, "", why)
             gsub(/_/, " ", why)
-            printf "%-24s%16s%9.1f%9.1f%9.1f%12.1f  %s (%.1f)\n", name, block,
-                value[column[loads]], value[column[stores]], value[column[dram]],
-                value[column[occupancy]], why, most
+            printf "  %s (%.1f)\n", why, most
+            row[++rows] = sprintf("%-24s%16s", name, block)
+            for (i = 1; i <= 4; i++) raw[rows, i] = number(count[i])
+            sectors[rows] = raw[rows, 2] + raw[rows, 4]
+            if (rows == 1 || (baseline != "" && name ~ baseline && !found++)) base = sectors[rows]
+        }
+        END {
+            printf "\n%-24s%16s%15s%15s%15s%15s%15s\n", "kernel", "block", "load requests",
+                "sectors", "store requests", "sectors", "% of baseline"
+            for (i = 1; i <= rows; i++)
+                printf "%s%15.0f%15.0f%15.0f%15.0f%15.1f\n", row[i], raw[i, 1], raw[i, 2],
+                    raw[i, 3], raw[i, 4], base ? 100 * sectors[i] / base : 0
         }'
+    profile ncu-full.txt --set full --force-overwrite --export "$folder/ladder"
+    echo "the full report: $folder/ladder.ncu-rep"
 fi
 
 if [ -n "$nsys" ]; then
     "$nsys" profile --force-overwrite=true --trace=cuda,nvtx --output "$folder/ladder" \
         "$program" bench --rungs "$rungs" --size "$size" --time 0.1 >"$folder/nsys-table.txt"
     echo "Nsight Systems: $folder/ladder.nsys-rep"
-    "$nsys" stats --quiet --report cuda_gpu_kern_sum "$folder/ladder.nsys-rep" || true
+    for report in cuda_api_sum cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum \
+        nvtx_sum; do
+        "$nsys" stats --quiet --report "$report" "$folder/ladder.nsys-rep" || true
+    done
 fi

@@ -21,7 +21,7 @@ struct rec_planes {
     float *host;                // PAGEABLE, PINNED: the picture on the host, halo and all
     double *squares;            // two sums, on the device: the last iteration's and the one before
     uint64_t iterations;        // done or queued; squares[iterations % 2] is the last one's
-    dim3 block;
+    dim3 block, fixed_blocks;   // fixed_blocks: 28 alone; 0: its own choice
     cudaStream_t stream;
     cudaEvent_t begin, end;
     cudaGraphExec_t graph;      // 19 alone

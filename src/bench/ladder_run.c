@@ -92,11 +92,17 @@ static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *p
                                rec_error *error)
 {
     rec_status status = REC_OK;
+    bench_block own = rung->block;
+    if (rung->gridded) {
+        own.grid_columns = (unsigned)of->settings->grid.width;
+        own.grid_rows = (unsigned)of->settings->grid.height;
+    }
     if (!rung->sweeps)
-        return measure_block(of, rung, problem, rung->block, error);
+        return measure_block(of, rung, problem, own, error);
     for (size_t i = 0; i < of->settings->block_count && !status; i++) {
         const bench_size *asked = &of->settings->blocks[i];
-        const bench_block block = {(unsigned)asked->width, (unsigned)asked->height};
+        const bench_block block = {.columns = (unsigned)asked->width,
+                                   .rows = (unsigned)asked->height};
         status = measure_block(of, rung, problem, block, error);
     }
     return status;

@@ -7,6 +7,7 @@
 
 typedef struct bench_block {
     unsigned columns, rows; /* threads */
+    unsigned grid_columns, grid_rows; /* blocks of the grid; 0: the rung's own choice */
 } bench_block;
 
 typedef struct bench_launch {
@@ -41,6 +42,7 @@ struct bench_rung {
     bench_block block; /* of threads, where it can be chosen; else 0 */
     unsigned device : 1; /* works on the GPU */
     unsigned sweeps : 1; /* timed once for every block that is asked for */
+    unsigned gridded : 1; /* takes the grid that is asked for */
     unsigned deep : 1;   /* several iterations at once: checked after BENCH_MANY */
     unsigned norm : 1;   /* makes the sum of squared changes in every iteration */
     unsigned base : 1;   /* the column CPU compares with this one */

@@ -62,6 +62,8 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .halo = problem->halo,
         .block_columns = block.columns,
         .block_rows = block.rows,
+        .grid_columns = block.grid_columns,
+        .grid_rows = block.grid_rows,
         .device = place->devices[0],
         .memory = of->memory,
     };
@@ -128,6 +130,10 @@ WAY(temporal4, REC_LADDER_DEVICE)
 WAY(temporal8, REC_LADDER_DEVICE)
 WAY(add_wrong, REC_LADDER_DEVICE)
 WAY(add_right, REC_LADDER_DEVICE)
+WAY(swap_host, REC_LADDER_MANAGED)
+WAY(tile_norm, REC_LADDER_DEVICE)
+WAY(add_prefetch, REC_LADDER_MANAGED)
+WAY(grid, REC_LADDER_DEVICE)
 
 #define ON_DEVICE .device = 1, .type = &type
 
@@ -144,10 +150,10 @@ const bench_rung bench_gpu_rungs[] = {
     {9, 8, "pixel", "a thread a pixel, blocks of 16 x 16",
      .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .way = &pixel_way, ON_DEVICE},
     {10, 9, "swap", "pointers swapped instead of a copy on the device",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {16, 16}, .way = &swap_way,
+     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 16, .rows = 16}, .way = &swap_way,
      ON_DEVICE},
     {11, 10, "block", "the same in blocks of other shapes (--blocks)",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {64, 4}, .sweeps = 1,
+     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 64, .rows = 4}, .sweeps = 1,
      .way = &swap_way, ON_DEVICE},
     {12, 11, "tile", "a tile in shared memory",
      .check = BENCH_STENCIL, .bytes = REC_LADDER_TILE_BYTES, .batch = 1, .way = &tile_way,
@@ -161,30 +167,41 @@ const bench_rung bench_gpu_rungs[] = {
     {15, 14, "norm-cub", "the same reduction from CUB",
      .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .norm = 1, .way = &norm_cub_way, ON_DEVICE},
     {16, 11, "look", "the host looks every 25 iterations: an explicit copy",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &look_way, ON_DEVICE},
     {17, 16, "managed", "the same by managed memory",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &managed_way, ON_DEVICE},
     {18, 17, "prefetch", "managed memory, its moves announced",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &prefetch_way, ON_DEVICE},
     {19, 11, "graph", "launches recorded in a CUDA graph",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_GRAPH, .block = {64, 4}, .deep = 1,
+     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_GRAPH, .block = {.columns = 64, .rows = 4}, .deep = 1,
      .way = &graph_way, ON_DEVICE},
     {20, 11, "temporal-2", "two iterations a pass, overlapping tiles",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(2), .batch = 2, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(2), .batch = 2, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &temporal2_way, ON_DEVICE},
     {21, 20, "temporal-4", "four",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(4), .batch = 4, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(4), .batch = 4, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &temporal4_way, ON_DEVICE},
     {22, 21, "temporal-8", "eight",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(8), .batch = 8, .block = {64, 4},
+     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(8), .batch = 8, .block = {.columns = 64, .rows = 4},
      .deep = 1, .way = &temporal8_way, ON_DEVICE},
     {23, 0, "add-wrong", "two integer matrices added, indices the wrong way round",
      .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_wrong_way, ON_DEVICE},
     {24, 23, "add-right", "the right way round",
      .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_right_way, ON_DEVICE},
+    {25, 10, "swap-host", "managed memory; the host waits, then swaps the pointers",
+     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 32, .rows = 32},
+     .way = &swap_host_way, ON_DEVICE},
+    {26, 12, "tile-norm", "a tile of 34 x 34 cells, with the norm each iteration",
+     .check = BENCH_STENCIL, .bytes = 12 + 4.0 * 4 / 32,
+     .batch = 1, .norm = 1, .way = &tile_norm_way, ON_DEVICE},
+    {27, 24, "add-prefetch", "24 in managed memory with its moves announced, blocks of 32 x 32",
+     .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_prefetch_way, ON_DEVICE},
+    {28, 11, "grid", "a grid of fixed size (--grid) strides over the image",
+     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 64, .rows = 4},
+     .gridded = 1, .way = &grid_way, ON_DEVICE},
     {0},
 };
 

@@ -32,6 +32,7 @@ static rec_status check_combination(const option_value *given, int problem, rec_
     } rows[] = {
         {OPTION_RUNGS, LADDER | COURSE, "ladder or convolution"},
         {OPTION_BLOCKS, LADDER, "ladder"},
+        {OPTION_GRID, LADDER, "ladder"},
         {OPTION_TIME, LADDER, "ladder"},
         {OPTION_JSON, LADDER | COURSE, "ladder or convolution"},
         {OPTION_BASELINE, LADDER | COURSE, "ladder or convolution"},
@@ -123,6 +124,10 @@ static rec_status climb(const command_line *line, int problem, rec_error *error)
     if (!status)
         status = parse_blocks(text_of(&given[OPTION_BLOCKS], DEFAULT_BLOCKS), blocks,
                               &made.block_count, error);
+    size_t grids;
+    if (!status && given[OPTION_GRID].given)
+        status = parse_sizes("grid", given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1, &grids,
+                             error);
     if (!status && problem == COURSE)
         status = set_course(&made, radii, given, error);
     if (!status)

@@ -155,6 +155,8 @@ const option_row option_table[OPTIONS] = {
         "rungs to climb, such as 3,5-8,swap,shipped (all)"},
     [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,
         "shapes of a block in threads, for the rung that tries\nseveral"},
+    [OPTION_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 0, 0, BENCH,
+        "blocks of the grid, for the rung with a fixed grid (8 a\nmultiprocessor)"},
     [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, BENCH,
         "time to measure each rung (0.5)"},
     [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,

@@ -146,7 +146,7 @@ if "$program" devices | grep -q '^device 0'; then
     on_device()
     {
         exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
-            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 49 cuda/auto
+            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid && row 49 cuda/auto
     }
     course_on_device()
     {
@@ -162,7 +162,7 @@ elif "$program" --version | grep -q 'built without: .*CUDA'; then
 else
     without_device()
     {
-        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 20 of the GPU' &&
+        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 24 of the GPU' &&
             equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }
     check 'a rung of a device that is not here: exit 69' without_device
@@ -172,6 +172,7 @@ check 'no such rung: exit 64' refuses 64 'unknown rung' bench --rungs 4,nonsense
 check 'no list: exit 64' refuses 64 'not a list' bench --rungs 1,,2
 check 'no size: exit 64' refuses 64 '12y3' bench --size 12y3
 check 'a side of 0: exit 64' refuses 64 'sides must be' bench --size 0x5
+check 'two grids: exit 64' refuses 64 'at most 1' bench --grid 4x4,5x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
 check 'no such problem: exit 64' refuses 64 'plate or convolution' bench --problem pan
 check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm

@@ -54,7 +54,8 @@ static void check_words(const bench_rung *rung, bench_case *problem, bench_block
 
 static void check_group(int device)
 {
-    static const bench_block blocks[] = {{64, 4}, {16, 16}, {1, 256}, {256, 1}};
+    static const bench_block blocks[] = {{.columns = 64, .rows = 4}, {.columns = 16, .rows = 16},
+                                         {.columns = 1, .rows = 256}, {.columns = 256, .rows = 1}};
     const bench_rung *rung;
     rec_error error = {0};
     size_t checked = 0;
@@ -146,7 +147,7 @@ static void wrong_rungs_are_not_timed(void **state)
     bench_type type = *rung_named("cpu-swap")->type;
     bench_rung rung = *rung_named("cpu-swap");
     rung.type = &type;
-    const bench_block none = {0, 0};
+    const bench_block none = {0};
 
     assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
     assert_int_equal(result.outcome, BENCH_TIMED);

@@ -1,0 +1,40 @@
+// 28: the grid's size apart from the image's (--grid): the threads of a fixed number of blocks
+// stride over the image until every pixel is done. A grid that the device holds at once starts no
+// second wave of blocks; the loop costs what that saves.
+#include "kernels/ladder/rung.cuh"
+
+namespace {
+
+constexpr int blocks_a_multiprocessor = 8;
+
+__global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m,
+                            const float *__restrict__ f, Grid grid)
+{
+    const size_t left = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t top = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    for (size_t y = top; y < grid.height; y += (size_t)gridDim.y * blockDim.y)
+        for (size_t x = left; x < grid.width; x += (size_t)gridDim.x * blockDim.x) {
+            const size_t i = y * grid.stride + x;
+            out[i] = update(m, f, i, grid.stride);
+        }
+}
+
+} // namespace
+
+extern "C" rec_status rec_ladder_grid(rec_planes *planes, uint64_t n, rec_error *error)
+{
+    dim3 blocks = planes->fixed_blocks;
+    if (!blocks.x || !blocks.y) {
+        int multiprocessors;
+        LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                          planes->device));
+        blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        ladder_grid<<<planes->launched(blocks, planes->block), planes->block, 0, planes->stream>>>(
+            planes->other, planes->m, planes->f, planes->grid);
+        LADDER_TRY(cudaGetLastError());
+        planes->swap();
+    }
+    return REC_OK;
+}

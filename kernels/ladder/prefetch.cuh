@@ -1,0 +1,21 @@
+// Moves of managed memory, announced.
+#ifndef REC_KERNELS_LADDER_PREFETCH_CUH
+#define REC_KERNELS_LADDER_PREFETCH_CUH
+
+#include "kernels/ladder/rung.cuh"
+
+inline cudaError_t prefetch(rec_planes *planes, float *plane, bool to_host)
+{
+    const size_t bytes = planes->cells() * sizeof(float);
+#if CUDART_VERSION >= 13000
+    cudaMemLocation location = {};
+    location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    location.id = to_host ? 0 : planes->device;
+    return cudaMemPrefetchAsync(planes->whole(plane), bytes, location, 0, planes->stream);
+#else
+    return cudaMemPrefetchAsync(planes->whole(plane), bytes,
+                                to_host ? cudaCpuDeviceId : planes->device, planes->stream);
+#endif
+}
+
+#endif
