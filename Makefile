@@ -31,7 +31,8 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev
-TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev
+TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev \
+	slurmctld slurmd slurm-client munge
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
 endif
@@ -274,6 +275,8 @@ $(BUILD)/icon_pixels.c: $(BUILD)/icon
 $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
+$(BUILD)/reconstruct.module: docs/reconstruct.module
+	@cp $< $@
 $(BUILD)/reconstruct.desktop: $(BUILD)/manual docs/reconstruct.desktop.in
 	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.desktop.in > $@
 
@@ -284,7 +287,8 @@ $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/reconstruct.1 \
 	644:reconstruct.bash:share/bash-completion/completions/reconstruct \
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
-	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish
+	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
+	644:reconstruct.module:share/modulefiles/reconstruct
 ifeq ($(SDL),1)
 INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 	644:reconstruct.desktop:share/applications/reconstruct.desktop \

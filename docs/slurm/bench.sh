@@ -12,10 +12,13 @@
 ##SBATCH --exclusive
 set -euo pipefail
 
-# module load cuda
+# module load reconstruct
 cd "${SLURM_SUBMIT_DIR:-.}"
+program=./reconstruct
+[ -x $program ] || program=reconstruct
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16} OMP_PROC_BIND=close OMP_PLACES=cores
 
 # BASELINE=earlier.json sets the run beside an earlier one.
-srun ./reconstruct bench --size "${SIZES:-2048,8192}" --json "ladder-${SLURM_JOB_ID:-0}.json" \
+# srun does not inherit --cpus-per-task by itself.
+srun --cpus-per-task="${SLURM_CPUS_PER_TASK:-16}" $program bench --size "${SIZES:-2048,8192}" --json "ladder-${SLURM_JOB_ID:-0}.json" \
     --svg "roofline-${SLURM_JOB_ID:-0}.svg" ${BASELINE:+--baseline "$BASELINE"}

@@ -13,6 +13,8 @@
 #SBATCH --output=profile-%j.txt
 set -euo pipefail
 
-# module load cuda
+# module load reconstruct cuda
 cd "${SLURM_SUBMIT_DIR:-.}"
-PROFILE_DIR=profile-${SLURM_JOB_ID:-0} kernels/ladder/profile.sh ./reconstruct "${SIZE:-4096}"
+program=./reconstruct
+[ -x $program ] || program=$(command -v reconstruct)
+PROFILE_DIR=profile-${SLURM_JOB_ID:-0} kernels/ladder/profile.sh "$program" "${SIZE:-4096}"

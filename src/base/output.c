@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ struct rec_output {
 
 rec_status rec_write_failed(const char *name, int number, rec_error *error)
 {
-    return rec_fail(error, REC_IO, "%s: cannot be written: %s", name,
+    return rec_fail(error, rec_status_of(number, REC_IO), "%s: cannot be written: %s", name,
                     strerror(number ? number : EIO));
 }
 
@@ -101,21 +102,48 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
 
 /* ---- the temporary file ---- */
 
-/* Gives the temporary file the name ".NAME.PID-N" beside the target; *file < 0: creates it by that. The
- * system applies the umask, and the name must be new: another process of that number, here or on
- * another machine, only makes N count on. Returns 0 or an errno. */
+/* ".NAME.WHO-N" beside the target. 200 characters of its name are enough to know it by, and short enough
+ * for any system. */
+static char *temporary_name(const rec_output *output, const char *who, unsigned n)
+{
+    char *name;
+    const size_t folder = folder_length(output->target);
+    return asprintf(&name, "%.*s.%.200s.%s-%u", (int)folder, output->target,
+                    output->target + folder, who, n) < 0
+               ? NULL
+               : name;
+}
+
+/* A whole file has a temporary name for a moment, and a process that is killed just then leaves it: the
+ * next one removes it. Who lives has it locked. */
+static void remove_leftover(const rec_output *output)
+{
+    char *const name = temporary_name(output, "whole", 0);
+    const int file = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    struct stat locked, named;
+    if (file >= 0 && !flock(file, LOCK_EX | LOCK_NB) && !fstat(file, &locked) &&
+        !lstat(name, &named) && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev)
+        unlink(name);
+    if (file >= 0)
+        close(file);
+    free(name);
+}
+
+/* Gives the temporary file a name; *file < 0: creates it by that. The system applies the umask, and the
+ * name must be new: another process of that number, here or on another machine, only makes N count
+ * on. Returns 0 or an errno. */
 static int name_temporary(rec_output *output, int *file, mode_t mode)
 {
-    const size_t folder = folder_length(output->target);
-    char nameless[32];
+    char nameless[32], who[32] = "whole";
     snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", *file);
+    if (*file < 0)
+        snprintf(who, sizeof who, "%ld", (long)getpid());
+    else
+        flock(*file, LOCK_EX | LOCK_NB);
     for (unsigned n = 0; n < 10000; n++) {
-        /* 200 characters of the name are enough to know it by, and short enough for any system. */
-        if (asprintf(&output->temporary, "%.*s.%.200s.%ld-%u", (int)folder, output->target,
-                     output->target + folder, (long)getpid(), n) < 0) {
-            output->temporary = NULL;
+        output->temporary = temporary_name(output, who, n);
+        if (!output->temporary)
             return ENOMEM;
-        }
         if (*file >= 0) {
             if (!linkat(AT_FDCWD, nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW))
                 return 0;
@@ -147,6 +175,8 @@ static rec_status create_temporary(rec_output *output, int *file, rec_error *err
                 ? -1
                 : open(length ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     free(folder);
+    if (*file >= 0)
+        remove_leftover(output);
     const int number = *file < 0 ? name_temporary(output, file, mode) : 0;
     return number ? cannot_create(output, number, error) : REC_OK;
 }
@@ -266,12 +296,14 @@ static int finish(rec_output *output)
         return number;
     FILE *stream = output->stream;
     output->stream = NULL;
-    if (stream != stdout && fclose(stream))
-        return errno;
-    if (!output->regular)
-        return 0;
-    if (rename(output->temporary, output->target))
-        return errno;
+    const int held = output->regular ? dup(file) : -1; /* locked until it has its name */
+    int result = stream != stdout && fclose(stream) ? errno : 0;
+    if (!result && output->regular && rename(output->temporary, output->target))
+        result = errno;
+    if (held >= 0)
+        close(held);
+    if (result || !output->regular)
+        return result;
     free(output->temporary);
     output->temporary = NULL;
     sync_folder(output->target);

@@ -114,7 +114,7 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
     if (!stream && errno == ENOENT)
         return REC_OK;
     if (!stream)
-        return rec_fail(error, REC_NO_INPUT, "%s: cannot open the checkpoint: %s", path,
+        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot open the checkpoint: %s", path,
                         strerror(errno));
     const rec_status status = read_stream(stream, path, identity, checkpoint, image, error);
     fclose(stream);

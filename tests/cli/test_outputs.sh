@@ -226,6 +226,15 @@ check 'a named pipe is written to and stays one' into_fifo
 check '/dev/stdout to a pipe' dev_stdout
 check '/dev/null is a device afterwards' dev_null
 check 'a bad input leaves the output as it was' bad_input_keeps_output
+leftover() # of a run that was killed just before the rename; and one that lives
+{
+    perl -e 'exit !sysopen(my $file, ".", 0x410001, 0600)' 2>/dev/null || return 0
+    : >.left.pgm.whole-0
+    works --headless -q -n 5 e.pgm -o left.pgm && absent .left.pgm.whole-0 || return
+    (flock 9 && works --headless -q -n 5 e.pgm -o left.pgm && [ -e .left.pgm.whole-0 ]) \
+        9>.left.pgm.whole-0 && rm .left.pgm.whole-0 && same left.pgm new.pgm
+}
+check 'what a killed run left is removed, what a living one has is not' leftover
 check 'a temporary file of the same process number is not in the way' temporary_in_the_way
 check 'no temporary file is left by all of these' tidy
 

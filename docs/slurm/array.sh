@@ -1,0 +1,52 @@
+#!/bin/bash
+# A list of images over an array of jobs:
+#
+#   find pictures -name '*.pgm' >list.txt
+#   sbatch --array=0-99%16 docs/slurm/array.sh 100 list.txt results -n 100000
+#
+# The list is cut into 100 shards, of which 16 run at a time: more shards than GPUs, so that a free GPU
+# takes the next one. Shard I writes results/... and a line for each image into results/I.jsonl. At the
+# end of its time, when preempted, or when its node dies, a shard goes back into the queue and continues
+# where it was. The same command again does only what is missing; so does --array=3,17 for some shards.
+#SBATCH --job-name=reconstruct-array
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --gres=gpu:1
+#SBATCH --cpus-per-task=8
+#SBATCH --time=01:00:00
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=reconstruct-%A_%a.txt
+#SBATCH --signal=B:USR1@120
+set -uo pipefail
+
+usage='usage: sbatch --array=0-99%16 array.sh SHARDS LIST OUT [OPTION]...'
+shards=${1:?$usage} list=${2:?$usage} out=${3:?$usage}
+shift 3
+shard=${SLURM_ARRAY_TASK_ID:?$usage}
+# module load reconstruct
+cd "${SLURM_SUBMIT_DIR:-.}" && mkdir -p "$out" || exit
+program=./reconstruct
+[ -x $program ] || program=reconstruct
+
+# A trap only notes the signal: it ends `wait`, and the signal is handed on.
+signal=
+trap 'signal=USR1' USR1
+trap 'signal=TERM' TERM
+$program --headless --files-from "$list" --shard "$shard/$shards" --parents --output-dir "$out" \
+    --report "$out/$shard.jsonl" --resume --checkpoint "$out/checkpoints" "$@" &
+child=$!
+while :; do
+    wait $child
+    status=$?
+    [ -z "$signal" ] || kill -"$signal" $child 2>/dev/null
+    signal=
+    kill -0 $child 2>/dev/null || break
+done
+
+# A cancelled job is not RUNNING any more.
+if [ $status -eq 75 ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
+    echo "$(date '+%F %T'): stopped; the shard goes back into the queue"
+    scontrol requeue "$SLURM_JOB_ID"
+fi
+exit $status

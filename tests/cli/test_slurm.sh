@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# The job scripts of docs/slurm on a real Slurm, with virtual nodes (tests/slurm.sh).
+. tests/lib.sh
+. "$root/tests/slurm.sh"
+
+for tool in munged slurmctld slurmd sbatch squeue; do
+    command -v $tool >/dev/null || PATH=$PATH:/usr/sbin
+    command -v $tool >/dev/null && continue
+    skip 'job scripts on Slurm' "there is no $tool here"
+    finish
+done
+if [ "${SANITIZED-}" = 1 ]; then
+    skip 'job scripts on Slurm' 'they are the same with sanitizers'
+    finish
+fi
+
+end_all()
+{
+    [ "$BASHPID" = $$ ] || return
+    slurm_down >/dev/null 2>&1
+    clean_up
+}
+trap end_all EXIT
+chmod 755 "$top" "$top/work"
+if ! slurm_up "$top/slurm" 2 4 2 >"$top/notes" 2>&1; then
+    skip 'job scripts on Slurm' 'Slurm does not come up here'
+    finish
+fi
+
+# What the scripts run: on the host, and it notes the devices that it would see.
+cat >reconstruct <<END
+#!/bin/sh
+echo "\${CUDA_VISIBLE_DEVICES-none}" >>devices
+exec "$program" "\$@" -s cpu
+END
+chmod +x reconstruct
+{ printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
+total=$(($(iterations_for 3 e.pgm)))
+given works --headless -q -n "$total" e.pgm -s cpu -o whole.pfm
+mkdir in
+for i in $(seq -w 12); do
+    { printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >"in/e$i.pgm"
+done
+ls in/*.pgm >list
+each=$(iterations_for 0.4 in/e01.pgm)
+given works --headless -q -n "$each" in/*.pgm -s cpu -o one --format pfm
+
+submit() # ARGUMENT...: sets job
+{
+    job=$(sbatch --parsable --cpus-per-task=1 "$@") && job=${job%%;*}
+}
+starts() # FILE: it comes within half a minute
+{
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do
+        [ -e "$1" ] && return
+        sleep 0.05
+    done
+    echo "$1 does not come"
+    return 1
+}
+
+headless() # a signal on the way, and back in the queue to the same bits
+{
+    submit "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$total" --checkpoint-every 0.2 &&
+        starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" &&
+        slurm_until "$job" COMPLETED 60 && same out.pfm whole.pfm && absent out.pfm.checkpoint &&
+        contains "reconstruct-$job.txt" 'goes back into the queue' || return
+    grep -qx '[01]' devices || { cat devices; return 1; }
+}
+cancelled() # it does not come back
+{
+    submit "$root/docs/slurm/headless.sh" e.pgm never.pfm -n 1000000000 -t 1e-300 \
+        --checkpoint-every 0.2 && starts never.pfm.checkpoint && scancel "$job" &&
+        slurm_until "$job" CANCELLED 30 && sleep 6 && equal "$(slurm_state "$job")" CANCELLED
+}
+array() # a node dies, and a shard gets the signal
+{
+    local tries done=0
+    submit --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" --format pfm \
+        --checkpoint-every 0.1 && starts all/0.jsonl && slurm_node_dies n1 &&
+        slurm_node_returns n1 || return
+    scancel --batch -s USR1 "${job}_1" 2>/dev/null
+    for ((tries = 0; tries < 900; tries++)); do
+        done=$(find all -name '*.pfm' | wc -l)
+        [ "$done" -eq 12 ] && [ -z "$(squeue -h -j "$job" 2>/dev/null)" ] && break
+        sleep 0.1
+    done
+    equal "$done" 12 || { squeue; cat reconstruct-"$job"_*.txt; return 1; }
+    local name
+    for name in in/*.pgm; do
+        name=${name##*/}
+        same "all/in/${name%.pgm}.pfm" "one/${name%.pgm}.pfm" || return
+    done
+    equal "$(cat all/*.jsonl | grep -c '"status": 0')" 12 && tidy_after_kill all
+}
+again() # nothing is left to do
+{
+    touch -d 2001-01-01 all/in/*.pfm
+    local i
+    for i in 0 1 2 3; do
+        exits 0 --headless -q --files-from list --shard $i/4 --parents --output-dir all --format pfm \
+            -n "$each" -s cpu --report all/$i.jsonl --resume || return
+    done
+    empty "$(find all -name '*.pfm' -newermt 2002-01-01)"
+}
+steps() # srun, with the task's number as the shard
+{
+    # shellcheck disable=SC2016
+    srun -n 3 --cpus-per-task=1 bash -c './reconstruct --headless -q --files-from list -n 5 \
+        --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
+        equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
+}
+check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless
+check 'headless.sh: cancelled is cancelled' cancelled
+check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
+check 'the shards again: nothing is done' again
+check 'srun with SLURM_PROCID as the shard' steps
+finish
