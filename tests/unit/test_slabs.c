@@ -1,7 +1,8 @@
 /* An image cut into slabs, in one memory or over several devices: bits, looks and everything that is
- * shown are those of the whole image. */
+ * shown are those of the whole image. RECONSTRUCT_TESTS=small leaves out the longest runs. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/problems.h"
@@ -191,8 +192,10 @@ static void slabs_change_nothing(void **state)
         print_message("# this takes %zu devices\n", w->devices);
         skip();
     }
+    const char *extent = getenv("RECONSTRUCT_TESTS");
+    if (!extent || strcmp(extent, "small"))
+        check_standstill(w);
     check_sizes(w);
-    check_standstill(w);
     check_display(w);
 }
 
