@@ -124,7 +124,7 @@ static void draw_probe(rec_window *w)
 static int write_number(char number[24], double value, const rec_text *text, int room)
 {
     const int small = value != 0 && fabs(value) < 0.05;
-    const int whole = fabs(value - nearbyint(value)) < 0.05;
+    const int whole = fabs(value - nearbyint(value)) < 1e-3;
     snprintf(number, 24, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);
     if (rec_text_width(text, number) > room)
         snprintf(number, 24, "%.0f", value);
