@@ -82,7 +82,9 @@ convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
                 const float *__restrict__ f, float *__restrict__ out, square<W> stencil)
 {
     constexpr int R = W / 2, C = 4, left = (R + 3) / 4 * 4, N = C + 2 * left;
-    constexpr int ring = W <= 5 ? 3 : 2; // rows in registers: the one in use, and those to come
+    // Rows in registers: the one in use, and those to come. The loop has its body once for each, and
+    // must fit into the instruction cache.
+    constexpr int ring = W <= 5 ? 3 : W <= 11 ? 2 : 1;
     const strip mine = my_strip<C>(planes, rows);
     if (mine.x >= planes.width)
         return;
@@ -93,7 +95,7 @@ convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
 
     float acc[W][C] = {}, row[ring][N];
 #pragma unroll
-    for (int i = 0; i < ring - 1; i++)
+    for (int i = 0; i + 1 < ring; i++)
         load<4>(m + (mine.first - R + i < last ? mine.first - R + i : last) * pitch, row[i]);
     for (ptrdiff_t y = mine.first - R; y <= last; y += ring) {
 #pragma unroll

@@ -12,8 +12,8 @@ elif ! command -v cuobjdump >/dev/null; then
 fi
 
 # Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A loop
-# of stream_pass has its body twice, of which one is worked through: for rows inside the image and at
-# its edge.
+# of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows inside
+# the image and at its edge.
 loops()
 {
     cuobjdump -sass "$program" | awk '
@@ -30,7 +30,7 @@ loops()
                         (to[j] - from[j] < to[i] - from[i] || j < i))
                         inner = 0
                 if (inner)
-                    print to[i] - from[i], (name ~ /stream_pass/ ? 2 : 1) * 32768, name
+                    print to[i] - from[i], (name ~ /(stream|diagonal)_pass/ ? 2 : 1) * 32768, name
             }
             n = 0
         }

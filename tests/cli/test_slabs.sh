@@ -103,7 +103,7 @@ else
         grep -qF "\"devices\": $devices," cut.json
     }
     check 'several devices' several
-    together() { works devices && prints 'together (--device all)'; }
+    together() { exits 0 devices && prints 'together (--device all)'; }
     check 'what several devices hold together' together
 fi
 
