@@ -40,7 +40,12 @@ done
 for name in log fourth biharmonic unsharp; do
     check "$name, mirror" there_and_back "$name.mat" mirror grey.pgm
     check "$name, wrap" there_and_back "$name.mat" wrap grey.pgm
+    check "$name, halo" there_and_back "$name.mat" halo grey.pgm
 done
+check 'biharmonic, another halo' there_and_back biharmonic.mat halo grey.pgm --halo 99
+check 'unsharp, halo, in colour' there_and_back unsharp.mat halo colour.ppm
+check 'wide iterates have no closed form' refuses 69 'cpu' --headless --stencil unsharp.mat -n 5 \
+    -s spectral edges.pfm -o out.pfm
 check 'binomial, halo' there_and_back binomial.mat halo grey.pgm
 check 'binomial, mirror' there_and_back binomial.mat mirror grey.pgm
 check 'crooked, wrap' there_and_back crooked.mat wrap grey.pgm

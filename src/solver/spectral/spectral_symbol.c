@@ -28,11 +28,12 @@ static rec_status check_stencil(const rec_stencil *stencil, rec_boundary_kind ki
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s is not symmetric to both sides: its inverse needs "
                         "--boundary wrap", stencil->name);
-    if (kind == REC_BOUNDARY_HALO && (stencil->width > 3 || stencil->height > 3))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s is wider than 3 x 3: its inverse needs --boundary mirror "
-                        "or wrap", stencil->name);
     return REC_OK;
+}
+
+int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary)
+{
+    return boundary->kind == REC_BOUNDARY_HALO && (of->stencil.width > 3 || of->stencil.height > 3);
 }
 
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
@@ -57,6 +58,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     made->pace = of->omega / d;
     made->gain = of->gain;
     made->level = stencil->offset;
+    made->wide = rec_symbol_is_wide(of, boundary);
     if (boundary->kind == REC_BOUNDARY_HALO)
         made->level += (double)boundary->value * sum / stencil->scale;
     for (size_t i = 0; i < count; i++)
@@ -207,7 +209,7 @@ static void solve_even(const rec_symbol *symbol, size_t q, double n, double halo
         if (fabs(symbols[p]) <= symbol->negligible)
             mode = isinf(n) ? (rec_mode){0, 0} : (rec_mode){1, n * symbol->gain};
         modes[p] = mode.keep * (start[p] - halo * ones) +
-                   mode.take * (edges[p] - symbol->level * ones);
+                   mode.take * (edges[p] - (symbol->wide ? 0 : symbol->level) * ones);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
 #include "solver/cpu/host.h"
+#include "solver/spectral/host/spectral_gradients.h"
 #include "solver/spectral/host/spectral_rows.h"
 #include "solver/spectral/spectral_engine.h"
 
@@ -171,10 +172,10 @@ static void solve_columns(const host *engine, size_t plane)
     rec_transform_rows(along_x, 1, engine->plane, shape->height, engine->stride, 1);
 }
 
-static void transform(const host *engine, double *modes, const rec_image *image, size_t plane)
+/* modes = those of engine->plane. */
+static void transform(const host *engine, double *modes)
 {
     const rec_spectral_shape *shape = engine->shape;
-    load(engine, image, plane);
     rec_transform_rows(&engine->along_x, 0, engine->plane, shape->height, engine->stride, 1);
     rec_plane_transpose(modes, engine->column_stride, engine->plane, engine->stride, shape->width,
                         shape->height, engine->threads);
@@ -187,8 +188,10 @@ static rec_status keep_modes(const host *engine, double **modes, const rec_image
     rec_status status = REC_OK;
     if (!*modes)
         status = rec_plane_make(modes, engine->shape->width, engine->column_stride, error);
-    if (!status)
-        transform(engine, *modes, image, plane);
+    if (!status) {
+        load(engine, image, plane);
+        transform(engine, *modes);
+    }
     return status;
 }
 
@@ -241,6 +244,33 @@ static void solve_modes(const host *engine, const double *start, const double *e
                        1 / x->norm);
 }
 
+static void approximate(void *of)
+{
+    const host *engine = of;
+    transform(engine, engine->modes);
+    solve_modes(engine, engine->modes, engine->modes, REC_LIMIT_ITERATION);
+}
+
+static rec_status solve_wide(host *engine, size_t plane, rec_error *error)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const rec_symbol *symbol = shape->symbol;
+    const rec_gradients gradients = {.stencil = &symbol->stencil,
+                                     .width = shape->width,
+                                     .height = shape->height,
+                                     .stride = engine->stride,
+                                     .threads = engine->threads,
+                                     .work = engine->plane,
+                                     .approximate = approximate,
+                                     .of = engine};
+    load(engine, &engine->edges, plane);
+    for (size_t i = 0; i < shape->height * engine->stride; i++)
+        engine->plane[i] = i % engine->stride < shape->width
+                               ? symbol->stencil.scale * (engine->plane[i] - symbol->level)
+                               : 0;
+    return rec_gradients_solve(&gradients, error);
+}
+
 static void solve_plane(const host *engine, size_t plane, uint64_t iteration)
 {
     const double *edges = engine->edge_modes[plane], *start = engine->start_modes[plane];
@@ -249,7 +279,8 @@ static void solve_plane(const host *engine, size_t plane, uint64_t iteration)
         return;
     }
     if (iteration == REC_LIMIT_ITERATION) {
-        transform(engine, engine->modes, &engine->edges, plane);
+        load(engine, &engine->edges, plane);
+        transform(engine, engine->modes);
         edges = start = engine->modes;
     }
     solve_modes(engine, start ? start : edges, edges, iteration);
@@ -263,6 +294,11 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
     rec_status status = REC_OK;
     if (!image)
         return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
+    const int wide = shape->symbol && shape->symbol->wide;
+    if (wide && iteration && iteration != REC_LIMIT_ITERATION)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
+                        "form; -s cpu iterates");
     if (iteration && iteration != REC_LIMIT_ITERATION)
         status = prepare_iterates(engine, error);
     if (!status && shape->transposed)
@@ -270,19 +306,22 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
     if (status)
         return status;
     const double before = rec_now();
-    for (size_t p = 0; p < shape->planes; p++) {
+    for (size_t p = 0; !status && p < shape->planes; p++) {
         if (!iteration) {
             copy_plane(result, engine->start.data ? &engine->start : &engine->edges, p);
             continue;
         }
-        solve_plane(engine, p, iteration);
+        if (wide)
+            status = solve_wide(engine, p, error);
+        else
+            solve_plane(engine, p, iteration);
         store(engine, result, p, rec_spectral_offset(shape, p, iteration));
     }
     if (shape->transposed)
         transpose_image(image, &turned, engine->threads);
     rec_image_destroy(&turned);
     engine->seconds_solve = rec_now() - before;
-    return REC_OK;
+    return status;
 }
 
 static void get_info(const void *state, rec_spectral_info *info)
