@@ -60,11 +60,13 @@ static void take_levels(rec_session *session)
     session->auto_tone = rec_levels_choose(session->auto_tone, &session->levels);
 }
 
-/* What is shown are the edges themselves: as in their own layer 0 is mid-grey, not black. */
+/* What is shown are the edges themselves: as in their own layer 0 is mid-grey, not black. What
+ * operators are applied to is a picture. */
 static int begins_as_edges(const rec_session *session)
 {
+    const rec_settings *settings = session->job->settings;
     return !rec_session_shown_by(session, rec_session_solver(session)) &&
-           session->job->settings->start == REC_START_EDGES;
+           settings->start == REC_START_EDGES && !settings->run.operators;
 }
 
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
