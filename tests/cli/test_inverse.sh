@@ -44,7 +44,7 @@ for name in log fourth biharmonic unsharp; do
 done
 check 'biharmonic, another halo' there_and_back biharmonic.mat halo grey.pgm --halo 99
 check 'unsharp, halo, in colour' there_and_back unsharp.mat halo colour.ppm
-check 'wide iterates have no closed form' refuses 69 'cpu' --headless --stencil unsharp.mat -n 5 \
+check 'wide iterates have no closed form' refuses 69 'cpu' --headless -q --stencil unsharp.mat -n 5 \
     -s spectral edges.pfm -o out.pfm
 check 'binomial, halo' there_and_back binomial.mat halo grey.pgm
 check 'binomial, mirror' there_and_back binomial.mat mirror grey.pgm
@@ -101,6 +101,9 @@ done
 check 'a crooked stencil needs wrap' refuses 65 'wrap' --headless --stencil crooked.mat \
     --boundary mirror edges.pfm -o out.pgm
 check 'sobel has no middle' refuses 64 'middle' --headless --stencil sobel-x edges.pfm -o out.pgm
+stencil both.mat 5 '0 0 1 0 0' '0 0 0 0 0' '1 0 -1 0 1' '0 0 0 0 0' '0 0 1 0 0'
+check 'a wide symbol of both signs' refuses 65 'changes sign' --headless -q --stencil both.mat \
+    --force edges.pfm -o out.pfm
 check 'two stencils' refuses 64 'one --stencil' --headless --stencil sharpen --stencil box \
     edges.pfm -o out.pgm
 stencil sign.mat 3 '0 1 0' '1 1 1' '0 1 0'

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 enum { MOST_STEPS = 500 };
-#define ENOUGH 1e-15 /* of the norm of K * M: the transforms have left little to do */
+#define ENOUGH 1e-8 /* grey levels RMS that a step would still change, by the approximation */
 
 /* Sums of rows, then over the rows: the same for any number of threads. */
 static double dot(const rec_gradients *of, const double *a, const double *b, double *rows)
@@ -58,12 +58,13 @@ static rec_status descend(const rec_gradients *of, double *m, double *r, double 
                           double *rows, rec_error *error)
 {
     const size_t bytes = of->height * of->stride * sizeof *r;
-    const double wanted = ENOUGH * ENOUGH * dot(of, of->work, of->work, rows);
+    const double scale = ENOUGH * of->stencil->scale;
+    const double wanted = scale * scale * (double)of->width * (double)of->height;
     memcpy(r, of->work, bytes);
     of->approximate(of->of);
     memcpy(p, of->work, bytes);
-    double product = dot(of, r, p, rows);
-    for (int step = 0; step < MOST_STEPS && dot(of, r, r, rows) > wanted; step++) {
+    double product = dot(of, r, p, rows), left = dot(of, p, p, rows);
+    for (int step = 0; step < MOST_STEPS && left > wanted; step++) {
         apply(of, q, p);
         const double curvature = dot(of, p, q, rows), pace = product / curvature;
         if (!(pace > 0))
@@ -75,8 +76,9 @@ static rec_status descend(const rec_gradients *of, double *m, double *r, double 
         const double next = dot(of, r, of->work, rows);
         add(of, p, of->work, next / product, p);
         product = next;
+        left = dot(of, of->work, of->work, rows);
     }
-    if (dot(of, r, r, rows) > wanted)
+    if (!(left <= wanted))
         return rec_fail(error, REC_BAD_INPUT,
                         "the picture of the stencil %s was not found: its symbol changes sign or is "
                         "nearly 0; --boundary mirror or wrap needs no iteration", of->stencil->name);
