@@ -104,6 +104,8 @@ convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
             if (now > last)
                 break;
             load<4>(m + (next < last ? next : last) * pitch, row[(i + ring - 1) % ring]);
+            if (ring == 1)
+                prefetch(m + left + (now + 3 < last ? now + 3 : last) * pitch);
             float start[C] = {};
             if (Adds && now + R < mine.end)
                 load<4>(f + (now + R) * pitch, start); // which has room for whole vectors

@@ -6,7 +6,7 @@ tests=${1:?usage: tests/sanitize.sh FOLDER}
 log=$(mktemp) && trap 'rm -f "$log"' EXIT
 export RECONSTRUCT_TESTS=small
 for tool in memcheck racecheck initcheck synccheck; do
-    for test in test_solver test_cuda_kernels test_slabs test_layers test_marks; do
+    for test in test_solver test_cuda_kernels test_convolution test_slabs test_layers test_marks; do
         echo "== $tool $test"
         options=(--tool "$tool" --error-exitcode 99)
         # By default it follows fewer of the barriers that bulk copies end at than there are.

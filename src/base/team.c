@@ -3,12 +3,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#ifdef _OPENMP
 static void *pass(void *gate)
 {
     pthread_mutex_lock(gate);
     pthread_mutex_unlock(gate);
     return NULL;
 }
+#endif
 
 void rec_team_fit(void)
 {
