@@ -1,6 +1,6 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder;
-# V=1 prints the commands.
+# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80
+# CC=clang BUILD=folder; V=1 prints the commands.
 
 .DEFAULT_GOAL := all
 SHELL := /bin/bash
@@ -56,6 +56,7 @@ else
 
 # ---- what is on this machine ------------------------------------------------------------------
 
+package = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1 || echo 0)
 have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(1)' | \
 	$(CC) $(2) -x c -fsyntax-only - >/dev/null 2>&1 && echo 1 || echo 0)
 links = $(shell printf 'int main(void){return 0;}\n' | \
@@ -71,8 +72,8 @@ ifneq ($(if $(MAKECMDGOALS),$(filter-out $(BUILDS_NOTHING),$(MAKECMDGOALS)),all)
 NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell command -v nvcc) \
 	$(wildcard /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc)))
 CUDA ?= $(if $(NVCC),1,0)
-SDL  ?= $(shell pkg-config --exists sdl2 2>/dev/null && echo 1 || echo 0)
-TTF  ?= $(shell pkg-config --exists "SDL2_ttf >= 2.0.18" fontconfig 2>/dev/null && echo 1 || echo 0)
+SDL ?= $(call package,sdl2)
+TTF ?= $(call package,'SDL2_ttf >= 2.0.18' fontconfig)
 OPENMP ?= $(call links,-fopenmp)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
@@ -81,10 +82,10 @@ CUDA_LIB := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_6
 endif
 # The spectral solver: FFTW on the CPU, cuFFT on a device. FFT=0 leaves out both.
 FFT ?= 1
-FFTW := $(if $(filter 1,$(FFT)),$(shell pkg-config --exists fftw3 2>/dev/null && echo 1 || echo 0),0)
+FFTW := $(if $(filter 1,$(FFT)),$(call package,fftw3),0)
 CUFFT := $(if $(filter 11,$(FFT)$(CUDA)),$(call have_header,cufft.h,-isystem $(CUDA_INCLUDE)),0)
-PNG ?= $(shell pkg-config --exists libpng 2>/dev/null && echo 1 || echo 0)
-JPEG ?= $(shell pkg-config --exists libjpeg 2>/dev/null && echo 1 || echo 0)
+PNG ?= $(call package,libpng)
+JPEG ?= $(call package,libjpeg)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
@@ -102,30 +103,22 @@ C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contrac
 LIBS := $(NETPBM_LIBS) -lm -pthread
 C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
 C_FLAGS += $(foreach have,CUDA FFTW CUFFT PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
+# The flags of packages, where switch $(1) is on.
+use = $(if $(filter 1,$($(1))), \
+	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
+	$(eval LIBS += $(shell pkg-config --libs $(2))))
+$(call use,FFTW,fftw3)
+$(call use,PNG,libpng)
+$(call use,JPEG,libjpeg)
+$(call use,SDL,sdl2)
+ifneq ($(SDL),1)
+override TTF := 0
+endif
+$(call use,TTF,SDL2_ttf fontconfig)
+C_FLAGS += $(foreach have,SDL TTF NVTX,$(if $(filter 1,$($(have))),-DREC_HAVE_$(have)=1))
 ifeq ($(NVTX),1)
-C_FLAGS += -DREC_HAVE_NVTX=1 $(NVTX_FLAGS)
+C_FLAGS += $(NVTX_FLAGS)
 LIBS += -ldl
-endif
-ifeq ($(FFTW),1)
-C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags fftw3))
-LIBS += $(shell pkg-config --libs fftw3)
-endif
-ifeq ($(PNG),1)
-C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libpng))
-LIBS += $(shell pkg-config --libs libpng)
-endif
-ifeq ($(JPEG),1)
-C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libjpeg))
-LIBS += $(shell pkg-config --libs libjpeg)
-endif
-ifeq ($(SDL),1)
-C_FLAGS += -DREC_HAVE_SDL=1 $(patsubst -I%,-isystem %,$(shell pkg-config --cflags sdl2))
-LIBS += $(shell pkg-config --libs sdl2)
-ifeq ($(TTF),1)
-C_FLAGS += -DREC_HAVE_TTF=1 \
-	$(patsubst -I%,-isystem %,$(shell pkg-config --cflags SDL2_ttf fontconfig))
-LIBS += $(shell pkg-config --libs SDL2_ttf fontconfig)
-endif
 endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
@@ -180,9 +173,6 @@ LIB_OBJECTS += $(BUILD)/icon_pixels.o
 endif
 PROGRAM_OBJECTS := $(BUILD)/src/main.o
 MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-FUZZ_TESTS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 
 # A change of flags rebuilds everything, a new version one file.
 differ = $(subst x$(1),,x$(2))$(subst x$(2),,x$(1))
@@ -194,8 +184,7 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile check ci ci-build ci-compile asan tsan fuzz fuzz-programs faults kills soak sanitized-check monkey monkey-run \
-	sanitize unit install uninstall clean sample
+.PHONY: all help found demo bench profile install uninstall clean sample format compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
 say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
@@ -297,30 +286,6 @@ endif
 $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) $(BUILD)/config
 	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
 
-# ---- parts for tests ---------------------------------------------------------------------------
-
-# What the worker and the window tell each other, and what is drawn, is listened to on the way.
-ifeq ($(SDL),1)
-$(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
-	rec_job_open rec_job_save \
-	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
-endif
-$(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
-# Which way iterations take.
-$(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
-	$(if $(filter 1,$(CUDA)),rec_launch_pixel rec_launch_stream rec_launch_resident)
-# The system reads and writes in ways of the test's own.
-$(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
-$(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
-	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
-	  -o $@
-
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
-		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/libreconstruct.a
-	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(FUZZER) $^ $(LIBS) -o $@
-
 -include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
 # ---- the sample --------------------------------------------------------------------------------
@@ -346,85 +311,7 @@ demo: ## reconstruct the sample: in a window, or without a display into demo/cas
 	  ./reconstruct --headless -n $(DEMO_ITERATIONS) $(SAMPLE) -o demo/castle.pgm && \
 	  echo "the picture is in $(CURDIR)/demo/castle.pgm"; fi
 
-# ---- tests -------------------------------------------------------------------------------------
-
-# Those that wait most come first.
-TESTS = $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
-	$(UNIT_TESTS) $(FUZZ_TESTS)
-RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
-	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive \
-	tests/run.sh $(TESTS)
-
-unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
-
-check: ## all tests; what needs a GPU is skipped where there is none
-	@$(MAKE) --no-print-directory all ci-build
-	@$(RUN_TESTS)
-
-# Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
-ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
-	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
-asan: ## all tests under the address, leak and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
-# With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
-TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := cpu solver slabs layers marks run view window_events inputs history spectral_solver
-tsan: ## the tests of what has threads under the thread sanitizer
-	@$(MAKE) --no-print-directory $(TSAN) sanitized-check \
-	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
-sanitized-check: ci-build
-	@SANITIZED=1 $(if $(findstring thread,$(SANITIZE)),RECONSTRUCT_TESTS=small) \
-	  ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	  LSAN_OPTIONS=suppressions=tests/leaks:print_suppressions=0 \
-	  TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 $(RUN_TESTS)
-
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \
-	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
-fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
-	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
-	@tests/fuzz/run.sh '$(MINUTES)' $(BUILD)/fuzz/tests
-fuzz-programs: $(FUZZ_TESTS)
-KILLS ?= 1000
-HOURS ?= 8
-faults: all ## each call that can fail fails once: memory, files, threads
-	@FAULTS=all TEST_LIMIT=7200 $(RUN_TESTS)
-kills: all ## KILLS=1000 runs killed at random moments and started again
-	@KILLS=$(KILLS) TEST_LIMIT=7200 $(RUN_TESTS)
-soak: all ## window and lists side by side for HOURS=8: nothing grows, nothing is left
-	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' tests/soak.sh '$(HOURS)'
-faults: TESTS = tests/cli/test_faults.sh
-kills: TESTS = tests/cli/test_kills.sh
-
-# Apart from the tests: it takes as long as it is told.
-MINUTES ?= 10
-SEED ?=
-monkey: ## random keys, mouse, files in the window, under the sanitizers (MINUTES=10 SEED=...)
-	@$(MAKE) --no-print-directory $(ASAN) $(BUILD)/asan/reconstruct
-	@$(MAKE) --no-print-directory $(ASAN) monkey-run
-monkey-run: $(BUILD)/reconstruct
-	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' MONKEY_LOG='$(abspath $(BUILD))/monkey.log' \
-	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	  UBSAN_OPTIONS=print_stacktrace=1 tests/window/monkey.sh '$(MINUTES)' $(SEED)
-
-sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
-	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
-	@tests/sanitize.sh $(BUILD)/lines/tests
-
-# All tests with gcc; what clang says of everything, and what both say of the least, warnings being
-# errors; the tests of the least; then the sanitizers. The kernels are nvcc's whichever of them compiles
-# the rest: once is enough. CI is how a step is made.
-CI = $(MAKE) --no-print-directory WERROR=1
-ci: ## what continuous integration runs
-	+@echo '== all tests'; $(CI) BUILD=build/ci check
-	+@echo '== clang'; $(CI) CC=clang BUILD=build/ci-clang ci-compile
-	+@echo '== gcc, the least'; $(CI) BUILD=build/ci-least CUDA=0 SDL=0 FFT=0 OPENMP=0 ci-compile
-	+@echo '== clang, the least'; $(CI) CC=clang BUILD=build/ci-clang-least CUDA=0 SDL=0 FFT=0 check
-	+@echo '== address sanitizer'; $(CI) asan
-	+@echo '== thread sanitizer'; $(CI) tsan
-	+@echo '== fuzzing'; $(CI) MINUTES=1 fuzz
-ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
-	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
-ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
+include tests/tests.mk
 
 # ---- the rest ----------------------------------------------------------------------------------
 
@@ -443,7 +330,6 @@ uninstall: ## remove what install installed, and the folders that it made
 format: ## format the lines of C and CUDA that are not committed yet, as .clang-format says
 	git clang-format --extensions c,h,cu,cuh HEAD
 
-.PHONY: format compile_commands.json
 compile_commands.json: Makefile ## how each file is compiled, for editors
 	@$(MAKE) --no-print-directory --always-make --dry-run V=1 all unit | awk -v at='$(CURDIR)' \
 	  '/ -c [^ ]+ -o [^ ]+$$/ { gsub(/[\\"]/, "\\\\&"); \
@@ -457,5 +343,5 @@ endif # deps
 
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
-	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 19
+	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 19
 	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

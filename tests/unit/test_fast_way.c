@@ -56,6 +56,10 @@ LISTEN(rec_launch_stream, fast += (uint64_t)(plan->levels * stages),
        (const rec_stream *plan, int stages, const rec_grid *grid, float *out, const float *m,
         const float *f, cudaStream_t stream),
        (plan, stages, grid, out, m, f, stream))
+LISTEN(rec_launch_diagonal, fast += REC_DIAGONAL_DEPTH,
+       (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m, const float *f,
+        cudaStream_t stream),
+       (plan, grid, out, m, f, stream))
 LISTEN(rec_launch_resident, fast += (uint64_t)iterations,
        (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
         int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream),
@@ -66,7 +70,8 @@ static void cuda_blocks(void **state)
 {
     (void)state;
     most_are_fast("cuda", 500, 400, 1000);   /* on the chip */
-    most_are_fast("cuda", 5000, 4000, 1000); /* through memory */
+    most_are_fast("cuda", 5000, 2500, 1000); /* through memory, by rows ... */
+    most_are_fast("cuda", 9000, 9000, 300);  /* ... and by diagonals */
 }
 
 int main(void)
