@@ -64,12 +64,12 @@ void print_difference(FILE *stream, const struct rec_difference *difference, con
 rec_status judge_difference(const struct rec_difference *difference, int tolerates, double most,
                             rec_error *error);
 
-/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for `all`
- * where there are none. */
+/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for
+ * `all` where there are none. */
 rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
 
-/* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo with one that has
- * no constant, REC_BAD_INPUT for too large a constant. */
+/* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo
+ * with one that has no constant, REC_BAD_INPUT for too large a constant. */
 rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
                            rec_error *error);
 

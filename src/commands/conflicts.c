@@ -38,6 +38,48 @@ static const char *spell(char text[64], option_id id)
     return text;
 }
 
+static int is_stdout(const option_value *value)
+{
+    return value->given && !strcmp(value->text, "-");
+}
+
+/* What no table of pairs says. */
+static rec_status check_combination(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const int headless = given[OPTION_HEADLESS].given;
+    const int measured = given[OPTION_REFERENCE].given && !given[OPTION_QUIET].given;
+    if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given &&
+        !given[OPTION_COMPARE].given &&
+        !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
+        return rec_fail(error, REC_USAGE, "--headless needs an output: give -o FILE, --compare, "
+                                          "--report FILE or --frames FOLDER");
+    for (size_t i = 0; i < 2; i++) {
+        const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
+        if (is_stdout(&given[id]))
+            return rec_fail(error, REC_USAGE, "--%s -: this is read again, and needs a file",
+                            option_table[id].name);
+    }
+    if (given[OPTION_FILES_FROM].given && line->operand_count)
+        return rec_fail(error, REC_USAGE, "%s: the inputs are those of --files-from alone",
+                        line->operands[0]);
+    if (is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
+        return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
+                                          "names a folder");
+    if (is_stdout(&given[OPTION_OUTPUT]) && is_stdout(&given[OPTION_REPORT]))
+        return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
+    /* The pictures of every K iterations are many, and none is left out: somebody has to say where
+     * they end. Log-spaced ones are few on the way to any standstill. */
+    if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
+        !given[OPTION_FRAMES_LOG].given && !given[OPTION_ITERATIONS].given &&
+        !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given)
+        return rec_fail(error, REC_USAGE,
+                        "--frames with a picture every K iterations needs an end, -n N or "
+                        "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
+                        "iterates");
+    return REC_OK;
+}
+
 rec_status conflicts_check(const command_line *line, rec_error *error)
 {
     for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
@@ -50,5 +92,5 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
                         row->kind == NEEDS ? "needs" : "cannot be used with",
                         spell(other, row->other), row->why ? ": " : "", row->why ? row->why : "");
     }
-    return REC_OK;
+    return check_combination(line, error);
 }

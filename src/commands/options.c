@@ -136,7 +136,7 @@ const option_row option_table[OPTIONS] = {
         "pass over the inputs that --report says are done, and\n"
         "append to it; FILE: a further report to read"},
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
-        "threads of the process, at most (as many as processors)"},
+        "threads that compute, at most (as many as processors);\n1: reading and writing take turns with solving"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS | COMPARE,
         "no progress and no notes; warnings and errors remain"},
     [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate|convolution", 0, 0, BENCH,

@@ -41,7 +41,7 @@ typedef enum option_kind {
     OPTION_NUMBER, /* a finite number within low..high */
     OPTION_TEXT,   /* anything; the command looks at it */
     OPTION_TEXTS,   /* the same, and it may be given several times: command_line.texts */
-    OPTION_JOURNAL /* takes a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
+    OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
 } option_kind;
 
 typedef struct option_row {

@@ -2,8 +2,8 @@
 #include "job/job.h"
 #include "run/progress.h"
 
-/* The other side is driven as any run, so that it shows its progress and obeys signals. A standstill
- * may end it early: the bits are those of all N iterations all the same. */
+/* The other side is driven as any run, so that it shows its progress and obeys signals. A
+ * standstill may end it early: the bits are those of all N iterations all the same. */
 static rec_status run_other(const rec_job *job, rec_run **other, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);

@@ -28,8 +28,8 @@ uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
 /* The number of the frame that iterate `iteration` is: the start is number 1. */
 uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
 
-/* Writes the run's current iterate if it is a frame. Errors as of rec_image_write. *seconds grows by
- * the time that writing takes, without reading the image back, which the run counts. */
+/* Writes the run's current iterate if it is a frame. Errors as of rec_image_write. *seconds grows
+ * by the time that writing takes, without reading the image back, which the run counts. */
 rec_status rec_film_write(rec_film *film, rec_run *run, const rec_write_options *writing,
                           double *seconds, rec_error *error);
 

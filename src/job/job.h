@@ -1,5 +1,6 @@
-/* Jobs: an input each, on its way from file to file, and the list of them. The headless command and
- * the window drive the same pieces: settings (settings.h), jobs and lists of them, films (film.h). */
+/* Jobs: an input each, on its way from file to file, and the list of them. The headless command
+ * and the window drive the same pieces: settings (settings.h), jobs and lists of them, films
+ * (film.h). */
 #ifndef REC_JOB_JOB_H
 #define REC_JOB_JOB_H
 
@@ -121,15 +122,15 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 /* ---- the list of them ---- */
 
 /* The inputs: those of the command line or of a list, and in the window those that were dropped on
- * it. A job is created when it is needed, so that millions of names take a few hundred bytes each. */
+ * it. A job is created when it is needed, so that millions of names take little memory. */
 typedef struct rec_jobs {
     const rec_settings *settings;
     char **names;                 /* of all inputs, those of other shards too, */
     char **stems;                  /* and what their files in folders are called */
     size_t all;
     rec_stems table;               /* of the stems, if files go to folders */
-    rec_job **at;                 /* those of this shard; NULL: not created, or done with. A job stays
-                                     where it is while they become more */
+    rec_job **at;                 /* those of this shard; NULL: not created, or done with. A job
+                                     stays where it is while they become more */
     size_t count;
     rec_journal journal;
     rec_warmup warmup;
@@ -150,8 +151,8 @@ size_t rec_jobs_number(const rec_jobs *jobs, size_t index);
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error);
 void rec_jobs_drop_job(rec_jobs *jobs, size_t index);
 
-/* 1: the journal says that an earlier run of the same command has done it, with this verdict, REC_OK
- * or REC_NO; and input and output are as they were then. Its checkpoint is removed. */
+/* 1: the journal says that an earlier run of the same command has done it, with this verdict,
+ * REC_OK or REC_NO; and input and output are as they were then. Its checkpoint is removed. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
 /* Writes the job's line of the journal; from any thread. */

@@ -31,7 +31,8 @@ rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
     if (!settings->checkpoint)
         return REC_OK;
     return settings->checkpoint_is_folder
-               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], ".checkpoint", error)
+               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], ".checkpoint",
+                               error)
                : copy(path, settings->checkpoint, error);
 }
 

@@ -21,8 +21,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return rec_hash(hash, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-/* All that decides the bytes of an output, but for the input. The stencil solvers have the same bits:
- * a list may go on with another of them. */
+/* All that decides the bytes of an output, but for the input. The stencil solvers have the same
+ * bits: a list may go on with another of them. */
 static uint64_t hash_settings(const rec_settings *settings)
 {
     const rec_run_options *run = &settings->run;
@@ -166,8 +166,8 @@ static rec_status open_file(rec_journal *journal, const char *path, int append, 
     const int only = file < 0 && !standard
                          ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : file;
     if (only < 0)
-        return rec_fail(error, rec_status_of(errno, REC_NO_OUTPUT), "%s: cannot be created: %s", path,
-                        strerror(errno));
+        return rec_fail(error, rec_status_of(errno, REC_NO_OUTPUT), "%s: cannot be created: %s",
+                        path, strerror(errno));
     journal->path[journal->count] = path;
     journal->file[journal->count++] = only;
     struct stat about;

@@ -1,7 +1,8 @@
 /* Names of inputs, and the stems of their files.
  *
- * The stem of an input is what its files in folders are called, without ending: the stem of its name,
- * or with --parents its relative path. Two inputs with one stem would overwrite each other's files. */
+ * The stem of an input is what its files in folders are called, without ending: the stem of its
+ * name, or with --parents its relative path. Two inputs with one stem would overwrite each other's
+ * files. */
 #ifndef REC_JOB_NAMES_H
 #define REC_JOB_NAMES_H
 

@@ -1,5 +1,5 @@
-/* --reference: the original, a picture that the distance of a result is measured from. A file is the
- * original of every input; a folder has one for each, by its stem. */
+/* --reference: the original, a picture that the distance of a result is measured from. A file is
+ * the original of every input; a folder has one for each, by its stem. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

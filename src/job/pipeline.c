@@ -21,7 +21,7 @@ struct rec_pipeline {
     int stopped;
     rec_item item[MOST_AT_A_TIME];
     queue free, loaded, solved, finished;
-    size_t reading, writing;        /* how many are read now; how many were given and not finished */
+    size_t reading, writing;        /* being read now; given and not yet finished */
     size_t alive;                   /* items that exist */
     size_t bytes, budget;           /* of the images of these items; as many at a time */
     int closed;                     /* nothing will be given any more */

@@ -1,6 +1,6 @@
 /* A list of jobs on its way: readers ahead of the caller, who solves, and writers behind. Jobs are
- * created when a reader takes them and freed when the caller drops them; how many there are at a time
- * is bounded, by number and by memory. */
+ * created when a reader takes them and freed when the caller drops them; how many there are at a
+ * time is bounded, by number and by memory. */
 #ifndef REC_JOB_PIPELINE_H
 #define REC_JOB_PIPELINE_H
 
@@ -29,7 +29,8 @@ rec_item *rec_pipeline_take(rec_pipeline *pipeline);
  * journal. */
 void rec_pipeline_give(rec_pipeline *pipeline, rec_item *item);
 
-/* An item that has been through all of it; NULL: none now, or, with `wait`, none any more. Drop it. */
+/* An item that has been through all of it; NULL: none now, or, with `wait`, none any more. Drop
+ * it. */
 rec_item *rec_pipeline_finished(rec_pipeline *pipeline, int wait);
 void rec_pipeline_drop(rec_pipeline *pipeline, rec_item *item);
 

@@ -46,7 +46,7 @@ typedef struct rec_settings {
     int list;                   /* a list of inputs, be it of one or none */
     int parents;                /* files in folders keep the relative path of their input */
     const char *files_from;     /* where the names of inputs come from; NULL: the command line */
-    size_t shard, shards;       /* of all inputs this process does number shard, shard + shards, ... */
+    size_t shard, shards;       /* this process does inputs shard, shard + shards, ... */
     int resume;                 /* inputs that the journals call done are passed over; */
     const char *const *journals; /* further ones to read */
     size_t journal_count;

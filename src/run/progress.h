@@ -1,4 +1,5 @@
-/* Progress for a person: a bar that redraws itself on a terminal, a line every few seconds in a log. */
+/* Progress for a person: a bar that redraws itself on a terminal, a line every few seconds in a
+ * log. */
 #ifndef REC_RUN_PROGRESS_H
 #define REC_RUN_PROGRESS_H
 

@@ -31,8 +31,8 @@ typedef struct rec_report {
     const rec_written *written;       /* NULL: no picture was written */
 } rec_report;
 
-/* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are left
- * to the caller's ferror. */
+/* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are
+ * left to the caller's ferror. */
 void rec_report_write(FILE *stream, const rec_report *report);
 
 /* Its items, into an object that the caller opens and closes. */

@@ -146,8 +146,8 @@ static uint64_t tolerance_every(const rec_run *run)
     return run->options.every ? run->options.every : REC_DEFAULT_EVERY;
 }
 
-/* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend on
- * it: a tolerance is looked at every so many iterations on every machine. */
+/* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend
+ * on it: a tolerance is looked at every so many iterations on every machine. */
 static uint64_t choose_batch(const rec_run *run)
 {
     return run->options.every || run->options.tolerance > 0 ? tolerance_every(run) : run->batch;
@@ -155,9 +155,9 @@ static uint64_t choose_batch(const rec_run *run)
 
 uint64_t rec_run_batch(const rec_run *run) { return choose_batch(run); }
 
-/* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K alone,
- * so that no batch that was cut short (to answer a user, for a frame, by a signal before this run
- * was resumed) changes where it stops. */
+/* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K
+ * alone, so that no batch that was cut short (to answer a user, for a frame, by a signal before
+ * this run was resumed) changes where it stops. */
 static int decides_at(const rec_run *run, uint64_t iteration)
 {
     return !(run->options.tolerance > 0) || iteration % tolerance_every(run) == 0 ||
@@ -193,8 +193,8 @@ static rec_status save_when_due(rec_run *run, rec_error *error)
 }
 
 /* After N iterations the image stands still: the rest of the iterations asked for would change
- * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits. Without
- * a number it ends on an even iterate, wherever the standstill was noticed. */
+ * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits.
+ * Without a number it ends on an even iterate, wherever the standstill was noticed. */
 static int lacks_one(const rec_run *run)
 {
     const uint64_t total = run->options.iterations == REC_ENDLESS ? 0 : run->options.iterations;

@@ -74,11 +74,11 @@ void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
 /* One batch of `most` iterations (0: to the next multiple of K), a look, the stop rules, and a
  * checkpoint when it is time. What would take longer than about a second is done in pieces, one a
- * call, and only the last of them is followed by the look: the caller's flag is seen in time.
- * It is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
- * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE adds
- * the distance, which is otherwise only worked out where the tolerance needs it; the change is
- * always there. Does nothing once the state says stop. */
+ * call, and only the last of them is followed by the look: the caller's flag is seen in time. It
+ * is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
+ * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE
+ * adds the distance, which is otherwise only worked out where the tolerance needs it; the change
+ * is always there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
 
 /* How many iterations a batch of K has now; for a caller who wants some of them shorter. */

@@ -1,6 +1,7 @@
-/* Signals that end a run in good order: SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead of
- * the end), SIGHUP and SIGXCPU. The handler only sets a flag; who iterates looks at it between two batches. Signal
- * dispositions belong to the whole process, so this is the one place with global state. */
+/* Signals that end a run in good order: SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead
+ * of the end), SIGHUP and SIGXCPU. The handler only sets a flag; who iterates looks at it between
+ * two batches. Signal dispositions belong to the whole process, so this is the one place with
+ * global state. */
 #ifndef REC_RUN_SIGNALS_H
 #define REC_RUN_SIGNALS_H
 
