@@ -1,6 +1,6 @@
-// The squared distance of the picture from a reference: one block a row, its threads' sums added up
-// in a tree, and then one block for all rows. Who adds what to what depends on the size of the
-// image alone, as in norms.cu.
+// The squared distance of the picture from a reference: one block a row adds in a tree, then one
+// block adds all rows. The order of additions depends only on the size of the image, as in
+// norms.cu.
 #include "kernels/kernels.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// What is made once for every problem: the constant term of the update, and the margins of planes.
+// Made once for each problem: the constant term of the update, and the margins of planes.
 #include "kernels/kernels.h"
 #include "kernels/stencil.h"
 

@@ -1,5 +1,5 @@
-// Four neighbouring columns of a row are what a lane works on: loads and stores of 16 bytes, and what
-// stands beside them from the lanes beside it.
+// A lane works on four neighbouring columns of a row: loads and stores of 16 bytes, and the values
+// beside them from the neighbouring lanes.
 #ifndef REC_KERNELS_FOUR_CUH
 #define REC_KERNELS_FOUR_CUH
 
@@ -25,16 +25,16 @@ inline Frame frame_of(const rec_grid *grid)
             (int)grid->first, (int)(grid->first + grid->rows)};
 }
 
-// A row or column of 0..count-1 that stands for one up to two outside: the nearest, or, wrapped, that
-// of the other side.
+// A row or column of 0..count-1 that stands for one up to two outside: the nearest, or, wrapped,
+// that of the other side.
 template <bool Wrapped> __device__ __forceinline__ int index_of(int i, int count)
 {
     const int moved = !Wrapped || (unsigned)i < (unsigned)count ? i : i < 0 ? i + count : i - count;
     return max(0, min(moved, count - 1));
 }
 
-// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or the row that stands for
-// it. No branch: another address is read in their place.
+// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or the row that
+// stands for it. No branch: another address is read in their place.
 template <rec_boundary_kind Kind, bool Edge>
 __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame &frame, int y,
                                                  int x)
@@ -66,8 +66,8 @@ __device__ __forceinline__ Four<float> load_wrapped(const float *plane, const Fr
              row[index_of<true>(x + 2, frame.width)], row[index_of<true>(x + 3, frame.width)]}};
 }
 
-// What stands left and right of column x + v, the first of the four being x; `before` and `after` are
-// those of the lanes beside. Mirrored, a column at the border has itself beside it.
+// What stands left and right of column x + v, the first of the four being x; `before` and `after`
+// are those of the lanes beside. Mirrored, a column at the border has itself beside it.
 template <rec_boundary_kind Kind, class T>
 __device__ __forceinline__ T left_of(const Four<T> &own, int v, T before, int x)
 {

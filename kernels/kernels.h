@@ -1,4 +1,4 @@
-/* The launchers of this folder: plain C functions around the kernels, the only thing that leaves it.
+/* The launchers of this folder: plain C functions around the kernels. Nothing else leaves it.
  *
  * Device planes are rows of `pitch` floats (a multiple of 32, at least width), one plane behind the
  * other, height * pitch floats apart. Columns width..pitch-1 of the iterates and of f hold the halo:

@@ -1,10 +1,11 @@
-// What a look makes of two steps from one reading of m and f:
-// - the last two iterations and their norms. M_(N-1) lives in registers alone.
-// - the distance to the limit: the sum of the squares of J(J(M)) - M = r + A r, with r = J(M) - M, in
+// Two steps from one reading of m and f, for a look:
+// - the last two iterations and their norms. M_(N-1) stays in registers.
+// - the distance to the limit: the sum of the squares of J(J(M)) - M = r + A r, with r = J(M) - M,
+// in
 //   double.
-// A lane has four columns. A warp walks down its rows with three rows of the first step in hand; its
-// outermost lanes make that step for the lanes beside them and nothing else, so warps overlap by eight
-// columns, and by a few rows.
+// A lane has four columns. A warp walks down its rows and keeps three rows of the first step. Its
+// outermost lanes only compute that step for their neighbours, so warps overlap by eight columns,
+// and by a few rows.
 #include "kernels/four.cuh"
 #include "kernels/stencil.h"
 #include "kernels/sums.cuh"

@@ -1,7 +1,7 @@
-// One pass over memory for each iteration: any size, any border. A lane has four columns, a warp a few
-// rows of 128 of them, which it loads at once. Reading rows and columns that other warps read too is
-// left to the caches; the image moves through memory once an iteration, and at that bandwidth.
-// The pointers change places, the data stays on the device.
+// One pass over memory for each iteration: any size, any border. A lane has four columns; a warp
+// has a few rows of 128 columns and loads them at once. The caches serve rows and columns that
+// several warps read, so the image moves through memory once an iteration, at full bandwidth.
+// Pointers are swapped; the data stays on the device.
 #include "kernels/four.cuh"
 #include "kernels/stencil.h"
 #include "kernels/sums.cuh"

@@ -1,23 +1,24 @@
-// Images that fit on the chip stay there: every block of the grid keeps one tile of the image in its
-// registers for all iterations of a launch, f beside it in shared memory and what registers are left.
-// Memory is for the edges of tiles alone.
+// Images that fit on the chip stay there: every block of the grid keeps one tile of the image in
+// registers for all iterations of a launch, and f in shared memory and the remaining registers.
+// Only the edges of tiles go through memory.
 //
-//      +--------------+                  Tiles overlap. What lies outside the tile it does not know,
-//      |  tile   +----+---------+        so every iteration costs the outermost good column and row:
-//      |         |////|  tile   |        after `depth` iterations neighbours trade: each writes what
-//      |         |////|         |        others lack to global memory (L2), raises its flag, waits
-//      +---------+----+         |        for theirs, and reads.
+//      +--------------+                  Tiles overlap. A tile lacks what is outside of it, so each
+//      |  tile   +----+---------+        iteration spoils its outermost good column and row. After
+//      |         |////|  tile   |        `depth` iterations neighbours trade: each writes what they
+//      |         |////|         |        lack to global memory (L2), raises its flag, waits for the
+//      +---------+----+         |        flags of its neighbours, and reads.
 //                |              |
 //                +--------------+        The warps of a tile: resident_warp.cuh.
 //
-// The two planes of the image serve in turn, so nobody overwrites what a slower neighbour still
-// reads, and a flag says how many rounds its tile has done: a tile waits for its eight neighbours,
-// never for the whole grid. All tiles must be on the chip together, hence the cooperative launch.
+// The two planes of the image alternate, so no tile overwrites what a slower neighbour still
+// reads. A flag counts the rounds of its tile: a tile waits for its eight neighbours, never for
+// the whole grid. All tiles must be on the chip at the same time, hence the cooperative launch.
 //
-// What made it faster, each measured: f and the shuffles come a row ahead; a release and an acquire
-// instead of fences; flags that lie apart; as many iterations between two trades as the tiles allow;
-// two iterations in one sweep where f does not fit into registers; an image that ends between two
-// lanes, which takes one coefficient a lane; nothing kept for a trade that it can work out anew.
+// What made it faster, each measured: f and the shuffles come a row ahead; a release and an
+// acquire instead of fences; flags that lie apart; as many iterations between two trades as the
+// tiles allow; two iterations in one sweep where f does not fit into registers; an image that ends
+// between two lanes, which takes one coefficient a lane; nothing kept for a trade that it can work
+// out anew.
 #include "kernels/resident_shapes.cuh"
 #include "kernels/resident_warp.cuh"
 #include "kernels/stencil.h"

@@ -1,5 +1,5 @@
-// How a tile of resident.cu reaches memory: rows of a warp in shared memory, pieces of 16 bytes in
-// global memory, and the flags by which tiles wait for each other.
+// Memory access of a tile of resident.cu: rows of a warp in shared memory, pieces of 16 bytes in
+// global memory, and the flags with which tiles wait for each other.
 #ifndef REC_KERNELS_RESIDENT_MEMORY_CUH
 #define REC_KERNELS_RESIDENT_MEMORY_CUH
 
@@ -21,8 +21,8 @@ template <int V> __device__ __forceinline__ void put_row(float *s, const float (
             make_float4(v[4 * c], v[4 * c + 1], v[4 * c + 2], v[4 * c + 3]);
 }
 
-// Predicated, not branched around: many of them stand in a row. Bit r of the mask is looked at here,
-// in assembly, because the compiler would rather look at all of them long before, and spill.
+// Predicated, not branched around: many of them stand in a row. Bit r of the mask is looked at
+// here, in assembly, because the compiler would rather look at all of them long before, and spill.
 #define REC_IF_BIT "{.reg .pred q; .reg .b32 t; and.b32 t,%4,%5; setp.ne.u32 q,t,0; @q "
 __device__ __forceinline__ void put4(float *p, const float *v, unsigned mask, int r)
 {

@@ -1,4 +1,4 @@
-// Which shape of resident.cu an image gets, and its launch.
+// Chooses the shape of resident.cu for an image, and launches it.
 #include "kernels/resident_shapes.cuh"
 
 namespace {

@@ -1,6 +1,5 @@
-// Snapshots: the picture, or another layer, made small and grey where the data is, so that only the
-// bytes that a screen shows leave the device. Each layer has kernels of its own: the picture's know
-// nothing of the others.
+// Snapshots: the picture or another layer, reduced and mapped to grey on the device, so that only
+// the bytes that the screen shows leave it. Each layer has its own kernels.
 #include "kernels/kernels.h"
 #include "kernels/snapshot.h"
 #include "kernels/tone.h"
@@ -9,8 +8,8 @@ namespace {
 
 constexpr int threads = 256;
 
-// Floats as unsigned integers of the same order, so that an integer atomic finds the extremes. Minimum
-// and maximum do not depend on the order in which they are found.
+// Floats as unsigned integers of the same order, so that an integer atomic finds the extremes.
+// Minimum and maximum do not depend on the order in which they are found.
 __device__ unsigned ordered(float value)
 {
     const unsigned bits = __float_as_uint(value);

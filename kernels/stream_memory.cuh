@@ -1,5 +1,5 @@
-// How a block of stream.cu moves rows: between shared memory and the registers of a lane, and from
-// global into shared memory, while the block computes.
+// Row movement of stream.cu: between shared memory and the registers of a lane, and from global to
+// shared memory while the block computes.
 #ifndef REC_KERNELS_STREAM_MEMORY_CUH
 #define REC_KERNELS_STREAM_MEMORY_CUH
 

@@ -1,7 +1,7 @@
 // 05: no stencil at all: every pixel is copied, one thread each. A warp's 32 neighbouring floats
-// are 4 sectors of 32 bytes a request, as few as there can be, and nothing waits for anything else.
-// Yet the driver's own copy, by which all rungs are measured, is half as fast again: a float a
-// thread does not keep enough bytes on their way.
+// are 4 sectors of 32 bytes a request, as few as there can be, and nothing waits for anything
+// else. Yet the driver's own copy, the measure of all rungs, is faster by half: one float a thread
+// does not keep enough bytes in flight.
 #include "kernels/ladder/rung.cuh"
 
 namespace {

@@ -1,7 +1,6 @@
-// 07: the picture stays on the device, and what is left is the kernel. One thread walks along each
-// row, as a loop on a CPU does, and that is the wrong way here: at any moment the 32 threads of a
-// warp stand in 32 rows, so each of their loads and stores touches 32 lines of memory for 4 bytes
-// of each.
+// 07: the picture stays on the device, so only the kernel counts. One thread walks along each row,
+// as a loop on a CPU does. That is wrong here: at any moment the 32 threads of a warp are in 32
+// rows, so each load and store touches 32 lines of memory for 4 bytes of each.
 #include "kernels/ladder/rows.cuh"
 
 namespace {

@@ -1,6 +1,6 @@
 // 08: one thread walks down each column instead. The 32 threads of a warp now stand side by side in
-// one row, and their loads coalesce into 4 sectors (5 where x-1 and x+1 straddle a line). Nothing
-// but the order of the indices has changed. There are still only as many threads as columns.
+// one row, and their loads coalesce into 4 sectors (5 where x-1 and x+1 straddle a line). Only
+// the order of the indices has changed. There are still only as many threads as columns.
 #include "kernels/ladder/rung.cuh"
 
 namespace {

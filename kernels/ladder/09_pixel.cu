@@ -1,5 +1,5 @@
-// 09: one thread a pixel. Millions of threads instead of thousands: while some wait for memory the
-// others' loads are on their way, and only so many loads in flight can keep the memory busy. Blocks
+// 09: one thread a pixel. Millions of threads instead of thousands: while some wait for memory, the
+// loads of others are in flight, and only that many loads keep the memory busy. Blocks
 // of 16 x 16, as the texts have them. The result is still copied back over the old picture.
 #include "kernels/ladder/rung.cuh"
 

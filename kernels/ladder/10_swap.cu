@@ -1,5 +1,5 @@
-// 10: the pointers change places, the data stays where it is. The copy back moved 8 bytes a pixel
-// beside the kernel's 12; without it an iteration is one pass over memory.
+// 10: the pointers are swapped; the data stays where it is. The copy back moved 8 bytes a pixel,
+// the kernel 12; without the copy an iteration is one pass over memory.
 // 11: the same with every shape of block. A row of a block should be a whole number of warps, so
 // that its loads are whole lines; some rows on top of each other let a row loaded for one serve the
 // next.

@@ -1,8 +1,7 @@
 // 12: the block first loads its tile and the cells around it into shared memory, and every pixel
-// takes its neighbours from there: one load from memory instead of four. On the devices that the
-// texts were written for that won a lot. Today's first-level caches do it by themselves, and what
-// is left is the price, a barrier and the branches at the rim: it is slower than 11. Rung 20 has
-// something better to do with shared memory.
+// takes its neighbours from there: one load from memory instead of four. On older devices that
+// won a lot. Today's first-level caches do the same, and only the costs remain, a barrier and the
+// branches at the rim: it is slower than 11. Rung 20 uses shared memory better.
 #include "kernels/ladder/rung.cuh"
 
 namespace {

@@ -1,9 +1,10 @@
 // 16 to 18: the host looks at the picture every 25 iterations, as a window or a checkpoint would.
-// 16: by one copy into page-locked memory. The bus runs at its full speed, and nothing comes back.
-// 17: by managed memory. The host just reads; every page that it touches faults, moves over, and is
-// faulted back by the kernel that needs it next. No copy in the program, and far more on the bus.
-// 18: managed memory with the moves announced beforehand: the pages come in large pieces without
-// faults, but they still travel both ways, where 16 goes one way.
+// 16: by one copy into page-locked memory, at the full speed of the bus, in one direction.
+// 17: by managed memory. The host just reads. Every page that it touches faults and moves to the
+// host, and faults back when the next kernel needs it. No copy in the program, but far more on the
+// bus.
+// 18: managed memory with prefetches: pages move in large pieces without faults, but still in both
+// directions, where 16 goes in one.
 #include "kernels/ladder/prefetch.cuh"
 #include "kernels/ladder/swap.cuh"
 

@@ -1,6 +1,6 @@
-// 19: launches against one graph. Every launch costs the host some microseconds; where an iteration
-// is shorter than that, the device waits for the host. Here 32 launches are recorded once and then
-// started as one. On a large image nothing changes: there the launches were hidden already.
+// 19: one graph instead of many launches. Each launch costs the host some microseconds; if an
+// iteration is shorter, the device waits for the host. Here 32 launches are recorded once and then
+// started together. On a large image nothing changes: its kernels already hide the launches.
 #include "kernels/ladder/swap.cuh"
 
 namespace {

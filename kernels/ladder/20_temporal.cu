@@ -1,10 +1,10 @@
 // 20 to 22: temporal blocking. A block loads a region of the picture into shared memory and does
 // not one iteration on it but 2, 4 or 8, and only then writes: memory is read and written once for
-// all of them. The price: what is outside the region is not known, so with each iteration the part
-// that is right shrinks by one cell a side; regions overlap by that much and compute it twice.
-// Depth 8 of a region of 64 x 64 has 48 x 48 pixels to show for it, a share of 56%. The shipped
-// kernels keep the regions in registers and stream down the rows, so that only columns are computed
-// twice: deeper, and without most of the traffic to shared memory.
+// all of them. The cost: the cells outside the region are not known, so the part that is right
+// shrinks by one cell a side with each iteration; regions overlap by that much and compute it
+// twice. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. The shipped kernels
+// keep the regions in registers and stream down the rows, so that only columns are computed twice:
+// deeper, and without most of the traffic to shared memory.
 #include "kernels/ladder/swap.cuh"
 
 namespace {
@@ -71,8 +71,8 @@ template <int depth> cudaError_t launch(rec_planes *planes, uint64_t n)
     for (; n >= depth && result == cudaSuccess; n -= depth) {
         const dim3 threads(side, thread_rows);
         const dim3 blocks = planes->launched(planes->blocks(dim3(useful, useful)), threads);
-        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
-                                                   planes->grid, planes->halo);
+        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(
+            planes->other, planes->m, planes->f, planes->grid, planes->halo);
         result = cudaGetLastError();
         planes->swap();
         planes->iterations += depth - 1;

@@ -3,8 +3,8 @@
 // differs.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
-// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32, the matrices announced to the
-// device before each addition and the sum to the host behind it.
+// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are announced
+// to the device before each addition, and the sum to the host after it.
 #include "kernels/ladder/prefetch.cuh"
 
 namespace {

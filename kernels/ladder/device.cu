@@ -1,5 +1,5 @@
-// The device that the rungs run on: its name, its clocks, and how fast it copies, which is what
-// every rung is measured by.
+// The device of the rungs: its name, its clocks, and the speed of a copy, the measure of every
+// rung.
 #include <cuda_profiler_api.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The memory that the rungs work on, filled, timed and read back. Not a rung: nothing here is timed
-// but what lies between two events.
+// The memory of the rungs: filled, timed by two events, and read back. Not a rung.
 #include <cstdlib>
 #include <cstring>
 #include <vector>

@@ -6,13 +6,14 @@
 # with size 4096, and by default the rungs of the GPU and of the cuda solver.
 #
 # Nsight Compute looks at one warm batch of each rung (the program marks it). This prints two tables
-# with a line for each kernel. The first has sectors per request of global loads and stores (a request
-# is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that every thread
-# has a line of its own), throughputs, occupancy, eligible warps, waves, hit rates, cycles, and the
-# reason for which warps waited most. The second has the raw requests and sectors, and the sectors as
-# a percentage of a baseline: the kernel named by PROFILE_BASELINE, or the first one. Clocks are left
-# as they are, so that the card is seen as it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv,
-# the full report ladder.ncu-rep, and with Nsight Systems the timeline and its summaries.
+# with a line for each kernel. The first has sectors per request of global loads and stores (a
+# request is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that
+# every thread has a line of its own), throughputs, occupancy, eligible warps, waves, hit rates,
+# cycles, and the reason for which warps waited most. The second has the raw requests and sectors,
+# and the sectors as a percentage of a baseline: the kernel named by PROFILE_BASELINE, or the first
+# one. Clocks are left as they are, so that the card is seen as it runs. PROFILE_DIR (profile) gets
+# the raw files: ncu.csv, the full report ladder.ncu-rep, and with Nsight Systems the timeline and
+# its summaries.
 set -euo pipefail
 program=${1:?usage: profile.sh PROGRAM [SIZE [RUNGS]]}
 size=${2:-4096}
@@ -69,7 +70,11 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
     # the metrics, the second has the units.
     grep '^"' "$folder/ncu.csv" | awk -v columns="$columns" -v counts="$counts" \
         -v baseline="$baseline" '
-        function number(metric,    text) { text = value[column[metric]]; gsub(/,/, "", text); return text + 0 }
+        function number(metric,    text) {
+            text = value[column[metric]]
+            gsub(/,/, "", text)
+            return text + 0
+        }
         { gsub(/^"|"$/, ""); fields = split($0, value, /","/) }
         NR == 1 {
             for (i = 1; i <= fields; i++) column[value[i]] = i

@@ -38,7 +38,7 @@ static uint64_t available_in(const struct version *version, const char *root, co
         return UINT64_MAX;
     strcpy(path + length, version->limit);
     if (!rec_number_in_file(path, "", &limit))
-        return UINT64_MAX; /* "max", or not here */
+        return UINT64_MAX; /* "max", or absent */
     strcpy(path + length, version->used);
     if (!rec_number_in_file(path, "", &used))
         return UINT64_MAX;

@@ -1,6 +1,5 @@
-/* JSON, written item by item. The writer sets the commas, quotes and escapes; whoever calls it
- * opens and closes objects and arrays in pairs. Errors of the stream are left to the caller's
- * ferror. */
+/* JSON, written item by item. The writer sets commas, quotes and escapes; the caller opens and
+ * closes objects and arrays in pairs, and checks the stream with ferror. */
 #ifndef REC_BASE_JSON_H
 #define REC_BASE_JSON_H
 

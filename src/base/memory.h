@@ -9,8 +9,8 @@
 
 #define REC_ALIGNMENT 64 /* bytes: a cache line, and the widest vector register */
 
-/* Bytes that this process could still take: available memory and free swap, cut by the control
- * group's limit and by RLIMIT_AS. SIZE_MAX where nothing can be found out. */
+/* Bytes that this process can still allocate: available memory and free swap, at most the control
+ * group's limit and RLIMIT_AS. SIZE_MAX if the system does not tell. */
 size_t rec_memory_available(void);
 
 /* *memory = count * size bytes, aligned to REC_ALIGNMENT, not zeroed; free with rec_free.

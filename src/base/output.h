@@ -1,5 +1,4 @@
-/* Outputs that are whole or absent: files appear under their name when all of their bytes are on the
- * disk. */
+/* Outputs that are complete or absent: a file gets its name when all its bytes are on the disk. */
 #ifndef REC_BASE_OUTPUT_H
 #define REC_BASE_OUTPUT_H
 
@@ -7,14 +6,14 @@
 
 #include "base/status.h"
 
-/* An output that is whole or absent: a temporary file beside the target, made real by a rename in
+/* An output that is complete or absent: a temporary file beside the target, renamed by
  * rec_output_commit. Symlinks are followed; what exists and is no regular file (a device, a pipe)
- * is written to directly; "-" is standard output. An existing file keeps its mode, and an
+ * is written directly; "-" is standard output. An existing file keeps its mode, and an
  * unwritable one is refused. */
 typedef struct rec_output rec_output;
 
-/* REC_NO_OUTPUT when the target could not be created; nothing is left behind. Called before the
- * work as well as at its end, so that an hour's iterations are not lost to a mistyped folder. */
+/* REC_NO_OUTPUT if the target cannot be created; nothing is left behind. It is called before the
+ * work and at its end, so that a mistyped folder does not cost an hour of iterations. */
 rec_status rec_output_check(const char *path, rec_error *error);
 
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);

@@ -10,7 +10,7 @@ typedef enum rec_status {
     REC_USAGE = 64,       /* wrong usage */
     REC_BAD_INPUT = 65,   /* the input is not what it must be */
     REC_NO_INPUT = 66,    /* the input cannot be opened */
-    REC_UNAVAILABLE = 69, /* asked for something that is not here: a device, a display, a library */
+    REC_UNAVAILABLE = 69, /* unavailable: a device, a display, a library */
     REC_FAULT = 70,       /* a fault of this program */
     REC_LIMIT = 71,       /* out of memory or another system limit */
     REC_NO_OUTPUT = 73,   /* the output cannot be created */

@@ -37,7 +37,7 @@ typedef struct bench_settings {
     const char *new_reference;   /* where to write one instead of measuring, NULL: nowhere */
     const bench_size *sizes, *blocks; /* blocks: for the rung that tries several */
     size_t size_count, block_count;
-    bench_size grid;             /* blocks, for the rung with a grid of fixed size; 0: its own choice */
+    bench_size grid;             /* blocks, for the rung with a grid of fixed size; 0: its choice */
     unsigned char chosen[BENCH_MOST_RUNGS]; /* 1: this rung, by its index */
     double seconds;              /* for each rung */
     rec_solver_options place;    /* devices and slabs; only the shipped solvers use several */

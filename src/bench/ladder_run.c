@@ -125,8 +125,7 @@ static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
     return status;
 }
 
-/* The course at one size: for each radius its input, which is timed; a rung that is wrong with noise
- * is caught before. */
+/* The course at one size and radius, or its reference file instead. */
 static rec_status climb_course(ladder *of, size_t side, size_t radius, rec_error *error)
 {
     const bench_settings *settings = of->settings;

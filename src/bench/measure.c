@@ -15,7 +15,7 @@
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */
-#define LEAST_DEEP 192           /* iterations: who does many at once is not himself on a few */
+#define LEAST_DEEP 192           /* iterations: a kernel that does many at once is slow on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
 #define COURSE_TOLERANCE 1e-6
 enum { COURSE_SAMPLES = 15 };
@@ -148,7 +148,8 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     double samples[MOST_SAMPLES], seconds = 0, sum = 0;
     const size_t least = result->radius ? COURSE_SAMPLES : LEAST_SAMPLES;
     const size_t most = result->radius ? COURSE_SAMPLES : MOST_SAMPLES;
-    uint64_t n = rung->deep ? (LEAST_DEEP + rung->batch - 1) / rung->batch * rung->batch : rung->batch;
+    const uint64_t batch = rung->batch;
+    uint64_t n = rung->deep ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
     /* The doubling is the warm-up too. */
     rec_status status = sample(rung, state, n, &seconds, error);
     while (!status && seconds < LEAST_SECONDS) {

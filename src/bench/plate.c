@@ -101,8 +101,8 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
     fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
             "(%s, %s, %s)\n",
             side, side, result.reached ? "reached 1e-4" : "stopped", result.iterations,
-            rec_plural(result.iterations), result.seconds, result.norm, result.info.solver, result.info.kernel,
-            result.info.device);
+            rec_plural(result.iterations), result.seconds, result.norm, result.info.solver,
+            result.info.kernel, result.info.device);
     if (!result.reached)
         return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
                         " iterations, above the tolerance of 1e-4", result.norm,

@@ -12,7 +12,7 @@ typedef struct bench_block {
 
 typedef struct bench_launch {
     size_t blocks, threads; /* threads: of a block */
-    double waves;           /* blocks over those that all multiprocessors hold at once; 0: unknown */
+    double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
 } bench_launch;
 
 typedef struct bench_rung bench_rung;
@@ -54,7 +54,8 @@ struct bench_rung {
 extern const bench_rung bench_cpu_rungs[];     /* rungs_cpu.c */
 extern const bench_rung bench_gpu_rungs[];     /* rungs_gpu.c; empty in a build without CUDA */
 extern const bench_rung bench_shipped_rungs[]; /* rungs_shipped.c */
-extern const bench_rung bench_course_host_rungs[], bench_course_shipped_rungs[]; /* rungs_course.c */
+extern const bench_rung bench_course_host_rungs[], bench_course_shipped_rungs[];
+                                               /* rungs_course.c */
 extern const bench_rung bench_course_gpu_rungs[]; /* rungs_course_gpu.c; empty without CUDA */
 
 #endif

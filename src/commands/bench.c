@@ -58,7 +58,8 @@ static rec_status set_outputs(bench_settings *made, const option_value *given, r
     made->svg = text_of(&given[OPTION_SVG], NULL);
     const int json_out = made->json && !strcmp(made->json, "-");
     const int svg_out = made->svg && !strcmp(made->svg, "-");
-    if ((json_out && svg_out) || (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
+    if ((json_out && svg_out) ||
+        (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
         return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);
     made->table = json_out || svg_out ? stderr : stdout;
     rec_status status = made->json ? rec_output_check(made->json, error) : REC_OK;

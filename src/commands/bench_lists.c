@@ -53,7 +53,8 @@ static rec_status each_part(const char *option, const char *text,
         char part[64];
         const size_t length = strcspn(at, ",");
         if (!length || length >= sizeof part)
-            return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas", option, text);
+            return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas", option,
+                            text);
         memcpy(part, at, length);
         part[length] = 0;
         const rec_status status = one(part, context, error);

@@ -202,7 +202,8 @@ static void rungs_are_chosen(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unsigned char chosen[BENCH_MOST_RUNGS];
         rec_error error = {0};
-        assert_failed(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, &error, "--rungs");
+        assert_failed(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, &error,
+                      "--rungs");
     }
 }
 
@@ -266,7 +267,8 @@ static void json_is_escaped(void **state)
     assert_non_null(strstr(text, "\"outcome\": \"wrong\", \"reason\": "
                                  "\"a \\\"reason\\\" with \\\\,\\u000a\xc3\xa9\\ufffd\"},\n"));
     assert_non_null(strstr(text, "\"host\": {\"name\": \"a host\", "
-                                 "\"copy_bytes_per_second\": 20000000000},\n \"device\": null,\n"));
+                                 "\"copy_bytes_per_second\": 20000000000},\n \"devices\": 0, "
+                                 "\"slabs\": 1,\n \"device\": null,\n"));
     assert_non_null(strstr(text, "\"times_before\": null"));
     free(text);
 }

@@ -164,16 +164,44 @@ void rec_host_iterate(rec_host *host)
     swap_planes(host);
 }
 
+/* What one column adds. */
+static inline void compare_cells(const float *now, const float *last, const float *before,
+                                 double *squares, double *maximum, uint32_t *alternating,
+                                 uint32_t *moving)
+{
+    const double d = fabs((double)*now - (double)*last);
+    uint32_t bits, last_bits, before_bits;
+    memcpy(&bits, now, sizeof bits);
+    memcpy(&last_bits, last, sizeof bits);
+    memcpy(&before_bits, before, sizeof bits);
+    *squares += d * d;
+    *maximum = d > *maximum ? d : *maximum;
+    *alternating += bits != last_bits;
+    *moving += bits != before_bits;
+}
+
+/* Column x goes to sum x % LANES, which are added in their order at the end of the row: a compiler
+ * may do the lanes at once, and the sum of a row is always the same. */
 static rec_row_change compare_rows(const float *now, const float *last, const float *before,
                                    size_t width)
 {
+    enum { LANES = 8 };
+    double squares[LANES] = {0}, maximum[LANES] = {0};
+    uint32_t alternating[LANES] = {0}, moving[LANES] = {0};
     rec_row_change change = {0};
-    for (size_t x = 0; x < width; x++) {
-        const double d = (double)now[x] - (double)last[x];
-        change.squares += d * d;
-        change.maximum = fmax(change.maximum, fabs(d));
-        change.alternating += memcmp(now + x, last + x, sizeof *now) != 0;
-        change.moving += memcmp(now + x, before + x, sizeof *now) != 0;
+    size_t x = 0;
+    for (; x + LANES <= width; x += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            compare_cells(now + x + k, last + x + k, before + x + k, &squares[k], &maximum[k],
+                          &alternating[k], &moving[k]);
+    for (size_t k = 0; x < width; x++, k++)
+        compare_cells(now + x, last + x, before + x, &squares[k], &maximum[k], &alternating[k],
+                      &moving[k]);
+    for (size_t k = 0; k < LANES; k++) {
+        change.squares += squares[k];
+        change.maximum = fmax(change.maximum, maximum[k]);
+        change.alternating += alternating[k];
+        change.moving += moving[k];
     }
     return change;
 }
