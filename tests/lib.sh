@@ -202,7 +202,7 @@ tidy() # [FOLDER]
     [ -z "$left" ] || { echo "left behind: $left"; return 1; }
 }
 
-# The same after a SIGKILL, where the file system has files without names.
+# The same after a SIGKILL and another run, where the file system has files without names.
 tidy_after_kill()
 {
     perl -e 'exit !sysopen(my $file, ".", 0x410001, 0600)' 2>/dev/null || rm -f ./.*.*-[0-9]*

@@ -26,12 +26,11 @@ killed_until() # KILLS
         case $status in
         137)
             kills=$((kills + 1))
-            tidy_after_kill || return
             cmp -s out.pfm old.pfm || same out.pfm whole.pfm || return
             ;;
         0)
             ends=$((ends + 1))
-            same out.pfm whole.pfm && absent c && tidy || return
+            same out.pfm whole.pfm && absent c && tidy_after_kill || return
             cp old.pfm out.pfm
             ;;
         *)
@@ -43,7 +42,7 @@ killed_until() # KILLS
     done
     [ "$kills" -ge "$1" ] || { echo "$kills of $1 runs met the signal"; return 1; }
     works --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c && same out.pfm whole.pfm &&
-        absent c && tidy
+        absent c && tidy_after_kill
 }
 check "${KILLS:-15} kills at random moments, and the same command again" killed_until "${KILLS:-15}"
 echo "# $kills kills, $ends runs to the end between them"
