@@ -161,7 +161,7 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_devic
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
                                const float *reference, double *sums, cudaStream_t stream);
 
-/* ---- convolutions: convolution.cu ----
+/* ---- convolutions: convolution.cu, convolution_planes.cu ----
  *
  * Of planes with a border: pointers are to the first pixel and aligned to 16 bytes, as rows are;
  * to the left there is room for 32 floats, to the right for 36, above and below for rows as many as

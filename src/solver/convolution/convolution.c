@@ -17,38 +17,12 @@
 /* Rows that are made before they are compared with those in whose place they are. */
 #define CHUNK 16
 
-typedef struct convolution {
-    size_t width, height, planes;
-    size_t margin;        /* of a row: floats to the left of its first pixel */
-    size_t radius, stride;
-    rec_boundary boundary;
-    size_t count;         /* of stencils; all of them, in turn, are an iteration */
-    rec_operator *operators;
-    rec_factors *factors; /* count of them, and for each whether it is separable */
-    int *separable;
-    int exact;            /* the very first application is exact in any order */
-    rec_plane m[3], other[3], last[3]; /* last: M_(N-1) where there are several stencils */
-    float *f[3];          /* NULL: filters have none */
-    size_t step;          /* floats from plane to plane, of each of these */
-    float *block, *rings;
-    size_t ring;          /* rows of a thread in `rings` */
-    float *before;        /* CHUNK rows a thread: M_(N-2) while M_N is made in its place */
-    rec_row_change *row_changes;
-    uint64_t iterations;
-    rec_sums sums;               /* of the last iteration, if that was compared */
-    int compared;
-    int threads;
-    const char *kernel;
-    rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
-    int always_separable; /* --kernel separable */
-    double seconds_upload;
-} convolution;
 
 /* ---- creation ---- */
 
-static void destroy(void *state)
+void rec_convolution_destroy(void *state)
 {
-    convolution *c = state;
+    rec_convolution *c = state;
     rec_free(c->block);
     rec_free(c->rings);
     rec_free(c->before);
@@ -59,7 +33,7 @@ static void destroy(void *state)
     free(c);
 }
 
-static rec_status copy_operators(convolution *c, const rec_problem *problem, rec_error *error)
+static rec_status copy_operators(rec_convolution *c, const rec_problem *problem, rec_error *error)
 {
     const rec_image *picture = problem->start ? problem->start : problem->edges;
     c->count = problem->operator_count;
@@ -81,13 +55,13 @@ static rec_status copy_operators(convolution *c, const rec_problem *problem, rec
     return REC_OK;
 }
 
-static void place(const convolution *c, rec_plane *planes, float *block)
+static void place(const rec_convolution *c, rec_plane *planes, float *block)
 {
     for (size_t p = 0; p < c->planes; p++)
         planes[p] = (rec_plane){block + p * c->step + c->radius * c->stride + c->margin, c->stride};
 }
 
-static rec_status allocate(convolution *c, rec_error *error)
+static rec_status allocate(rec_convolution *c, rec_error *error)
 {
     const size_t kinds = 2 + (c->count > 1) + (size_t)c->operators[0].adds;
     size_t all = 0;
@@ -121,7 +95,7 @@ static rec_status allocate(convolution *c, rec_error *error)
 }
 
 /* A plane and its border, which is the constant to begin with. */
-static void fill_plane(const convolution *c, const rec_plane *plane, const rec_image *image,
+static void fill_plane(const rec_convolution *c, const rec_plane *plane, const rec_image *image,
                        size_t index)
 {
     const ptrdiff_t radius = (ptrdiff_t)c->radius, height = (ptrdiff_t)c->height;
@@ -135,7 +109,7 @@ static void fill_plane(const convolution *c, const rec_plane *plane, const rec_i
     }
 }
 
-static void fill_terms(const convolution *c, float *f, const rec_image *edges, size_t plane)
+static void fill_terms(const rec_convolution *c, float *f, const rec_image *edges, size_t plane)
 {
     const rec_operator *of = c->operators;
 #pragma omp parallel for schedule(static) num_threads(c->threads)
@@ -146,7 +120,7 @@ static void fill_terms(const convolution *c, float *f, const rec_image *edges, s
     }
 }
 
-static void upload(convolution *c, const rec_problem *problem)
+static void upload(rec_convolution *c, const rec_problem *problem)
 {
     const rec_image *start = problem->start ? problem->start : problem->edges;
     const double before = rec_now();
@@ -169,11 +143,11 @@ static void upload(convolution *c, const rec_problem *problem)
     c->seconds_upload = rec_now() - before;
 }
 
-static rec_status create(void **state, const rec_problem *problem, const convolution *shape,
-                         rec_error *error)
+rec_status rec_convolution_create(void **state, const rec_problem *problem,
+                                  const rec_convolution *shape, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    convolution *c = malloc(sizeof *c);
+    rec_convolution *c = malloc(sizeof *c);
     if (!c)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     *c = *shape;
@@ -190,7 +164,7 @@ static rec_status create(void **state, const rec_problem *problem, const convolu
     if (!status)
         status = allocate(c, error);
     if (status)
-        destroy(c);
+        rec_convolution_destroy(c);
     else {
         upload(c, problem);
         *state = c;
@@ -201,7 +175,7 @@ static rec_status create(void **state, const rec_problem *problem, const convolu
 /* ---- iterating ---- */
 
 /* The border of a plane, from its pixels; the rows above and below repeat whole rows with theirs. */
-static void fill_border(const convolution *c, const rec_plane *plane, const rec_taps *taps)
+static void fill_border(const rec_convolution *c, const rec_plane *plane, const rec_taps *taps)
 {
     const rec_boundary_kind kind = c->boundary.kind;
     const ptrdiff_t width = (ptrdiff_t)c->width, height = (ptrdiff_t)c->height;
@@ -227,7 +201,7 @@ static void fill_border(const convolution *c, const rec_plane *plane, const rec_
 }
 
 /* Behind the width the last vector left what is not the constant halo. */
-static void restore_halo(const convolution *c, const rec_plane *plane, size_t y)
+static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_t y)
 {
     float *row = plane->cells + y * c->stride;
     for (size_t i = 0; c->boundary.kind == REC_BOUNDARY_HALO && i < c->radius; i++)
@@ -250,7 +224,7 @@ static rec_row_change compare_row(const float *now, const float *last, const flo
 
 /* Rows first..end-1, and their changes: from `last`, and, where it is told, from what was in their
  * place. */
-static void make_and_compare(const convolution *c, rec_convolution_rows *rows,
+static void make_and_compare(const rec_convolution *c, rec_convolution_rows *rows,
                              const rec_convolution_task *task, const rec_plane *last, size_t first,
                              size_t end, int tells)
 {
@@ -268,7 +242,7 @@ static void make_and_compare(const convolution *c, rec_convolution_rows *rows,
 
 /* Applies stencil i to plane p, from m to other. With `last` the rows are compared with those of
  * the iterate before, and with what was in their place. */
-static void apply(convolution *c, size_t i, size_t p, const rec_plane *last)
+static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
 {
     const rec_operator *of = &c->operators[i];
     const int separable = c->two_passes && c->separable[i] &&
@@ -302,7 +276,7 @@ static void apply(convolution *c, size_t i, size_t p, const rec_plane *last)
     }
 }
 
-static void iterate(convolution *c, int compared)
+static void iterate(rec_convolution *c, int compared)
 {
     c->sums = (rec_sums){.tells = c->count == 1}; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; compared && c->count > 1 && p < c->planes; p++)
@@ -322,10 +296,10 @@ static void iterate(convolution *c, int compared)
     c->iterations++;
 }
 
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     (void)error;
-    convolution *c = state;
+    rec_convolution *c = state;
     c->compared = n > 0 && (looks & REC_LOOK_CHANGE);
     rec_trace_push(REC_TRACE_ITERATE, n);
     for (uint64_t i = 0; i < n; i++)
@@ -334,24 +308,24 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
     return REC_OK;
 }
 
-static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
+rec_status rec_convolution_look(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
     (void)looks;
     (void)error;
-    const convolution *c = state;
+    const rec_convolution *c = state;
     const rec_bound bound = {.pixels = (double)c->width * (double)c->height};
     *look = rec_look_of(&c->sums, &bound, c->compared, 0, c->planes); /* a filter has no limit */
     look->standstill &= c->iterations >= 2;
     return REC_OK;
 }
 
-static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                       size_t width, size_t height, float *values, size_t stride,
-                       rec_error *error)
+rec_status rec_convolution_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                                size_t width, size_t height, float *values, size_t stride,
+                                rec_error *error)
 {
     (void)field; /* only slabs are asked for others than the picture */
     (void)error;
-    const convolution *c = state;
+    const rec_convolution *c = state;
 #pragma omp parallel for num_threads(c->threads) if (width * height > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < height; i++)
         memcpy(values + i * stride, c->m[plane].cells + (y + i) * c->stride + x,
@@ -359,9 +333,9 @@ static rec_status read(void *state, rec_field field, size_t plane, size_t x, siz
     return REC_OK;
 }
 
-static void planes(const void *state, rec_planes *shown)
+void rec_convolution_planes(const void *state, rec_planes *shown)
 {
-    const convolution *c = state;
+    const rec_convolution *c = state;
     *shown = (rec_planes){
         .width = c->width,
         .height = c->height,
@@ -374,133 +348,10 @@ static void planes(const void *state, rec_planes *shown)
     };
 }
 
-static void get_info(const void *state, rec_solver_info *info)
+void rec_convolution_get_info(const void *state, rec_solver_info *info)
 {
-    const convolution *c = state;
+    const rec_convolution *c = state;
     *info = (rec_solver_info){.kernel = c->two_passes && c->exact ? "separable" : c->kernel,
                               .seconds_upload = c->seconds_upload};
     rec_host_name_processor(info->device, sizeof info->device, c->threads);
 }
-
-/* ---- the reference: one pixel after the other ---- */
-
-static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
-{
-    const rec_taps *taps = task->taps;
-    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
-    for (size_t y = first; y < end; y++)
-        for (size_t x = 0; x < task->width; x++) {
-            const float *sample = task->in->cells + (ptrdiff_t)y * stride + (ptrdiff_t)x;
-            float acc = task->f ? task->f[(ptrdiff_t)y * stride + (ptrdiff_t)x] : 0.0f;
-            for (int row = 0; row < taps->height; row++)
-                for (int column = 0; column < taps->width; column++) {
-                    const float weight = taps->weights[row * taps->width + column];
-                    if (weight != 0)
-                        acc = fmaf(weight,
-                                   sample[(row - taps->height / 2) * stride + column -
-                                          taps->width / 2],
-                                   acc);
-                }
-            task->out->cells[y * task->out->stride + x] =
-                rec_convolution_end(acc, taps->scale, taps->offset);
-        }
-}
-
-static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
-                                   const rec_solver_options *options, rec_error *error)
-{
-    (void)slab; /* the whole image */
-    const convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows};
-    if (options->kernel)
-        return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
-    return create(state, problem, &shape, error);
-}
-
-static void get_reference_info(const void *state, rec_solver_info *info)
-{
-    get_info(state, info);
-    info->solver = rec_solver_reference.name;
-}
-
-#define SHARED                                                                                     \
-    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .available = rec_host_available,          \
-    .destroy = destroy, .advance = advance, .look = look_at, .read = read,                           \
-    .planes = planes
-
-const rec_solver_type rec_convolution_reference = {
-    .name = "reference",
-    .summary = "convolution, one pixel after the other",
-    .create = create_reference,
-    .get_info = get_reference_info,
-    SHARED,
-};
-
-/* ---- the cpu solver ---- */
-
-typedef struct kernel {
-    const char *name;
-    const rec_convolution_loops *loops;
-    rec_cpu_works *works;
-    int separable;
-} kernel;
-
-/* The best first. */
-static const kernel kernels[] = {
-#if REC_X86
-    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 0},
-    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 0},
-#endif
-    {"base", &rec_convolution_loops_base, rec_cpu_always, 0},
-#if REC_X86
-    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 1},
-    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 1},
-#endif
-    {"separable", &rec_convolution_loops_base, rec_cpu_always, 1},
-};
-enum { KERNELS = sizeof kernels / sizeof *kernels };
-
-static const char *kernel_name(size_t index)
-{
-    return index < KERNELS ? kernels[index].name : NULL;
-}
-
-static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
-                             const rec_solver_options *options, rec_error *error)
-{
-    (void)slab; /* the whole image */
-    const char *name = options->kernel;
-    const size_t team = rec_team_size(), height = problem->edges->height;
-    int known = 0;
-    for (size_t i = 0; i < KERNELS; i++) {
-        if (name && strcmp(name, kernels[i].name))
-            continue;
-        known = 1;
-        if (!kernels[i].works())
-            continue;
-        const convolution shape = {.threads = (int)(team < height ? team : height),
-                                   .kernel = kernels[i].name,
-                                   .direct = kernels[i].loops->direct,
-                                   .two_passes = kernels[i].loops->separable,
-                                   .always_separable = kernels[i].separable};
-        return create(state, problem, &shape, error);
-    }
-    return known ? rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name)
-                 : rec_fail(error, REC_USAGE,
-                            "the cpu solver has no kernel '%s' for a stencil; it has avx512, avx2, "
-                            "base and separable", name);
-}
-
-static void get_cpu_info(const void *state, rec_solver_info *info)
-{
-    get_info(state, info);
-    info->solver = rec_solver_cpu.name;
-}
-
-const rec_solver_type rec_convolution_cpu = {
-    .name = "cpu",
-    .summary = "convolution on all cores",
-    .kernel = kernel_name,
-    .create = create_cpu,
-    .get_info = get_cpu_info,
-    SHARED,
-};

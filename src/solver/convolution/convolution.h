@@ -31,4 +31,43 @@ extern const rec_convolution_loops rec_convolution_loops_base;
 extern const rec_convolution_loops rec_convolution_loops_avx2, rec_convolution_loops_avx512;
 #endif
 
+typedef struct rec_convolution {
+    size_t width, height, planes;
+    size_t margin;        /* of a row: floats to the left of its first pixel */
+    size_t radius, stride;
+    rec_boundary boundary;
+    size_t count;         /* of stencils; all of them, in turn, are an iteration */
+    rec_operator *operators;
+    rec_factors *factors; /* count of them, and for each whether it is separable */
+    int *separable;
+    int exact;            /* the very first application is exact in any order */
+    rec_plane m[3], other[3], last[3]; /* last: M_(N-1) where there are several stencils */
+    float *f[3];          /* NULL: filters have none */
+    size_t step;          /* floats from plane to plane, of each of these */
+    float *block, *rings;
+    size_t ring;          /* rows of a thread in `rings` */
+    float *before;        /* CHUNK rows a thread: M_(N-2) while M_N is made in its place */
+    rec_row_change *row_changes;
+    uint64_t iterations;
+    rec_sums sums;               /* of the last iteration, if that was compared */
+    int compared;
+    int threads;
+    const char *kernel;
+    rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
+    int always_separable; /* --kernel separable */
+    double seconds_upload;
+} rec_convolution;
+
+/* rec_solver_type's functions. `shape` has what is not of the problem: threads, kernel, loops. */
+rec_status rec_convolution_create(void **state, const rec_problem *problem,
+                                  const rec_convolution *shape, rec_error *error);
+void rec_convolution_destroy(void *state);
+rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
+rec_status rec_convolution_look(void *state, unsigned looks, rec_look *look, rec_error *error);
+rec_status rec_convolution_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
+                                size_t width, size_t height, float *values, size_t stride,
+                                rec_error *error);
+void rec_convolution_planes(const void *state, rec_planes *planes);
+void rec_convolution_get_info(const void *state, rec_solver_info *info); /* but for the name */
+
 #endif

@@ -1,0 +1,130 @@
+/* The solvers of the host that do convolutions: the reference, and the cpu solver with its kernels. */
+#include <math.h>
+#include <string.h>
+
+#include "base/team.h"
+#include "solver/convolution/convolution.h"
+#include "solver/cpu/host.h"
+
+/* ---- the reference: one pixel after the other ---- */
+
+static void serial_rows(const rec_convolution_task *task, size_t first, size_t end)
+{
+    const rec_taps *taps = task->taps;
+    const ptrdiff_t stride = (ptrdiff_t)task->in->stride;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < task->width; x++) {
+            const float *sample = task->in->cells + (ptrdiff_t)y * stride + (ptrdiff_t)x;
+            float acc = task->f ? task->f[(ptrdiff_t)y * stride + (ptrdiff_t)x] : 0.0f;
+            for (int row = 0; row < taps->height; row++)
+                for (int column = 0; column < taps->width; column++) {
+                    const float weight = taps->weights[row * taps->width + column];
+                    if (weight != 0)
+                        acc = fmaf(weight,
+                                   sample[(row - taps->height / 2) * stride + column -
+                                          taps->width / 2],
+                                   acc);
+                }
+            task->out->cells[y * task->out->stride + x] =
+                rec_convolution_end(acc, taps->scale, taps->offset);
+        }
+}
+
+static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
+                                   const rec_solver_options *options, rec_error *error)
+{
+    (void)slab; /* the whole image */
+    const rec_convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows};
+    if (options->kernel)
+        return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
+    return rec_convolution_create(state, problem, &shape, error);
+}
+
+static void get_reference_info(const void *state, rec_solver_info *info)
+{
+    rec_convolution_get_info(state, info);
+    info->solver = rec_solver_reference.name;
+}
+
+#define SHARED                                                                                     \
+    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .available = rec_host_available,          \
+    .destroy = rec_convolution_destroy, .advance = rec_convolution_advance,                        \
+    .look = rec_convolution_look, .read = rec_convolution_read, .planes = rec_convolution_planes
+
+const rec_solver_type rec_convolution_reference = {
+    .name = "reference",
+    .summary = "convolution, one pixel after the other",
+    .create = create_reference,
+    .get_info = get_reference_info,
+    SHARED,
+};
+
+/* ---- the cpu solver ---- */
+
+typedef struct kernel {
+    const char *name;
+    const rec_convolution_loops *loops;
+    rec_cpu_works *works;
+    int separable;
+} kernel;
+
+/* The best first. */
+static const kernel kernels[] = {
+#if REC_X86
+    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 0},
+    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 0},
+#endif
+    {"base", &rec_convolution_loops_base, rec_cpu_always, 0},
+#if REC_X86
+    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 1},
+    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 1},
+#endif
+    {"separable", &rec_convolution_loops_base, rec_cpu_always, 1},
+};
+enum { KERNELS = sizeof kernels / sizeof *kernels };
+
+static const char *kernel_name(size_t index)
+{
+    return index < KERNELS ? kernels[index].name : NULL;
+}
+
+static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
+                             const rec_solver_options *options, rec_error *error)
+{
+    (void)slab; /* the whole image */
+    const char *name = options->kernel;
+    const size_t team = rec_team_size(), height = problem->edges->height;
+    int known = 0;
+    for (size_t i = 0; i < KERNELS; i++) {
+        if (name && strcmp(name, kernels[i].name))
+            continue;
+        known = 1;
+        if (!kernels[i].works())
+            continue;
+        const rec_convolution shape = {.threads = (int)(team < height ? team : height),
+                                   .kernel = kernels[i].name,
+                                   .direct = kernels[i].loops->direct,
+                                   .two_passes = kernels[i].loops->separable,
+                                   .always_separable = kernels[i].separable};
+        return rec_convolution_create(state, problem, &shape, error);
+    }
+    return known ? rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name)
+                 : rec_fail(error, REC_USAGE,
+                            "the cpu solver has no kernel '%s' for a stencil; it has avx512, avx2, "
+                            "base and separable", name);
+}
+
+static void get_cpu_info(const void *state, rec_solver_info *info)
+{
+    rec_convolution_get_info(state, info);
+    info->solver = rec_solver_cpu.name;
+}
+
+const rec_solver_type rec_convolution_cpu = {
+    .name = "cpu",
+    .summary = "convolution on all cores",
+    .kernel = kernel_name,
+    .create = create_cpu,
+    .get_info = get_cpu_info,
+    SHARED,
+};
