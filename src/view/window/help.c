@@ -7,10 +7,10 @@
 #include "view/window/keys.h"
 
 /* At a scale of 1. */
-#define PADDING 18
-#define GAP 14        /* between a key and what it does */
-#define COLUMN_GAP 30
-#define LEADING 4     /* between two lines */
+#define PADDING 12
+#define GAP 12        /* between a key and what it does */
+#define COLUMN_GAP 24
+#define LEADING 3     /* between two lines */
 #define MOST_LINES 96 /* of the table, with its headings */
 
 /* A line of the help: a heading, or a key. Empty lines between groups are only counted. */
