@@ -5,6 +5,7 @@
 
 #include "base/output.h"
 #include "commands/bench_lists.h"
+#include "commands/choices.h"
 #include "commands/commands.h"
 #include "base/paths.h"
 

@@ -1,7 +1,6 @@
 #include "commands/commands.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +12,6 @@
 #include "image/image.h"
 #include "solver/solver.h"
 #include "view/view.h"
-
-#define MOST_DEVICE_NUMBER 1023
 
 const command command_table[COMMANDS] = {
     [COMMAND_RUN] = {NULL, "[OPTION]... EDGES...", "reconstruct the picture from its edges",
@@ -213,104 +210,4 @@ rec_status judge_difference(const rec_difference *difference, int tolerates, dou
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
                         most);
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
-}
-
-/* "halo, mirror or wrap" */
-static void list_boundaries(char text[128], unsigned kinds)
-{
-    size_t length = 0;
-    for (int i = 0; i < REC_BOUNDARIES; i++)
-        if (kinds >> i & 1)
-            length += (size_t)snprintf(text + length, 128 - length, "%s%s",
-                                       !length           ? ""
-                                       : kinds >> i == 1 ? " or "
-                                                         : ", ",
-                                       rec_boundary_names[i]);
-}
-
-rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
-                           rec_error *error)
-{
-    const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
-    *boundary = (rec_boundary){.value = halo->given ? (float)halo->number : 0};
-    while (kind->given && (!(kinds & REC_BOUNDARY_BIT(boundary->kind)) ||
-                           strcmp(kind->text, rec_boundary_names[boundary->kind])))
-        if (++boundary->kind == REC_BOUNDARIES) {
-            char names[128];
-            list_boundaries(names, kinds);
-            return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text, names);
-        }
-    if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
-        return rec_fail(error, REC_USAGE,
-                        "--halo is the constant around the picture; --boundary %s has no constant",
-                        rec_boundary_names[boundary->kind]);
-    if (halo->given && fabs(halo->number) > REC_MAX_MAGNITUDE)
-        return rec_fail(error, REC_BAD_INPUT, "--halo %s: must be at most %g in magnitude",
-                        halo->text, REC_MAX_MAGNITUDE);
-    return REC_OK;
-}
-
-/* One number of the list, which the text then goes on behind. */
-static int next_device(const char **text, int *device)
-{
-    char *end;
-    const long number = strtol(*text, &end, 10);
-    if (**text < '0' || **text > '9' || number > MOST_DEVICE_NUMBER || (*end && *end != ','))
-        return 0;
-    *device = (int)number;
-    *text = *end ? end + 1 : end;
-    return *end != ',' || **text; /* nothing is behind the last comma */
-}
-
-static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
-{
-    for (const char *at = text; *at || !options->device_count;) {
-        int device;
-        if (options->device_count == REC_MOST_DEVICES)
-            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
-                            text, REC_MOST_DEVICES);
-        if (!next_device(&at, &device))
-            return rec_fail(error, REC_USAGE,
-                            "--device %s: must be numbers from 0 to %d with commas, or all", text,
-                            MOST_DEVICE_NUMBER);
-        for (size_t i = 0; i < options->device_count; i++)
-            if (options->devices[i] == device)
-                return rec_fail(error, REC_USAGE, "--device %s: names device %d twice", text,
-                                device);
-        options->devices[options->device_count++] = device;
-    }
-    return REC_OK;
-}
-
-rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error)
-{
-    const option_value *device = &line->option[OPTION_DEVICE];
-    options->slabs = (size_t)line->option[OPTION_SLABS].count;
-    if (!device->given)
-        return REC_OK;
-    options->where = REC_ON_DEVICE;
-    if (strcmp(device->text, "all"))
-        return read_devices(device->text, options, error);
-    rec_device found[REC_MOST_DEVICES];
-    size_t count;
-    const rec_status status = rec_devices(found, REC_MOST_DEVICES, &count, error);
-    if (status || !count)
-        return status ? status : REC_UNAVAILABLE;
-    for (size_t i = 0; i < count && i < REC_MOST_DEVICES; i++)
-        options->devices[options->device_count++] = found[i].number;
-    return REC_OK;
-}
-
-rec_status choose_format(const command_line *line, const char *path, size_t planes,
-                         rec_write_options *options, rec_error *error)
-{
-    const option_value *format = &line->option[OPTION_FORMAT];
-    if (!format->given)
-        return rec_format_of_path(path, planes, &options->format, error);
-    options->format = rec_format_find(format->text);
-    char list[REC_FORMAT_LIST];
-    if (!options->format)
-        return rec_fail(error, REC_USAGE, "--format %s: unknown format; use %s", format->text,
-                        rec_format_list(list, REC_FORMAT_NAMES, 0));
-    return REC_OK;
 }

@@ -1,8 +1,8 @@
-/* reconstruct convolve: a run whose iterations are filters. And the filters of the command line. */
-#include <stdlib.h>
+/* reconstruct convolve: a run whose iterations are filters. */
 #include <string.h>
 
 #include "commands/commands.h"
+#include "image/stencil.h"
 
 static void print_stencils(FILE *stream)
 {
@@ -13,35 +13,6 @@ static void print_stencils(FILE *stream)
                  row->parameter ? row->parameter : "");
         fprintf(stream, "%-16s%s\n", name, row->summary);
     }
-}
-
-rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *stencil,
-                          rec_error *error)
-{
-    const option_value *given = line->option;
-    const rec_stencil_options options = {.radius = given[OPTION_WIDTH].count,
-                                         .normalise = given[OPTION_NORMALISE].given,
-                                         .flip = given[OPTION_FLIP].given};
-    return rec_stencil_make(stencil, line->texts[index], &options, error);
-}
-
-rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error)
-{
-    rec_stencil stencil;
-    rec_status status = REC_OK;
-    *filters = calloc(line->text_count, sizeof **filters);
-    if (!*filters)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    for (size_t i = 0; !status && i < line->text_count; i++) {
-        status = choose_stencil(line, i, &stencil, error);
-        if (!status)
-            rec_operator_filter(&(*filters)[i], &stencil);
-    }
-    if (status) {
-        free(*filters);
-        *filters = NULL;
-    }
-    return status;
 }
 
 rec_status command_convolve(const command_line *line, rec_error *error)

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "commands/commands.h"
 #include "base/paths.h"
+#include "commands/choices.h"
+#include "commands/commands.h"
 #include "image/image.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
@@ -36,14 +37,6 @@ static rec_status apply_filters(const rec_image *picture, const rec_boundary *bo
         status = rec_solver_read_image(solver, edges, error);
     rec_solver_destroy(solver);
     return status;
-}
-
-/* The five-point Laplacian, in double, which is rounded once. */
-int is_five_point(const command_line *line)
-{
-    return !line->text_count ||
-           (line->text_count == 1 && !strcmp(line->texts[0], "laplace") &&
-            !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
 }
 
 /* The picture is kept: its mean is printed when its edges are written. */

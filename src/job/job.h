@@ -145,7 +145,11 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
 void rec_jobs_destroy(rec_jobs *jobs);
 
 /* The number among all inputs of the job `index`. */
-size_t rec_jobs_number(const rec_jobs *jobs, size_t index);
+static inline size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
+{
+    const rec_settings *settings = jobs->settings;
+    return settings->shards > 1 ? settings->shard + index * settings->shards : index;
+}
 
 /* Creates job `index` unless it is there; and frees it. One thread a job. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error);

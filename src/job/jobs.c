@@ -45,12 +45,6 @@ static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
     return status;
 }
 
-size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
-{
-    const rec_settings *settings = jobs->settings;
-    return settings->shards > 1 ? settings->shard + index * settings->shards : index;
-}
-
 static size_t count_own(const rec_jobs *jobs)
 {
     const rec_settings *settings = jobs->settings;
