@@ -13,7 +13,7 @@
 static rec_status flush_output(rec_status status, rec_error *error)
 {
     if ((fflush(stdout) || ferror(stdout)) && (!status || status == REC_NO))
-        return rec_fail(error, REC_IO, "standard output: %s", strerror(errno));
+        return rec_fail_system(error, REC_IO, errno, "standard output");
     return status;
 }
 

@@ -22,6 +22,7 @@ $(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
 	rec_launch_resident)
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
+$(BUILD)/tests/test_image_output: LISTEN := open
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \

@@ -44,6 +44,13 @@ char *rec_format_bytes(char text[32], double bytes)
     return text;
 }
 
+/* Images lie on huge pages where the system has them: fewer faults when they are first written,
+ * which otherwise cost more than reading the file. */
+static size_t alignment_of(size_t bytes)
+{
+    return bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : REC_ALIGNMENT;
+}
+
 rec_status rec_allocate(void **memory, size_t count, size_t size, const char *what,
                         rec_error *error)
 {
@@ -61,9 +68,7 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
                             rec_format_bytes(wanted, (double)bytes),
                             rec_format_bytes(there, (double)available));
     }
-    /* Images lie on huge pages where the system has them: fewer faults when they are first written,
-     * which otherwise cost more than reading the file. */
-    const size_t alignment = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : REC_ALIGNMENT;
+    const size_t alignment = alignment_of(bytes);
     bytes = (bytes + alignment) / alignment * alignment;
     *memory = aligned_alloc(alignment, bytes);
     if (*memory && alignment == HUGE_PAGE)
@@ -71,6 +76,19 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
     if (!*memory)
         return rec_fail(error, REC_LIMIT, "%s: the system refused %s of memory", what,
                         rec_format_bytes(wanted, (double)bytes));
+    return REC_OK;
+}
+
+rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const char *what,
+                               rec_error *error)
+{
+    const rec_status status = rec_allocate(memory, count, size, what, error);
+    if (status)
+        return status;
+    const size_t bytes = count * size, pages = bytes / HUGE_PAGE * HUGE_PAGE;
+    /* What is given back comes again as zeros, page by page as they are used. */
+    const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(*memory, pages, MADV_DONTNEED);
+    memset((char *)*memory + (given ? pages : 0), 0, bytes - (given ? pages : 0));
     return REC_OK;
 }
 

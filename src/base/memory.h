@@ -18,6 +18,9 @@ size_t rec_memory_available(void);
  * system refuses. count * size = 0 gives a valid pointer. */
 rec_status rec_allocate(void **memory, size_t count, size_t size, const char *what,
                         rec_error *error);
+/* The same, all bytes 0. Large memory is not touched: its pages are 0 when they are first used. */
+rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const char *what,
+                               rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
 
 /* *product = a * b, or 0 returned when that does not fit. */

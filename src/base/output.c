@@ -4,6 +4,7 @@
  * directly. */
 #include "base/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,24 +21,22 @@ struct rec_output {
     const char *name; /* for messages: path, or standard output */
     char *path;       /* as the caller has it */
     char *target;     /* path with symlinks followed; NULL: standard output */
-    int regular;      /* it becomes a file, by way of a temporary one */
-    char *temporary;  /* the name of that, NULL while it has none */
+    int replaces;     /* a temporary file takes the data; else it is written to directly */
+    char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
     int exists;
 };
 
 rec_status rec_write_failed(const char *name, int number, rec_error *error)
 {
-    return rec_fail(error, rec_status_of(number, REC_IO), "%s: cannot be written: %s", name,
-                    strerror(number ? number : EIO));
+    return rec_fail_system(error, REC_IO, number, "%s: cannot be written", name);
 }
 
 /* ---- where it goes ---- */
 
 static rec_status cannot_create(const rec_output *output, int number, rec_error *error)
 {
-    return rec_fail(error, rec_status_of(number, REC_NO_OUTPUT), "%s: cannot be created: %s", output->name,
-                    strerror(number));
+    return rec_fail_system(error, REC_NO_OUTPUT, number, "%s: cannot be created", output->name);
 }
 
 /* The length of the folder's part, with its slash; 0 for a bare name. */
@@ -102,83 +101,150 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
 
 /* ---- the temporary file ---- */
 
-/* ".NAME.WHO-N" beside the target. 200 characters of its name are enough to know it by, and short enough
- * for any system. */
-static char *temporary_name(const rec_output *output, const char *who, unsigned n)
+/* A temporary file has no name until it is whole, where the file system can do that: who is killed
+ * leaves nothing behind. Otherwise, and in the moment before the rename, it is called
+ * ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
+#define MARK ".rec-"
+
+static void get_host(char host[65])
 {
-    char *name;
-    const size_t folder = folder_length(output->target);
-    return asprintf(&name, "%.*s.%.200s.%s-%u", (int)folder, output->target,
-                    output->target + folder, who, n) < 0
-               ? NULL
-               : name;
+    if (gethostname(host, 64))
+        *host = 0;
+    host[64] = 0;
+    for (char *at = host; (at = strchr(at, '/'));)
+        *at = '_';
 }
 
-/* A whole file has a temporary name for a moment, and a process that is killed just then leaves it: the
- * next one removes it. Who lives has it locked. */
-static void remove_leftover(const rec_output *output)
+/* The n-th name beside the target; NULL without memory. 120 characters of the target's name are
+ * enough to know it by, and short enough for any system. */
+static char *make_name(const rec_output *output, unsigned n)
 {
-    char *const name = temporary_name(output, "whole", 0);
-    const int file = name ? open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
-    struct stat locked, named;
-    if (file >= 0 && !flock(file, LOCK_EX | LOCK_NB) && !fstat(file, &locked) &&
-        !lstat(name, &named) && locked.st_ino == named.st_ino && locked.st_dev == named.st_dev)
-        unlink(name);
+    char host[65], *name;
+    const size_t folder = folder_length(output->target);
+    get_host(host);
+    if (asprintf(&name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)folder, output->target,
+                 output->target + folder, host, (long)getpid(), n) < 0)
+        return NULL;
+    return name;
+}
+
+static char *folder_of(const char *target)
+{
+    const size_t length = folder_length(target);
+    return length ? strndup(target, length) : strdup(".");
+}
+
+/* Returns the file, or -1 where it is not to be had; it can be linked to a name later. */
+static int open_unnamed(const char *folder, mode_t mode)
+{
+    char link[64];
+    const int file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    if (file >= 0 && !access(link, F_OK))
+        return file;
     if (file >= 0)
         close(file);
-    free(name);
+    return -1;
 }
 
-/* Gives the temporary file a name; *file < 0: creates it by that. The system applies the umask, and the
- * name must be new: another process of that number, here or on another machine, only makes N count
- * on. Returns 0 or an errno. */
-static int name_temporary(rec_output *output, int *file, mode_t mode)
+enum { MOST_NAMES = 10000 };
+
+/* Sets output->temporary to a name that is ours from now on. Returns 0 or an errno. */
+static int open_named(rec_output *output, mode_t mode, int *file)
 {
-    char nameless[32], who[32] = "whole";
-    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", *file);
-    if (*file < 0)
-        snprintf(who, sizeof who, "%ld", (long)getpid());
-    else
-        flock(*file, LOCK_EX | LOCK_NB);
-    for (unsigned n = 0; n < 10000; n++) {
-        output->temporary = temporary_name(output, who, n);
+    for (unsigned n = 0; n < MOST_NAMES; n++) {
+        struct stat about;
+        output->temporary = make_name(output, n);
         if (!output->temporary)
             return ENOMEM;
-        if (*file >= 0) {
-            if (!linkat(AT_FDCWD, nameless, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW))
-                return 0;
-        } else {
-            *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-            if (*file >= 0)
-                return 0;
-        }
+        *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        /* Between the two somebody may have taken it for left over, and removed it. */
+        if (*file >= 0 && (flock(*file, LOCK_EX), !fstat(*file, &about) && about.st_nlink))
+            return 0;
         const int number = errno;
+        if (*file >= 0)
+            close(*file);
         free(output->temporary);
         output->temporary = NULL;
-        if (number != EEXIST)
+        if (*file < 0 && number != EEXIST)
             return number;
     }
     return EEXIST;
 }
 
-/* Where the file system can, the file has no name until it is whole: a process that is killed leaves
- * nothing. */
+/* Links the file without a name to one. Returns 0 or an errno. */
+static int give_name(rec_output *output)
+{
+    char link[64];
+    const int file = fileno(output->stream);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    flock(file, LOCK_EX | LOCK_NB);
+    for (unsigned n = 0; n < MOST_NAMES; n++) {
+        output->temporary = make_name(output, n);
+        if (!output->temporary)
+            return ENOMEM;
+        if (!linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW))
+            return 0;
+        free(output->temporary);
+        output->temporary = NULL;
+        if (errno != EEXIST)
+            return errno;
+    }
+    return EEXIST;
+}
+
 static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
 {
-    const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666;
-    const size_t length = folder_length(output->target);
-    char *folder;
-    output->regular = 1;
-    if (asprintf(&folder, "%.*s", (int)length, output->target) < 0)
+    const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666; /* less the umask */
+    char *folder = folder_of(output->target);
+    if (!folder)
         return cannot_create(output, ENOMEM, error);
-    *file = access("/proc/self/fd", X_OK)
-                ? -1
-                : open(length ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    output->replaces = 1;
+    *file = open_unnamed(folder, mode);
     free(folder);
-    if (*file >= 0)
-        remove_leftover(output);
-    const int number = *file < 0 ? name_temporary(output, file, mode) : 0;
+    const int number = *file < 0 ? open_named(output, mode, file) : 0;
     return number ? cannot_create(output, number, error) : REC_OK;
+}
+
+/* "....rec-HOST-PID-N" of this host? */
+static int is_temporary(const char *name, const char *host)
+{
+    const char *mark = *name == '.' ? strstr(name, MARK) : NULL;
+    for (const char *next; mark && (next = strstr(mark + 1, MARK));)
+        mark = next;
+    const size_t length = strlen(host);
+    if (!mark || strncmp(mark + strlen(MARK), host, length))
+        return 0;
+    const char *tail = mark + strlen(MARK) + length;
+    const size_t digits = *tail == '-' ? strspn(tail + 1, "0123456789") : 0;
+    const char *last = tail + 1 + digits;
+    return digits && *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")];
+}
+
+/* A lock that can be taken says that the writer is gone, whatever runs under its number now. */
+static void remove_left_over(int folder, const char *name)
+{
+    struct stat ours, named;
+    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (!fstat(file, &ours) && S_ISREG(ours.st_mode) && !flock(file, LOCK_EX | LOCK_NB) &&
+        !fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == ours.st_dev &&
+        named.st_ino == ours.st_ino)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+void rec_output_sweep(const char *folder)
+{
+    char host[65];
+    DIR *entries = opendir(folder);
+    get_host(host);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (is_temporary(entry->d_name, host))
+            remove_left_over(dirfd(entries), entry->d_name);
+    if (entries)
+        closedir(entries);
 }
 
 /* An existing file keeps its mode, and its owner where we may give files away. */
@@ -210,6 +276,9 @@ rec_status rec_output_check(const char *path, rec_error *error)
     rec_status status = find_target(&output, path, error);
     if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
         int file;
+        char *folder = folder_of(output.target);
+        rec_output_sweep(folder ? folder : ".");
+        free(folder);
         status = create_temporary(&output, &file, error);
         if (!status)
             close(file);
@@ -234,7 +303,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
         if (status)
             return status;
     }
-    const int number = output->regular ? keep_mode(output, file) : 0;
+    const int number = output->replaces ? keep_mode(output, file) : 0;
     output->stream = number ? NULL : fdopen(file, "w");
     if (output->stream)
         return REC_OK;
@@ -269,16 +338,36 @@ FILE *rec_output_stream(rec_output *output) { return output->stream; }
  * cannot do that has still renamed. */
 static void sync_folder(const char *target)
 {
-    char *folder;
-    const size_t length = folder_length(target);
-    if (asprintf(&folder, "%.*s", (int)length, length ? target : "") < 0)
-        return;
-    const int file = open(length ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    char *folder = folder_of(target);
+    const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (file >= 0) {
         fsync(file);
         close(file);
     }
     free(folder);
+}
+
+/* The name first, while there is a descriptor to name, then the end of the stream, and the rename
+ * when nothing can fail any more. `lock` keeps the name ours until then. Returns 0 or an errno. */
+static int replace_target(rec_output *output)
+{
+    int number = output->temporary ? 0 : give_name(output);
+    const int lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
+    FILE *stream = output->stream;
+    output->stream = NULL;
+    if (fclose(stream) && !number)
+        number = errno;
+    if (!number && rename(output->temporary, output->target))
+        number = errno;
+    if (!number) {
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    if (lock >= 0)
+        close(lock);
+    if (!number)
+        sync_folder(output->target);
+    return number;
 }
 
 /* Brings everything that was written to where it belongs. Returns 0 or an errno. */
@@ -288,26 +377,13 @@ static int finish(rec_output *output)
     if (fflush(output->stream) || ferror(output->stream))
         return errno ? errno : EIO;
     /* EINVAL: the file system has no fsync. */
-    int file = fileno(output->stream);
-    if (output->regular && fsync(file) && errno != EINVAL)
+    if (output->replaces && fsync(fileno(output->stream)) && errno != EINVAL)
         return errno;
-    const int number = output->regular && !output->temporary ? name_temporary(output, &file, 0) : 0;
-    if (number)
-        return number;
+    if (output->replaces)
+        return replace_target(output);
     FILE *stream = output->stream;
     output->stream = NULL;
-    const int held = output->regular ? dup(file) : -1; /* locked until it has its name */
-    int result = stream != stdout && fclose(stream) ? errno : 0;
-    if (!result && output->regular && rename(output->temporary, output->target))
-        result = errno;
-    if (held >= 0)
-        close(held);
-    if (result || !output->regular)
-        return result;
-    free(output->temporary);
-    output->temporary = NULL;
-    sync_folder(output->target);
-    return 0;
+    return stream != stdout && fclose(stream) ? errno : 0;
 }
 
 rec_status rec_output_commit(rec_output *output, rec_error *error)

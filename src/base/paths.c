@@ -28,8 +28,10 @@ static rec_status make_one(const char *path, rec_error *error)
     struct stat about;
     if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &about) && S_ISDIR(about.st_mode)))
         return REC_OK;
-    return rec_fail(error, REC_NO_OUTPUT, "%s: cannot create the folder: %s", path,
-                    errno == EEXIST ? "a file of that name exists" : strerror(errno));
+    if (errno == EEXIST)
+        return rec_fail(error, REC_NO_OUTPUT,
+                        "%s: cannot create the folder: a file of that name exists", path);
+    return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot create the folder", path);
 }
 
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)

@@ -2,33 +2,109 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A message is one line, and safe to print, whatever a file is called. */
-static void disarm(char *message)
+/* ---- text that is safe to print ---- */
+
+/* The length of what may be printed at `at`, 0 where nothing may: control characters, those of
+ * Latin-1 among them (U+0080 to U+009F), and bytes that are no UTF-8, which a terminal may take for
+ * such. */
+static size_t printable_length(const unsigned char *at)
 {
-    for (; *message; message++)
-        if ((unsigned char)*message < ' ' || *message == 0x7f)
-            *message = '?';
+    const size_t length = at[0] < 0x80   ? at[0] >= ' ' && at[0] != 0x7f
+                          : at[0] < 0xc2 ? 0
+                          : at[0] < 0xe0 ? 2
+                          : at[0] < 0xf0 ? 3
+                          : at[0] < 0xf5 ? 4
+                                         : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return at[0] == 0xc2 && at[1] < 0xa0 ? 0 : length;
+}
+
+static void disarm(char *text, size_t count)
+{
+    for (size_t i = 0, length; i < count; i += length ? length : 1) {
+        length = printable_length((unsigned char *)text + i);
+        if (!length)
+            text[i] = '?';
+    }
+}
+
+void rec_say(FILE *stream, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return; /* without memory there is no place for words either */
+    disarm(text, (size_t)length - (length && text[length - 1] == '\n'));
+    fputs(text, stream);
+    free(text);
+}
+
+/* ---- failures ---- */
+
+/* Of a text that is too long the middle goes: a long file name is known by its ends, and the reason
+ * stands behind it. */
+static void take(rec_error *error, const char *text)
+{
+    static const char gap[] = " ... ";
+    const size_t room = sizeof error->message - 1, length = strlen(text);
+    const size_t head = (room - strlen(gap)) / 2, tail = room - strlen(gap) - head;
+    if (length <= room) {
+        memcpy(error->message, text, length + 1);
+    } else {
+        memcpy(error->message, text, head);
+        memcpy(error->message + head, gap, strlen(gap));
+        memcpy(error->message + head + strlen(gap), text + length - tail, tail + 1);
+    }
+}
+
+static void fill(rec_error *error, rec_status status, const char *format, va_list arguments)
+{
+    char *text;
+    va_list again;
+    va_copy(again, arguments);
+    if (vasprintf(&text, format, arguments) < 0) {
+        vsnprintf(error->message, sizeof error->message, format, again);
+    } else {
+        take(error, text);
+        free(text);
+    }
+    va_end(again);
+    disarm(error->message, strlen(error->message));
+    error->status = status;
 }
 
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
 {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
-        va_end(arguments);
-        disarm(error->message);
-        error->status = status;
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    if (error)
+        fill(error, status, format, arguments);
+    va_end(arguments);
     return status;
 }
 
-rec_status rec_status_of(int number, rec_status otherwise)
+rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
+                           ...)
 {
-    return number == ENOMEM || number == EMFILE || number == ENFILE ? REC_LIMIT : otherwise;
+    const rec_status found = number == EINTR ? REC_SIGNALLED
+                             : number == ENOMEM || number == EMFILE || number == ENFILE
+                                 ? REC_LIMIT
+                                 : status;
+    rec_error what = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    fill(&what, found, format, arguments);
+    va_end(arguments);
+    return rec_fail(error, found, "%s: %s", what.message,
+                    number == EINTR ? "stopped by a signal" : strerror(number ? number : EIO));
 }
 
 rec_status rec_fail_in(rec_error *error, const char *prefix)

@@ -4,6 +4,8 @@
 #ifndef REC_BASE_STATUS_H
 #define REC_BASE_STATUS_H
 
+#include <stdio.h>
+
 typedef enum rec_status {
     REC_OK = 0,           /* done */
     REC_NO = 1,           /* done, and the answer is no: bits differed, a tolerance was not reached */
@@ -25,14 +27,20 @@ typedef struct rec_error {
 } rec_error;
 
 /* Fills `error` (which may be NULL) by a printf format and returns `status`, so that a failure is
- * one line: return rec_fail(error, REC_IO, "%s: ...", path). A longer message is cut short, and
- * control characters in it become '?'. */
+ * one line: return rec_fail(error, REC_IO, "%s: ...", path). A message that is too long loses
+ * its middle, and control characters in it become '?'. */
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The status of a system call's failure: REC_LIMIT where errno `number` says that the system has no
- * more memory or descriptors, else `otherwise`. */
-rec_status rec_status_of(int number, rec_status otherwise);
+/* A failed call of the system: the text, ": ", and what `number`, an errno (0: not known), means.
+ * Returns `status`, but REC_SIGNALLED where a signal ended the call, and REC_LIMIT where memory or
+ * descriptors ran out. */
+rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
+                           ...) __attribute__((format(printf, 4, 5)));
+
+/* Prints text for people: one line, or a part of one, with '?' in place of control characters, which
+ * a file's name may have. */
+void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before the message that is there: the caller knows the file's name. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);

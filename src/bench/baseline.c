@@ -50,7 +50,7 @@ rec_status bench_read_baseline(const char *path, bench_baseline *baseline, rec_e
     *baseline = (bench_baseline){0};
     FILE *file = fopen(path, "r");
     if (!file)
-        return rec_fail(error, REC_NO_INPUT, "%s: %s", path, strerror(errno));
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
     size_t number;
     rec_error why = {0};
     const rec_status status = read_lines(file, baseline, &number, &why);

@@ -171,7 +171,7 @@ void command_print_version(FILE *stream)
 void print_input_notes(const char *input, const rec_image_info *info)
 {
     if (info->alpha)
-        fprintf(stderr, "note: %s has transparency; it is composed over black\n", input);
+        rec_say(stderr, "note: %s has transparency; it is composed over black\n", input);
 }
 
 static void print_place(FILE *stream, const rec_pixel *place)
@@ -181,7 +181,7 @@ static void print_place(FILE *stream, const rec_pixel *place)
 
 void print_difference(FILE *stream, const rec_difference *difference, const char *a, const char *b)
 {
-    fprintf(stream, "%s and %s: ", a, b);
+    rec_say(stream, "%s and %s: ", a, b);
     if (!difference->differing) {
         fprintf(stream, "all %zu samples are equal, bit for bit\n", difference->samples);
         return;

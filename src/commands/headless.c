@@ -69,7 +69,7 @@ static void warn(tally *of, const rec_job *job)
     of->warned++;
     fputs("warning: ", stderr);
     if (job->settings->list)
-        fprintf(stderr, "%s: ", rec_input_name(job->input));
+        rec_say(stderr, "%s: ", rec_input_name(job->input));
     fprintf(stderr, "%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
             percent < 1, percent, job->settings->writing.maxval, round(survey->low) + 0.0,
             round(survey->high) + 0.0);
@@ -135,7 +135,7 @@ static void print_tally(const tally *of)
     if (of->failed > of->no)
         fprintf(stderr, ", %zu failed", of->failed - of->no);
     if (of->failed && settings->report && strcmp(settings->report, "-"))
-        fprintf(stderr, " (see %s)", settings->report);
+        rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);
 }
 

@@ -37,7 +37,7 @@ static void print_summary(const rec_job *job)
     if (!job->settings->progress || job->settings->list)
         return;
     rec_film_print(&job->film, stderr, rec_input_name(job->input));
-    fprintf(stderr, "%s: ", rec_input_name(job->input));
+    rec_say(stderr, "%s: ", rec_input_name(job->input));
     if (state->stop == REC_STOP_LIMIT)
         fputs("the limit", stderr);
     else
@@ -58,9 +58,9 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
     const rec_difference *difference = job->report.reference;
     if (difference && !difference->differing)
-        fprintf(stderr, "; equal to %s, bit for bit", job->original_path);
+        rec_say(stderr, "; equal to %s, bit for bit", job->original_path);
     else if (difference)
-        fprintf(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
+        rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
                 job->original_path, difference->psnr);
     fputc('\n', stderr);
 }
@@ -113,7 +113,7 @@ static rec_status compare(rec_job *job, rec_error *error)
     const int limit = settings->against == REC_AGAINST_LIMIT;
     const char *other = limit ? "the limit" : "the reference";
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;
-    fprintf(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
+    rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
             (unsigned long long)iterations, rec_plural(iterations));
     if (limit) /* other bits are no news */
         fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
@@ -138,7 +138,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (!status && settings->progress && !settings->list)
         print_input_notes(rec_input_name(job->input), &job->info);
     if (!status && job->looks_like_picture)
-        fprintf(stderr, "note: %s: this looks like a picture; reconstruct edges makes its edges\n",
+        rec_say(stderr, "note: %s: this looks like a picture; reconstruct edges makes its edges\n",
                 rec_input_name(job->input));
     if (!status && settings->frames == REC_FRAMES_AT)
         status = rec_job_write_frames(job, error);

@@ -46,9 +46,10 @@ typedef struct rec_raw_header {
 rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
 
 /* What every reader does between header and samples: checks the size, takes the memory, and begins
- * the trace's range, which ends with the reader. */
+ * the trace's range, which ends with the reader. row_bytes: so many bytes at least follow in the
+ * file for each row (0: not known); a regular file that is shorter is refused before. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
-                           rec_image *image, rec_error *error);
+                           size_t row_bytes, rec_image *image, rec_error *error);
 
 /* Says why a stream gave no more: REC_IO for a failed read, else REC_BAD_INPUT with the format's
  * text, which goes on after "ends ". */

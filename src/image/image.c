@@ -53,15 +53,11 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
         return status;
     const size_t stride = stride_of(width);
     void *data;
-    status = rec_allocate(&data, planes * height * stride, sizeof(float), "the image", error);
-    if (status)
-        return status;
-    *image = (rec_image){width, height, planes, stride, data};
-    const size_t rows = stride > width ? planes * height : 0;
-#pragma omp parallel for if (rows * width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++)
-        memset(image->data + i * stride + width, 0, (stride - width) * sizeof(float));
-    return REC_OK;
+    status = rec_allocate_zeroed(&data, planes * height * stride, sizeof(float), "the image",
+                                 error);
+    if (!status)
+        *image = (rec_image){width, height, planes, stride, data};
+    return status;
 }
 
 void rec_image_destroy(rec_image *image)

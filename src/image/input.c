@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/trace.h"
 
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
 {
     if (ferror(input->stream))
-        return rec_fail(error, REC_IO, "%s: cannot be read: %s", input->name,
-                        strerror(errno ? errno : EIO));
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
     char text[512];
     va_list arguments;
     va_start(arguments, format);
@@ -20,10 +20,31 @@ rec_status rec_input_ended(const rec_input *input, rec_error *error, const char 
     return rec_fail(error, REC_BAD_INPUT, "%s: ends %s", input->name, text);
 }
 
-rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
-                           rec_image *image, rec_error *error)
+/* A header may promise any size; how long a regular file is tells the truth. */
+static rec_status check_length(const rec_input *input, size_t row_bytes, size_t width,
+                               size_t height, rec_error *error)
 {
-    const rec_status status = rec_image_create(image, width, height, planes, error);
+    struct stat about;
+    const int file = fileno(input->stream);
+    if (!row_bytes || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode))
+        return REC_OK;
+    const off_t at = ftello(input->stream);
+    if (at < 0)
+        return REC_OK;
+    const size_t left = about.st_size > at ? (size_t)(about.st_size - at) : 0;
+    if (left / row_bytes >= height)
+        return REC_OK;
+    return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
+                    input->name, left / row_bytes, height, width, height);
+}
+
+rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
+                           size_t row_bytes, rec_image *image, rec_error *error)
+{
+    rec_status status = check_length(input, row_bytes, width, height, error);
+    if (status)
+        return status;
+    status = rec_image_create(image, width, height, planes, error);
     if (status) {
         rec_fail_in(error, input->name);
         return status;

@@ -70,7 +70,7 @@ static rec_status read_image(decoder *work)
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
     rec_status status = rec_input_start(work->input, jpeg->image_width, jpeg->image_height, planes,
-                                        work->image, work->error);
+                                        0, work->image, work->error);
     if (!status)
         status = rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error);
     if (status)

@@ -159,11 +159,12 @@ rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
                         input->name, header.depth, header.depth % 2 ? "" : ", with alpha",
                         header.depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
     input->maxval = (unsigned)header.maxval;
-    status = rec_input_start(input, header.width, header.height, header.depth, image, error);
+    const size_t row_bytes = header.width * header.depth * (header.maxval > 255 ? 2 : 1);
+    status = rec_input_start(input, header.width, header.height, header.depth, row_bytes, image,
+                             error);
     if (status)
         return status;
-    if (rec_reads_blocks(input->stream,
-                         header.height * rec_samples_bytes(image, input->maxval)))
+    if (rec_reads_blocks(input->stream, header.height * row_bytes))
         return rec_read_samples(input, image, error);
     /* Every value that fits its bytes is read: the range is ours to check, with the place. */
     describe(&work, header.letter, header.width, header.height, header.depth,

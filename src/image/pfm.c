@@ -134,7 +134,8 @@ rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
     if (!status)
         status = read_byte_order(input, &little, error);
     if (!status)
-        status = rec_input_start(input, width, height, letter == 'F' ? 3 : 1, image, error);
+        status = rec_input_start(input, width, height, letter == 'F' ? 3 : 1,
+                                 width * (letter == 'F' ? 3 : 1) * sizeof(float), image, error);
     if (status)
         return status;
     const rec_raster raster = {

@@ -8,9 +8,12 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 
+
+#define WORTH_A_LOOK 1000000 /* samples: fewer take no memory to speak of */
 
 typedef struct scanner {
     const rec_input *input;
@@ -19,7 +22,7 @@ typedef struct scanner {
     size_t line_start; /* bytes of the input before this line */
     size_t before;     /* bytes of the input before the buffer */
     const unsigned char *at, *end;
-    unsigned char buffer[1 << 16];
+    unsigned char buffer[1 << 13]; /* on the stack, which may be small */
 } scanner;
 
 /* ---- characters ---- */
@@ -171,6 +174,22 @@ static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec
     return REC_OK;
 }
 
+/* Each sample has a digit and a blank: a large image that a short file promises is refused before
+ * memory is taken. */
+static rec_status check_length(const scanner *in, size_t width, size_t height, size_t planes,
+                               rec_error *error)
+{
+    struct stat about;
+    const size_t samples = width * height * planes;
+    const int file = fileno(in->input->stream);
+    if (samples < WORTH_A_LOOK || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ||
+        (size_t)about.st_size >= 2 * samples)
+        return REC_OK;
+    return rec_fail(error, REC_BAD_INPUT,
+                    "%s: has %zu bytes, too few for the %zu samples of a %zu x %zu image",
+                    in->input->name, (size_t)about.st_size, samples, width, height);
+}
+
 static rec_status read_text(rec_input *input, int plain, rec_image *image, rec_error *error)
 {
     scanner in = {.input = input, .plain = plain, .line = 1};
@@ -189,7 +208,9 @@ static rec_status read_text(rec_input *input, int plain, rec_image *image, rec_e
     if (status)
         return status;
     input->maxval = (unsigned)maxval;
-    status = rec_input_start(input, width, height, planes, image, error);
+    status = check_length(&in, width, height, planes, error);
+    if (!status)
+        status = rec_input_start(input, width, height, planes, 0, image, error);
     return status ? status : read_samples(&in, image, &input->negative, error);
 }
 

@@ -12,6 +12,8 @@
 
 #include "base/memory.h"
 
+#define MOST_DEFLATED 1100 /* bytes that one byte of a PNG can stand for: 1032, rounded up */
+
 typedef struct codec {
     png_structp png;
     png_infop info;
@@ -100,7 +102,8 @@ static rec_status read_header(codec *work)
     work->input->alpha = channels % 2 == 0;
     return rec_input_start(work->input, png_get_image_width(png, work->info),
                            png_get_image_height(png, work->info), channels < 3 ? 1 : 3,
-                           work->image, work->error);
+                           png_get_rowbytes(png, work->info) / MOST_DEFLATED, work->image,
+                           work->error);
 }
 
 static rec_status read_rows(codec *work)

@@ -121,8 +121,7 @@ rec_status rec_read_raster(const rec_raster *raster, rec_error *error)
     const size_t good = read_blocks(raster, &all, begin);
     rec_free(all.memory);
     if (fseeko(stream, begin + (off_t)(good * row_bytes), SEEK_SET))
-        return rec_fail(error, REC_IO, "%s: cannot be read: %s", raster->input->name,
-                        strerror(errno));
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", raster->input->name);
     return good == height ? REC_OK : read_rows(raster, good, error);
 }
 

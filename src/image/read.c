@@ -98,8 +98,7 @@ static rec_status open_input(rec_input *input, const char *path, rec_error *erro
     input->name = path;
     input->stream = fopen(path, "re");
     if (!input->stream)
-        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot be opened: %s", path,
-                        strerror(errno));
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     struct stat about;
     if (!fstat(fileno(input->stream), &about) && S_ISDIR(about.st_mode)) {
         fclose(input->stream);

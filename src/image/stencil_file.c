@@ -34,7 +34,7 @@ static rec_status next_line(source *from, size_t *length, rec_error *error)
     from->number++;
     *length = got > 0 ? (size_t)got : 0;
     if (got < 0 && ferror(from->stream))
-        return rec_fail(error, REC_IO, "%s: cannot be read: %s", from->path, strerror(errno));
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", from->path);
     if (*length && strlen(from->line) != *length)
         return damaged(from, error, "has a byte 0; a stencil is text");
     return REC_OK;
@@ -129,8 +129,7 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
                    ? rec_fail(error, REC_NO_INPUT,
                               "%s: no stencil and no file has that name; --stencil list "
                               "shows the stencils", path)
-                   : rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot be opened: %s", path,
-                              strerror(errno));
+                   : rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     const rec_status status = read_all(&from, stencil, error);
     free(from.line);
     fclose(from.stream);

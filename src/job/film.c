@@ -95,7 +95,7 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
 {
     if (!film->prefix || !film->first)
         return;
-    fprintf(stream, "%s: %" PRIu64 " frame%s, %s%06" PRIu64 ".%s to %06" PRIu64, input,
+    rec_say(stream, "%s: %" PRIu64 " frame%s, %s%06" PRIu64 ".%s to %06" PRIu64, input,
             film->last - film->first + 1,
             film->last == film->first ? "" : "s", film->prefix, film->first,
             film->ending, film->last);

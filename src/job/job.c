@@ -235,8 +235,9 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
                     "(-n), or --normalise", job->input);
 }
 
-/* The output failed, an hour's iterations are not lost: the message says so. */
-static void keep_work(const rec_job *job, rec_error *error)
+/* The output failed, an hour's iterations are not lost: the message says so. Returns the status,
+ * REC_STOPPED for REC_SIGNALLED where the checkpoint is written. */
+static rec_status keep_work(const rec_job *job, rec_error *error)
 {
     const rec_error failure = *error;
     const rec_run_state *state = &job->report.state;
@@ -247,9 +248,9 @@ static void keep_work(const rec_job *job, rec_error *error)
     rec_error ignored;
     if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
         rec_checkpoint_write(job->checkpoint, &checkpoint, &job->result, &ignored))
-        return;
-    rec_fail(error, failure.status, "%.700s; the work is kept in %s, the same command continues "
-                                    "from there", failure.message, job->checkpoint);
+        return failure.status;
+    return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status, "%.700s; the work is kept in %s, "
+                    "the same command continues from there", failure.message, job->checkpoint);
 }
 
 rec_status rec_job_write(rec_job *job, rec_error *error)
@@ -262,7 +263,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {
-        keep_work(job, error);
+        status = keep_work(job, error);
     } else {
         if (job->result.data) {
             job->report.output = job->output;

@@ -71,8 +71,10 @@ static rec_status check_film(const char *folder, rec_error *error)
 
 static rec_status check_output(const rec_settings *settings, rec_error *error)
 {
-    if (settings->output_is_folder)
+    if (settings->output_is_folder) {
+        rec_output_sweep(settings->output);
         return rec_path_make_folder(settings->output, 0, error);
+    }
     const rec_status status = rec_write_check(settings->output, 0, &settings->writing, error);
     return status ? status : rec_output_check(settings->output, error);
 }
@@ -82,6 +84,8 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
     rec_status status = settings->output ? check_output(settings, error) : REC_OK;
     if (!status && settings->film)
         status = check_film(settings->film, error);
+    if (!status && settings->checkpoint_is_folder && settings->checkpoint)
+        rec_output_sweep(settings->checkpoint);
     if (!status && settings->checkpoint)
         status = settings->checkpoint_is_folder
                      ? rec_path_make_folder(settings->checkpoint, 0, error)

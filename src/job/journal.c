@@ -122,8 +122,7 @@ static rec_status read_journal(const rec_jobs *jobs, const place *places, const 
     if (!stream && errno == ENOENT && !must_exist)
         return REC_OK;
     if (!stream)
-        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot be opened: %s", path,
-                        strerror(errno));
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     while (getline(&line, &room, stream) > 0)
         take_line(jobs, places, line);
     free(line);
@@ -166,8 +165,7 @@ static rec_status open_file(rec_journal *journal, const char *path, int append, 
     const int only = file < 0 && !standard
                          ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : file;
     if (only < 0)
-        return rec_fail(error, rec_status_of(errno, REC_NO_OUTPUT), "%s: cannot be created: %s",
-                        path, strerror(errno));
+        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", path);
     journal->path[journal->count] = path;
     journal->file[journal->count++] = only;
     struct stat about;

@@ -60,8 +60,7 @@ rec_status rec_names_read(rec_names *names, const char *path, char end, rec_erro
     FILE *stream = standard ? stdin : fopen(path, "r");
     size_t length = 0;
     if (!stream)
-        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT),
-                        "%s: cannot be opened: %s", path, strerror(errno));
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
     rec_status status =
         read_text(stream, standard ? "standard input" : path, &names->text, &length, error);
     if (!standard)

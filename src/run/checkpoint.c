@@ -82,6 +82,8 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
     for (size_t line = 0, length = 0; line < HEADER_LINES; line++, length = strlen(header))
         if (!fgets(header + length, (int)(sizeof header - length), stream))
             break;
+    if (ferror(stream))
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot read the checkpoint", path);
     const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " jumped %23s identity %"
                               SCNx64 " checksum %" SCNx64, &version, &checkpoint->iterations,
                               jumped, &checkpoint->identity, &sum);
@@ -97,8 +99,9 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
         return refuse(error, path, "is a damaged checkpoint");
     if (checkpoint->identity != identity)
         return refuse(error, path, "is the checkpoint of another input or of other options");
-    if (rec_image_read_pfm_stream(stream, path, image, error))
-        return refuse(error, path, "is a damaged checkpoint");
+    const rec_status status = rec_image_read_pfm_stream(stream, path, image, error);
+    if (status) /* short memory or a failed read is no damage */
+        return status == REC_BAD_INPUT ? refuse(error, path, "is a damaged checkpoint") : status;
     if (checksum(checkpoint, image) != sum || fgetc(stream) != EOF) {
         rec_image_destroy(image);
         return refuse(error, path, "is a damaged checkpoint (wrong checksum)");
@@ -114,8 +117,7 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
     if (!stream && errno == ENOENT)
         return REC_OK;
     if (!stream)
-        return rec_fail(error, rec_status_of(errno, REC_NO_INPUT), "%s: cannot open the checkpoint: %s", path,
-                        strerror(errno));
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot open the checkpoint", path);
     const rec_status status = read_stream(stream, path, identity, checkpoint, image, error);
     fclose(stream);
     *found = !status;

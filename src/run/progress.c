@@ -97,7 +97,9 @@ static void draw_bar(rec_progress *progress, double part, const char *text, cons
     snprintf(line, sizeof line, "%s%s%s%s  %s", part >= 0 ? "[" : "", bar, part >= 0 ? "] " : "",
              text, name);
     /* One column stays free: a terminal that wraps would scroll. */
-    fprintf(progress->stream, "\r%.*s\033[K", progress->columns - 1, line);
+    fputc('\r', progress->stream);
+    rec_say(progress->stream, "%.*s", progress->columns - 1, line);
+    fputs("\033[K", progress->stream);
     fflush(progress->stream);
     progress->drawn = 1;
 }
@@ -122,7 +124,7 @@ static void show_list(rec_progress *progress, const rec_run_state *state)
     if (progress->terminal)
         draw_bar(progress, (double)progress->done / (double)progress->inputs, text, "");
     else
-        fprintf(progress->stream, "%s\n", text);
+        rec_say(progress->stream, "%s\n", text);
     fflush(progress->stream);
 }
 
@@ -136,7 +138,7 @@ static void show_one(rec_progress *progress, const rec_run_state *state)
                      ? -1 : (double)state->iterations / (double)progress->target,
                  text, progress->name);
     else {
-        fprintf(progress->stream, "%s: %s\n", progress->name, text);
+        rec_say(progress->stream, "%s: %s\n", progress->name, text);
         fflush(progress->stream);
     }
 }

@@ -75,6 +75,28 @@ every_fault() # FAMILY ARGUMENT...
     [ $bad -eq 0 ]
 }
 
+# A good checkpoint is never called damaged, nor lost, because a call failed that had to do with it.
+resumed_fault() # FAMILY
+{
+    local calls n step
+    cp good c && faulty "$1:0" "${resume[@]}" && calls=$(cat "$top/calls") || return
+    step=$((calls / 15 + 1))
+    for ((n = 1; n <= calls; n += step)); do
+        cp good c
+        faulty "$1:$n" "${resume[@]}"
+        arguments=("${resume[@]}")
+        [ "$status" -eq 0 ] || { [ "$status" -ne 65 ] && same good c; } &&
+            ! grep -q damaged "$top/stderr" || { echo "$1:$n"; show_run; return 1; }
+    done
+}
+resume=(--headless -q -n 30 -k 10 e.pgm -o out.pfm -s cpu --checkpoint c)
+run --headless -q -n 20 -k 10 -s cpu e.pgm -o /dev/full --format pfm --checkpoint c
+given test -s c
+given mv c good
+for family in malloc read; do
+    check "resuming, each $family fails: the checkpoint is not called damaged" resumed_fault $family
+done
+
 exec 3>&1
 for family in malloc open read write fsync rename pthread_create; do
     check "each $family fails: with a checkpoint and a report" every_fault $family --headless -q \

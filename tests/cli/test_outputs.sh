@@ -215,8 +215,9 @@ bad_input_keeps_output()
 temporary_in_the_way() # as a killed process of the same number would leave it
 {
     # shellcheck disable=SC2016
-    bash -c ': >".way.pgm.$$-0"; : >".way.pgm.$$-1"; exec "$@"' - \
-        "$program" --headless -q -n 5 e.pgm -o way.pgm && same way.pgm new.pgm && rm .way.pgm.*
+    bash -c ': >".way.pgm.rec-other-$$-0"; : >".way.pgm.rec-$HOSTNAME-$$-1"; exec "$@"' - \
+        "$program" --headless -q -n 5 e.pgm -o way.pgm 2>warnings && same way.pgm new.pgm &&
+        absent .way.pgm.rec-"$HOSTNAME"-* && rm .way.pgm.rec-other-*
 }
 check 'an existing file keeps its mode' keeps_mode
 check 'a new file obeys the umask' obeys_umask
@@ -228,15 +229,67 @@ check '/dev/null is a device afterwards' dev_null
 check 'a bad input leaves the output as it was' bad_input_keeps_output
 leftover() # of a run that was killed just before the rename; and one that lives
 {
-    perl -e 'exit !sysopen(my $file, ".", 0x410001, 0600)' 2>/dev/null || return 0
-    : >.left.pgm.whole-0
-    works --headless -q -n 5 e.pgm -o left.pgm && absent .left.pgm.whole-0 || return
-    (flock 9 && works --headless -q -n 5 e.pgm -o left.pgm && [ -e .left.pgm.whole-0 ]) \
-        9>.left.pgm.whole-0 && rm .left.pgm.whole-0 && same left.pgm new.pgm
+    local left=.other.pgm.rec-$HOSTNAME-1-0
+    : >"$left"
+    works --headless -q -n 5 e.pgm -o left.pgm && absent "$left" || return
+    (flock 9 && works --headless -q -n 5 e.pgm -o left.pgm && [ -e "$left" ]) \
+        9>"$left" && rm "$left" && same left.pgm new.pgm
 }
 check 'what a killed run left is removed, what a living one has is not' leftover
 check 'a temporary file of the same process number is not in the way' temporary_in_the_way
 check 'no temporary file is left by all of these' tidy
+
+work_is_kept() # where the output fails in the end
+{
+    run --headless -q -n 5 e.pgm -o /dev/full --format pgm --checkpoint kept
+    complaint_is 74 'No space left' && says 'the work is kept in kept' &&
+        works --headless -q -n 5 e.pgm -o out.pgm --checkpoint kept --report r.json &&
+        contains r.json '"resumed": 5' && same out.pgm new.pgm && absent kept
+}
+check 'an output that fails in the end: the checkpoint keeps the work' work_is_kept
+
+# ---- names ----
+
+printable() # what the run said has no control character but line feeds
+{
+    ! LC_ALL=C grep -aq $'[\x01-\x09\x0b-\x1f\x7f\x80-\x9f]' "$top/stdout" "$top/stderr" "$top/warnings"
+}
+evil=$'e\e[31m\x9b2J\n\r\xc2\x9bx.pgm'
+evil_name()
+{
+    cp e.pgm "$evil" && exits 0 --headless -n 5 "$evil" -o "o$evil" --frames film -k 5 && printable &&
+        says 'e?[31m' && same "o$evil" new.pgm && exits 1 --headless -n 5 -t 1e-9 "$evil" -o x.pgm &&
+        printable && exits 1 compare "$evil" new.pgm && printable &&
+        prints 'e?[31m' && exits 0 --headless --compare -n 2 "$evil" && printable &&
+        refuses 66 'gone e?[31m' edges "gone $evil" -o x.pgm && printable &&
+        exits 65 --headless -n 5 "$evil" picture.pgm /dev/null -o many/ && printable
+}
+long_names() # a part has 255 bytes, a path 4095
+{
+    local part path=. i
+    part=$(printf 'x%.0s' {1..250})
+    for ((i = 0; i < 14; i++)); do path=$path/$part; mkdir "$path" || return; done
+    works --headless -q -n 5 e.pgm -o "$path/$part.pgm" && same "$path/$part.pgm" new.pgm &&
+        works --headless -q -n 5 e.pgm -o "$part.pfm" --checkpoint "$path/c" && tidy "$path" &&
+        run edges "$path/$part-none.pgm" -o x.pgm && equal "$status" 66 &&
+        says 'cannot be opened: File name too long' &&
+        run edges "$path/none.pgm" -o x.pgm && equal "$status" 66 &&
+        says 'none.pgm: cannot be opened: No such file or directory'
+}
+small_stack() # ARGUMENT...
+{
+    (ulimit -s 64 && works "$@")
+}
+check 'control characters of names do not reach the terminal' evil_name
+check 'long names, and the reason stands behind them' long_names
+check 'a small stack: plain text' eval 'printf "P2 3 2 255 1 2 3 4 5 6" >plain.pgm
+    small_stack edges plain.pgm -o plain.dat && small_stack --headless -q -n 2 plain.dat -o plain.pfm'
+check 'a small stack: the exact picture' small_stack --headless -q e.pgm -o small.pgm
+check 'a small stack: the cpu solver' eval \
+    'small_stack --headless -q -n 5 -s cpu e.pgm -o small.pgm && same small.pgm new.pgm'
+check 'a small header of a large image takes no time' eval \
+    'printf "P5 60001 30000 255\n" >huge.pgm && SECONDS=0 && refuses 65 "ends after 0 of 30000 rows" \
+        edges huge.pgm -o x.pgm && [ $SECONDS -lt 5 ]'
 
 # ---- killed while it writes ----
 

@@ -279,6 +279,59 @@ ignored()
 }
 check 'a signal that the parent ignores stays ignored' ignored
 
+# ---- while it waits for input or output ----
+
+stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on standard input
+{
+    local code=$1
+    shift
+    arguments=("$@")
+    "$program" "$@" >"${into:-$top/stdout}" 2>"$top/stderr" <"${from:-/dev/null}" &
+    local pid=$! tries
+    for ((tries = 0; tries < 100; tries++)); do # it sleeps in the system
+        sleep 0.05
+        grep -q '^State:.S' "/proc/$pid/status" && break
+    done
+    sleep 0.3
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    equal $status "$code" || show_run
+    [ $status -eq "$code" ]
+}
+mkfifo in.fifo out.fifo slow.fifo full.fifo
+slow_input()
+{
+    { printf 'P5 100 100 255\n'; sleep 60; } >slow.fifo &
+    local writer=$!
+    from=slow.fifo stopped_waiting 143 --headless -q -n 5 - -o no.pgm
+    local result=$?
+    kill $writer 2>/dev/null
+    return $result
+}
+full_pipe() # CODE OPTION...: nobody reads
+{
+    local code=$1
+    shift
+    sleep 60 <full.fifo &
+    local reader=$!
+    into=full.fifo stopped_waiting "$code" --headless -q -n 5 e.pgm -o - --format pfm "$@"
+    local result=$?
+    kill $reader 2>/dev/null
+    return $result
+}
+check 'a pipe that nobody writes to: the signal ends the opening' \
+    stopped_waiting 143 edges in.fifo -o no.pgm
+check 'a slow pipe: the signal ends the reading' slow_input
+check 'a pipe that nobody reads: the signal ends the opening' \
+    stopped_waiting 143 --headless -q -n 5 e.pgm -o out.fifo --format pfm
+check 'a full pipe: the signal ends the writing' full_pipe 143
+kept_at_a_full_pipe()
+{
+    rm -f c && full_pipe 75 --checkpoint c && says 'the work is kept in c' && [ -s c ] && rm c
+}
+check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full_pipe
+
 # ---- checkpoints that are refused ----
 
 rm -f c

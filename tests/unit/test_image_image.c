@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
+
 static void sizes_are_checked(void **state)
 {
     (void)state;
@@ -136,11 +138,35 @@ static void the_number_of_threads_changes_nothing(void **state)
     rec_image_destroy(&image);
 }
 
+/* A row's padding must not cost the memory of its pixels: headers may promise much. */
+static int take_much(void *context)
+{
+    (void)context;
+    struct rusage before, after;
+    rec_image image;
+    getrusage(RUSAGE_SELF, &before);
+    if (rec_image_create(&image, 60001, 3000, 1, NULL))
+        return 1;
+    for (size_t y = 0; y < 3000; y += 500)
+        if (rec_image_row(&image, 0, y)[60001] != 0 || rec_image_row(&image, 0, y)[60015] != 0)
+            return 2;
+    getrusage(RUSAGE_SELF, &after);
+    rec_image_destroy(&image);
+    return after.ru_maxrss - before.ru_maxrss > 200000 ? 3 : 0; /* kB, of 720 MB */
+}
+
+static void padding_costs_its_own_pages(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(take_much, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(memory_is_aligned_and_padded),
+        cmocka_unit_test(padding_costs_its_own_pages),
         cmocka_unit_test(a_copy_is_its_own),
         cmocka_unit_test(the_hash_sees_shape_but_not_padding),
         cmocka_unit_test(the_number_of_threads_changes_nothing),

@@ -17,34 +17,65 @@ struct rec_fft {
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
-/* Without memory the planner calls abort. It is left by a jump then, and never used again. */
-static sigjmp_buf out_of_memory;
+/* Without memory FFTW calls abort, in planning and in transforms that need some. It is left by a jump
+ * then, and never used again. An abort of anybody else ends the process as ever. */
+static _Thread_local sigjmp_buf *out_of_memory;
 static int broken;
 
 static void leave(int number)
 {
-    (void)number;
-    siglongjmp(out_of_memory, 1);
+    if (out_of_memory)
+        siglongjmp(*out_of_memory, 1);
+    signal(number, SIG_DFL);
 }
 
-static fftw_plan make_plan(rec_fft_kind kind, int length, void *data)
+int rec_fft_is_broken(void) { return __atomic_load_n(&broken, __ATOMIC_RELAXED); }
+
+/* body(work), unless FFTW is broken, by this call or before. */
+static void trapped(void (*body)(void *), void *work)
+{
+    sigjmp_buf trap;
+    if (rec_fft_is_broken())
+        return;
+    if (sigsetjmp(trap, 0)) {
+        __atomic_store_n(&broken, 1, __ATOMIC_RELAXED);
+    } else {
+        out_of_memory = &trap;
+        body(work);
+    }
+    out_of_memory = NULL;
+}
+
+typedef struct order {
+    rec_fft_kind kind;
+    int length;
+    const rec_fft *fft;
+    double *data;
+    fftw_plan plan;
+} order;
+
+static void plan(void *work)
 {
     static const fftw_r2r_kind real[] = {[REC_FFT_COSINE] = FFTW_REDFT10,
                                          [REC_FFT_COSINE_BACK] = FFTW_REDFT01,
                                          [REC_FFT_HARTLEY] = FFTW_DHT};
-    fftw_plan volatile plan = NULL;
-    struct sigaction old, catch = {.sa_handler = leave};
+    order *of = work;
+    fftw_complex *numbers = (fftw_complex *)(void *)of->data;
+    of->plan = of->kind == REC_FFT_COMPLEX
+                   ? fftw_plan_dft_1d(of->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
+                   : fftw_plan_r2r_1d(of->length, of->data, of->data, real[of->kind],
+                                      FFTW_ESTIMATE);
+}
+
+static fftw_plan make_plan(rec_fft_kind kind, int length, void *data)
+{
+    const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
+    order work = {.kind = kind, .length = length, .data = data};
     pthread_mutex_lock(&planner);
-    sigaction(SIGABRT, &catch, &old);
-    if (broken || sigsetjmp(out_of_memory, 1))
-        broken = 1;
-    else
-        plan = kind == REC_FFT_COMPLEX
-                   ? fftw_plan_dft_1d(length, data, data, FFTW_FORWARD, FFTW_ESTIMATE)
-                   : fftw_plan_r2r_1d(length, data, data, real[kind], FFTW_ESTIMATE);
-    sigaction(SIGABRT, &old, NULL);
+    sigaction(SIGABRT, &catch, NULL);
+    trapped(plan, &work);
     pthread_mutex_unlock(&planner);
-    return plan;
+    return work.plan;
 }
 
 rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_error *error)
@@ -74,17 +105,23 @@ void rec_fft_destroy(rec_fft *fft)
     if (!fft)
         return;
     pthread_mutex_lock(&planner);
-    if (!broken)
+    if (!rec_fft_is_broken())
         fftw_destroy_plan(fft->plan);
     pthread_mutex_unlock(&planner);
     free(fft);
 }
 
+static void execute(void *work)
+{
+    const order *of = work;
+    fftw_complex *numbers = (fftw_complex *)(void *)of->data;
+    if (of->fft->complex)
+        fftw_execute_dft(of->fft->plan, numbers, numbers);
+    else
+        fftw_execute_r2r(of->fft->plan, of->data, of->data);
+}
+
 void rec_fft_execute(const rec_fft *fft, double *data)
 {
-    fftw_complex *numbers = (fftw_complex *)(void *)data;
-    if (fft->complex)
-        fftw_execute_dft(fft->plan, numbers, numbers);
-    else
-        fftw_execute_r2r(fft->plan, data, data);
+    trapped(execute, &(order){.fft = fft, .data = data});
 }

@@ -24,4 +24,7 @@ void rec_fft_destroy(rec_fft *fft); /* NULL is fine */
 /* Any thread; `data` is aligned to REC_ALIGNMENT. */
 void rec_fft_execute(const rec_fft *fft, double *data);
 
+/* 1 after FFTW has run out of memory: what was transformed since is of no use. */
+int rec_fft_is_broken(void);
+
 #endif

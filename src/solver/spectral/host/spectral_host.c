@@ -10,6 +10,7 @@
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
 #include "solver/cpu/host.h"
+#include "solver/spectral/host/spectral_fftw.h"
 #include "solver/spectral/host/spectral_gradients.h"
 #include "solver/spectral/host/spectral_rows.h"
 #include "solver/spectral/spectral_engine.h"
@@ -321,6 +322,8 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
         transpose_image(image, &turned, engine->threads);
     rec_image_destroy(&turned);
     engine->seconds_solve = rec_now() - before;
+    if (!status && rec_fft_is_broken())
+        status = rec_fail(error, REC_LIMIT, "out of memory for the transforms");
     return status;
 }
 
