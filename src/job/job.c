@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/paths.h"
+#include "base/text.h"
 #include "job/parts.h"
 #include "run/checkpoint.h"
 
@@ -80,7 +81,9 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     status = rec_run_create(&job->run, &options, &job->edges,
                                              job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */
-    return status && !strstr(error->message, ": ") ? rec_fail_in(error, job->input) : status;
+    return status && !strstr(error->message, ": ")
+               ? rec_fail_in(error, rec_input_name(job->input))
+               : status;
 }
 
 /* With --parents a file may be in a folder below that of the option. */
@@ -215,7 +218,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
     film.first = 1;
     film.last = settings->frames_count;
     if (!status && settings->progress)
-        rec_film_print(&film, settings->progress, job->input);
+        rec_film_print(&film, settings->progress, rec_input_name(job->input));
     return status;
 }
 
@@ -290,13 +293,14 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error)
     const unsigned long long iterations = rec_run_get_state(job->run)->iterations;
     if (!job->checkpoint)
         return rec_fail(error, REC_SIGNALLED,
-                        "%s: stopped by a signal after %llu iterations; nothing was written "
-                        "(--checkpoint keeps the work)", job->input, iterations);
+                        "%s: stopped by a signal after %llu iteration%s; nothing was written "
+                        "(--checkpoint keeps the work)", rec_input_name(job->input), iterations,
+                        rec_plural(iterations));
     const rec_status status = rec_run_save_checkpoint(job->run, error);
     if (status)
         return status;
     return rec_fail(error, REC_STOPPED,
-                    "%s: stopped by a signal after %llu iterations; the checkpoint %s is written, "
-                    "the same command continues from there", job->input, iterations,
-                    job->checkpoint);
+                    "%s: stopped by a signal after %llu iteration%s; the checkpoint %s is written, "
+                    "the same command continues from there", rec_input_name(job->input), iterations,
+                    rec_plural(iterations), job->checkpoint);
 }
