@@ -54,7 +54,7 @@ usually=(--tone clamp --pace max)
 launch() # ARGUMENT...: in the background; the mouse is out of the way
 {
     arguments=("${usually[@]}" "$@")
-    [ "$1" != convolve ] || arguments=("$@" "${usually[@]}")
+    [ "${1-}" != convolve ] || arguments=("$@" "${usually[@]}")
     x mousemove 0 0
     # Bash starts what is in the background with SIGINT ignored.
     DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "${arguments[@]}" \
