@@ -55,7 +55,7 @@ asan: ## all tests under the address, leak and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
 # With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := cpu solver slabs layers marks run view window_events inputs history spectral_solver
+THREADED := cpu solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	@$(MAKE) --no-print-directory $(TSAN) sanitized-check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
