@@ -115,7 +115,7 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
         const Four<T> &at = step[i];
         const T l = __shfl_up_sync(~0u, at.v[3], 1), r = __shfl_down_sync(~0u, at.v[0], 1);
         const int here = y - 1 + i;
-        if (Edge && here >= frame.height)
+        if (Edge && here >= frame.end) // behind the last own row a slab may have ghost rows
             break;
         Four<float> now;
 #pragma unroll
@@ -149,7 +149,8 @@ two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__r
     for (int step = (int)blockIdx.y * WARPS + warp_number(); step < steps;
          step += (int)gridDim.y * WARPS) {
         const int y = frame.first + step * ROWS;
-        if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height)
+        if (x0 >= 0 && x0 + 128 <= frame.width && y >= 2 && y + ROWS + 2 <= frame.height &&
+            y + ROWS <= frame.end)
             walk<REC_BOUNDARY_HALO, false>(task, m, f, frame, y, x, own);
         else
             walk<Kind, true>(task, m, f, frame, y, x, own);

@@ -74,7 +74,8 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
     out += plane, m += plane, f += plane;
     Change change;
     const int first = mode == ITERATE ? 0 : frame.first;
-    const int steps = ((mode == ITERATE ? frame.height : frame.end) - first + ROWS - 1) / ROWS;
+    const int end = mode == ITERATE ? frame.height : frame.end;
+    const int steps = (end - first + ROWS - 1) / ROWS;
     for (int step = (int)blockIdx.y * WARPS + warp_number(); step < steps;
          step += (int)gridDim.y * WARPS) {
         const int y = first + step * ROWS;
@@ -94,7 +95,7 @@ iterate(float *__restrict__ out, const float *__restrict__ m, const float *__res
             const Four<float> now = update_row<Kind>(rows, term[r], frame, r, x, lane);
             if (mode == BEHIND)
                 before[r] = update_row<Kind>(older, term[r], frame, r, x, lane);
-            if (y + r < frame.height && x < frame.pitch) {
+            if (y + r < end && x < frame.pitch) {
                 if (mode == ITERATE)
                     store_four(out, frame, y + r, x, now);
 #pragma unroll
