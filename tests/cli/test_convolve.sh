@@ -84,14 +84,15 @@ check 'frames and a report' frames_and_report
 checkpoint_is_its_own()
 {
     printf '3 1\n1 0 0\n' >turn.mat # which never stands still
-    "$program" "${convolve[@]}" picture.pgm --stencil turn.mat --boundary wrap -n 100000000 \
-        -o part.pfm --checkpoint c.bin &
+    # On the host, which begins at once: a device may still be starting when the signal comes.
+    "$program" "${convolve[@]}" -s cpu picture.pgm --stencil turn.mat --boundary wrap \
+        -n 100000000 -o part.pfm --checkpoint c.bin &
     local pid=$!
     sleep 0.5
     kill -TERM $pid
     wait $pid
-    equal $? 75 && refuses 65 'c.bin' "${convolve[@]}" picture.pgm --stencil box --boundary wrap \
-        -n 100000000 -o part.pfm --checkpoint c.bin
+    equal $? 75 && [ -s c.bin ] && refuses 65 'c.bin' "${convolve[@]}" -s cpu picture.pgm \
+        --stencil box --boundary wrap -n 100000000 -o part.pfm --checkpoint c.bin
 }
 check 'a checkpoint belongs to its stencil' checkpoint_is_its_own
 lists()
