@@ -67,8 +67,8 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 #if !REC_HAVE_SPECTRAL
     if (!strcmp(name, "spectral"))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "the spectral solver needs FFTW or cuFFT; this program was built without "
-                        "solver needs");
+                        "the spectral solver needs FFTW or cuFFT, and this program was built "
+                        "without both");
 #endif
     return unknown_solver(name, error);
 }

@@ -35,7 +35,7 @@ transparent_is_black()
 goes_out() # SOURCE DEPTH
 {
     convert "$1" -depth "$2" source.pnm && works edges source.pnm -o e.pfm &&
-        works --headless -q --maxval $((2 ** $2 - 1)) e.pfm -o out.png &&
+        works --headless -q -n 0 --start source.pnm --maxval $((2 ** $2 - 1)) e.pfm -o out.png &&
         comes_in out.png source.pnm && convert out.png -depth "$2" "back.pnm" &&
         comes_in back.pnm source.pnm && equal "$(identify -format %z out.png)" "$2"
 }

@@ -102,10 +102,10 @@ kept() # OPTION...: nothing is cut off
 wide_range() # 16 bits into 8
 {
     printf 'P2 3 1 65535\n0 1000 65535\n' >sixteen.pgm && works edges sixteen.pgm -o sixteen.pfm &&
-        works --headless -q sixteen.pfm -o w.pgm &&
+        works --headless -q -n 0 --start sixteen.pgm sixteen.pfm -o w.pgm &&
         warns '67% of the pixels lie outside 0..255 (0 to 65535)' &&
         warns ' cut off; --maxval 65535 keeps them' &&
-        works --headless -q --maxval 65535 sixteen.pfm -o w.pgm && [ ! -s "$top/warnings" ]
+        works --headless -q -n 0 --start sixteen.pgm --maxval 65535 sixteen.pfm -o w.pgm && [ ! -s "$top/warnings" ]
 }
 counted()
 {
