@@ -62,7 +62,7 @@ tsan: ## the tests of what has threads under the thread sanitizer
 sanitized-check: ci-build
 	@SANITIZED=1 $(if $(findstring thread,$(SANITIZE)),RECONSTRUCT_TESTS=small) \
 	  ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	  LSAN_OPTIONS=suppressions=tests/leaks:print_suppressions=0 \
+	  LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
 	  TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 $(RUN_TESTS)
 
 FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \

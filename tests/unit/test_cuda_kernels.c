@@ -121,6 +121,7 @@ static void check_random(size_t width, size_t height, uint64_t *state, unsigned 
 static void random_problems(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     uint64_t seed = 20;
     int done[KERNELS] = {0};
     const int cases = small() ? 6 : 400;
@@ -142,6 +143,7 @@ static void random_problems(void **state)
 static void sizes_where_things_end(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     static const unsigned short widths[] = {1,   2,   3,   5,   31,  32,  33,  64,  96,  123, 124,
                                             125, 128, 251, 252, 256, 303, 304, 305, 323, 324, 325,
                                             368, 372, 608, 609, 648, 649};
@@ -169,6 +171,7 @@ static void sizes_where_things_end(void **state)
 static void along_the_diagonal(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     static const unsigned short sides[][2] = {{752, 752}, {767, 767}, {768, 751},
                                               {900, 1100}, {1023, 1025}, {1400, 40}};
     uint64_t seed = 22;
@@ -183,6 +186,7 @@ static void along_the_diagonal(void **state)
 static void every_number_of_iterations(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     int done[KERNELS] = {0};
     rec_image edges = problem_noise(330, 101, 1, 1020, 5);
     for (unsigned n = 1; n <= (small() ? 0 : 100); n++) {
@@ -196,6 +200,7 @@ static void every_number_of_iterations(void **state)
 static void the_contract(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     int done[KERNELS] = {0};
     rec_image impulse = problem_noise(256, 256, 1, 1, 1), zero = problem_noise(256, 256, 1, 1, 1);
     rec_image_fill(&impulse, 0.0f);
@@ -220,6 +225,7 @@ static void the_contract(void **state)
 static void standstill_is_seen(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     rec_image picture = problem_picture(90, 70, 1, 6), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
@@ -251,6 +257,7 @@ static void standstill_is_seen(void **state)
 static void snapshots_between_bulks(void **state)
 {
     (void)state;
+    solver_or_skip("cuda");
     rec_image edges = problem_noise(301, 203, 3, 900, 12);
     const rec_problem problem = {.edges = &edges};
     const rec_view view = {10, 20, 200, 100, 67, 33, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0};
