@@ -152,7 +152,8 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
     }
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     if (*job->report.info.inverse && job->settings->progress)
-        fprintf(job->settings->progress, "%s: the stencil %s: %s\n", job->input,
+        fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
+                rec_input_name(job->input),
                 job->settings->run.operators->stencil.name, job->report.info.inverse);
     begin_film(job);
     rec_problem_release(job);
@@ -207,7 +208,7 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
     for (size_t i = 0; !status && i < settings->frames_count; i++) {
         if (settings->run.stop && *settings->run.stop)
             status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
-                                                    "frames", job->input, i,
+                                                    "frames", rec_input_name(job->input), i,
                               settings->frames_count);
         if (!status)
             status = rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error);
@@ -235,7 +236,7 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
     rec_image_destroy(&job->result);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: the result is not finite: each iteration makes it larger; take fewer "
-                    "(-n), or --normalise", job->input);
+                    "(-n), or --normalise", rec_input_name(job->input));
 }
 
 /* The output failed, an hour's iterations are not lost: the message says so. Returns the status,

@@ -65,7 +65,8 @@ rec_status rec_problem_load_again(rec_job *job, rec_error *error)
     rec_status status = rec_problem_load(job, error);
     if (!status && rec_problem_identity(job) != job->identity)
         status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: has changed since it was opened; r starts again", job->input);
+                          "%s: has changed since it was opened; r starts again",
+                          rec_input_name(job->input));
     if (status)
         rec_problem_drop(job);
     return status;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 static const double terminal_period = 0.1, log_period = 5.0; /* seconds */
 
@@ -56,7 +57,8 @@ static void describe(char *text, size_t size, const rec_progress *progress,
     const int bounded = progress->target != REC_ENDLESS;
     if (bounded)
         length += snprintf(text + length, size - (size_t)length, " of %" PRIu64, progress->target);
-    length += snprintf(text + length, size - (size_t)length, " iterations, %s updates/s",
+    length += snprintf(text + length, size - (size_t)length, " iteration%s, %s updates/s",
+                       rec_plural(bounded ? progress->target : state->iterations),
                        rec_format_rate(rate, state->updates_per_second));
     if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
         length += snprintf(text + length, size - (size_t)length, ", distance %.3g of %.3g",
