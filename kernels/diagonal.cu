@@ -199,7 +199,8 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     if (!result)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     // A window must fit into a row; above, places of the long column leave int.
-    if (result || grid->boundary != REC_BOUNDARY_HALO || side / 2 < WIDTH || side > 1u << 18 || processors > REC_DIAGONAL_BLOCKS)
+    if (result || grid->boundary != REC_BOUNDARY_HALO || side / 2 < WIDTH || side > 1u << 18 ||
+        processors > REC_DIAGONAL_BLOCKS)
         return result;
     // What was compiled for another device cannot be loaded, or is empty: it has no registers to speak of.
     if (cudaFuncGetAttributes(&about, diagonal_pass) != cudaSuccess || about.numRegs < 128) {
