@@ -9,7 +9,7 @@
 #include "commands/commands.h"
 #include "base/paths.h"
 
-enum { MOST_SIDE = 65535, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
+enum { MOST_SIDE = 1 << 17, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
 enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_COURSE = 4096, DEFAULT_ITERATIONS = 1000 };
 enum { MOST_RADII = 16, MOST_RADIUS = 31 };
 #define DEFAULT_RADII "2,3,5"
