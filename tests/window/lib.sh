@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # What the tests of the window share; sourced by tests/window/test_*.sh, which are run from the root
 # of the repository. The window is on a display of its own (Xvfb), with real keys and a real mouse
-# (xdotool). What is on the screen is compared with what --headless writes, byte for byte; which
-# iteration it is, is told by the names of the files that the key s saves. Full screen and
-# minimising need a window manager, dropping a file a file manager, and several pixels to a point another
-# display: not here, but in tests/unit/test_window_events.c.
+# (xdotool). The screen, which Xvfb keeps in a file, is compared with what --headless writes, byte for
+# byte. The names of the files that the key s saves tell the iteration. Full screen, minimising,
+# dropping a file and displays with several pixels to a point are tested in
+# tests/unit/test_window_events.c.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . tests/lib.sh
 
@@ -12,7 +12,7 @@ if ! "$program" --version | grep -q '^built with:.*SDL2'; then
     skip 'the window' 'built without SDL2'
     finish
 fi
-for tool in Xvfb xdotool import convert; do
+for tool in Xvfb xdotool; do
     command -v $tool >/dev/null && continue
     skip 'the window' "there is no $tool here"
     finish
@@ -20,8 +20,12 @@ done
 
 # ---- the display ----
 
+given "${CC:-cc}" -O2 -o "$top/pixels" "$root/tests/window/pixels.c"
+pixels() { "$top/pixels" "$@"; } # FILE [OPERATION]...: see pixels.c
+
 # Without -noreset it starts anew, and refuses clients meanwhile, whenever the last window closes.
-Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset 9>"$top/display" >/dev/null 2>&1 &
+Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset -nocursor -fbdir "$top" \
+    9>"$top/display" >/dev/null 2>&1 &
 xvfb=$!
 for ((tries = 0; tries < 200; tries++)); do
     [ -s "$top/display" ] && break
@@ -82,27 +86,23 @@ quits() { press q && ends 0; }
 
 # ---- what it shows ----
 
-shoot() # WIDTH HEIGHT X Y FILE: that part of the window, as bytes of red, green and blue
+shoot() # WIDTH HEIGHT X Y: that part of the window, as PPM
 {
-    DISPLAY=$screen import -silent -window "$window" -crop "$1x$2+$3+$4" +repage -depth 8 "rgb:$5"
+    local X Y
+    eval "$(x getwindowgeometry --shell "$window" | grep '^[XY]=')" &&
+        pixels "$top/Xvfb_screen0" crop "$1" "$2" $((X + $3)) $((Y + $4))
 }
 
-part_is() # FILE WIDTH HEIGHT X Y
+part_is() # PPM WIDTH HEIGHT X Y
 {
-    shoot "$2" "$3" "$4" "$5" now.rgb 2>/dev/null && cmp -s now.rgb "$1"
-}
-
-as_rgb() # FILE [OPTION...]: to FILE.rgb
-{
-    local file=$1
-    shift
-    convert "$file" -set colorspace sRGB "$@" -depth 8 "rgb:$file.rgb"
+    cmp -s <(shoot "${@:2}" 2>/dev/null) "$1"
 }
 
 shows() # PICTURE WIDTH HEIGHT [X Y]: soon, 1:1
 {
-    as_rgb "$1" && wait_for part_is "$1.rgb" "$2" "$3" "${4:-0}" "${5:-0}"
+    pixels "$1" rgb >"$1.rgb" && wait_for part_is "$1.rgb" "$2" "$3" "${4:-0}" "${5:-0}"
 }
+size_of() { sed -n '2{p;q}' "$1"; } # PICTURE of the program or of pixels: "WIDTH HEIGHT"
 
 size_of_window()
 {
@@ -128,9 +128,11 @@ resize() # WIDTH DOWN: until the picture's area has that size
     x windowsize "$window" "$1" $(($2 + panel)) && wait_for size_is "$1 $(($2 + panel))"
 }
 
+samples() { tail -n +4 | od -An -v -tu1 -w"$1"; } # A_LINE: of a PGM or PPM of bytes
+
 colours() # WIDTH HEIGHT X Y: those in that part of the window, "R G B" each
 {
-    shoot "$@" colours.rgb && od -An -v -tu1 -w3 colours.rgb | awk '{ print $1, $2, $3 }' | sort -u
+    shoot "$@" | samples 3 | awk '{ print $1, $2, $3 }' | sort -u
 }
 has_colour() # "R G B" WIDTH HEIGHT X Y
 {
@@ -210,6 +212,11 @@ headless() # ARGUMENT...
 }
 
 waves 600 500 >grey.pgm
-edges_of grey.pgm
-given headless -n 200 edges-grey.pgm -o grey-200.pgm
-given headless -n 200 edges-grey.pgm -o grey-200.pfm
+{ echo P2 600 500 255 && waves 600 500 | tail -n +2 | tac; } >other.pgm
+waves 96 64 >small.pgm
+castle 90 120 --colour >colour.ppm
+edges_of grey.pgm other.pgm small.pgm colour.ppm
+for name in grey other; do
+    given headless -n 200 edges-$name.pgm -o $name-200.pgm
+    given headless -n 200 edges-$name.pgm -o $name-200.pfm
+done

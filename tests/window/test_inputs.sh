@@ -2,12 +2,6 @@
 # The window's inputs: several, bad ones, none; files that change; K; the film that it makes.
 . tests/window/lib.sh
 
-waves 96 64 >small.pgm
-convert grey.pgm -flip -compress none other.pgm
-edges_of small.pgm other.pgm
-given headless -n 200 edges-other.pgm -o other-200.pgm
-given headless -n 200 edges-other.pgm -o other-200.pfm
-
 both()
 {
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows ../grey-200.pgm 600 500 &&
@@ -109,7 +103,7 @@ other_size()
 {
     cp ../edges-grey.pgm e.pgm && opens -n 100 e.pgm && is_at 100 && measure_panel 500 &&
         cp ../edges-small.pgm e.pgm && headless -n 100 ../edges-small.pgm -o small.pgm &&
-        resize 576 384 && convert small.pgm -sample 600% large.pgm && shows large.pgm 576 384 &&
+        resize 576 384 && pixels small.pgm times 6 >large.pgm && shows large.pgm 576 384 &&
         quits
 }
 window_check 'it may become one of another size' other_size

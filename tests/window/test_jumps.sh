@@ -2,9 +2,6 @@
 # The window's time machine: jumps by key and by mouse, and what goes on from them.
 . tests/window/lib.sh
 
-waves 96 64 >small.pgm
-edges_of small.pgm
-
 # The slider's strip and the two lines of the bar below it are what is left of the window under the
 # picture; the strip's middle is at a sixth of that.
 drag() # PERCENT...: of the width, from the first to each next one; it stays held
@@ -52,8 +49,7 @@ jumps_by_mouse()
 }
 part_is_limit()
 {
-    [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm &&
-        as_rgb limit.pgm && mv limit.pgm.rgb limit.rgb; }
+    [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm && pixels limit.pgm rgb >limit.rgb; }
     part_is limit.rgb 600 500 0 0
 }
 

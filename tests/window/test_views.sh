@@ -2,20 +2,20 @@
 # What the window can show of a reconstruction, and how: zoom and pan, the five scenes, the tone.
 . tests/window/lib.sh
 
-convert grey.pgm -flop -compress none other.pgm
 waves 1200 800 >large.pgm
-edges_of other.pgm large.pgm
-given headless -n 200 edges-other.pgm -o other-200.pgm
+edges_of large.pgm
 
 # ---- zoom and pan ----
 
 # The picture's area, 600 x 500, at column X and row Y of the picture magnified by SCALE.
 shows_part() # PICTURE SCALE X Y [WIDTH HEIGHT [AT_X AT_Y]]
 {
-    local scale=$2 left=$(($3 / $2)) top=$(($4 / $2)) width=${5:-600} height=${6:-500}
-    convert "$1" -crop "$((width / scale + 2))x$((height / scale + 2))+$left+$top" +repage \
-        -sample "${scale}00%" -crop "${width}x$height+$(($3 % scale))+$(($4 % scale))" +repage \
-         part.pgm && shows part.pgm "$width" "$height" "${7:-0}" "${8:-0}"
+    local scale=$2 width=${5:-600} height=${6:-500}
+    local -a part=($(($3 / scale)) $(($4 / scale)) $(($3 % scale)) $(($4 % scale)))
+    pixels "$1" crop $(((part[2] + width + scale - 1) / scale)) \
+        $(((part[3] + height + scale - 1) / scale)) "${part[@]:0:2}" times "$scale" \
+        crop "$width" "$height" "${part[@]:2}" >part.pgm &&
+        shows part.pgm "$width" "$height" "${7:-0}" "${8:-0}"
 }
 grey=../grey-200.pgm
 
@@ -25,8 +25,7 @@ zooms_by_key()
     opens_paused && press v z && shows_part $grey 2 300 250 &&
         press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x && press z z z && shows_part $grey 4 900 750 &&
         press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
-        shows_part $grey 64 18900 15750 && saves && equal "$(identify -format '%w %h' "$view")" \
-        '10 8' && quits
+        shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' && quits
 }
 window_check 'the keys z and x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
 
@@ -65,9 +64,9 @@ shows_reduced() # WIDTH HEIGHT: the whole picture, each pixel a mean
     local tries
     for ((tries = 0; tries < 20; tries++)); do
         saves || return
-        [ "$(identify -format '%w %h' "$view")" = "$1 $2" ] && break
+        [ "$(size_of "$view")" = "$1 $2" ] && break
     done
-    convert ../large.pgm -scale "$1x$2!" -depth 8 mean.pgm && within 1 "$view" mean.pgm &&
+    pixels ../large.pgm mean $((1200 / $1)) >mean.pgm && within 1 "$view" mean.pgm &&
         shows "$view" "$1" "$2"
 }
 reduces()
@@ -118,14 +117,17 @@ sides() # COLUMN: the divider is there; beside its line the picture and the edge
     shows_part edges.pgm 1 $((at + 2)) 0 $((598 - at)) 500 $((at + 2)) 0 &&
         has_colour "$amber" 1 100 "$at" 0
 }
+has_part() # PICTURE WIDTH X OTHER: those columns are the other's
+{
+    cmp <(pixels "$1" crop "$2" 500 "$3" 0) <(pixels "$4" crop "$2" 500 "$3" 0)
+}
 edges_and_sides()
 {
     as_shown ../edges-grey.pgm 600 500 >edges.pgm
     opens_paused && press v 2 && shows edges.pgm 600 500 && press 3 && sides 300 || return
     drag_to 300 100 150 90 && sides 150 && saves || return
-    convert \( $grey -crop 150x500+0+0 \) \( edges.pgm -crop 450x500+150+0 \) +append +repage \
-        both.pgm
-    equal "$(identify -format '%w %h' "$view")" '600 500' && within 0 "$view" both.pgm &&
+    equal "$(size_of "$view")" '600 500' && has_part "$view" 150 0 $grey &&
+        has_part "$view" 450 150 edges.pgm &&
         drag_to 152 90 30 80 && sides 30 && drag_to 32 300 0 300 && sides 0 && press 1 &&
         shows $grey 600 500 && quits
 }
@@ -134,8 +136,7 @@ window_check 'the edges, and the picture beside them with a divider to drag' edg
 # What s wrote is what is on the screen, magnified; the legend covers a corner of some scenes.
 shows_saved() # [MAGNIFICATION]
 {
-    convert "$view" -sample "${1:-100%}" -crop 600x380+0+0 +repage seen.ppm &&
-        shows seen.ppm 600 380
+    pixels "$view" times "${1:-1}" crop 600 380 0 0 >seen.ppm && shows seen.ppm 600 380
 }
 varied() # MOST LEAST: so many colours in the picture's upper part
 {
@@ -174,7 +175,7 @@ in_turn()
 part_is_at() # N: the picture after that many iterations is on the screen
 {
     [ -e "at-$1.rgb" ] || { headless -n "$1" ../edges-grey.pgm -o "at-$1.pgm" &&
-        as_rgb "at-$1.pgm" && mv "at-$1.pgm.rgb" "at-$1.rgb"; }
+        pixels "at-$1.pgm" rgb >"at-$1.rgb"; }
     part_is "at-$1.rgb" 600 500 0 0
 }
 window_check 'Tab goes through the scenes; without a reference there is no difference' in_turn
@@ -184,7 +185,7 @@ saved_views()
     local scene
     opens_paused --reference ../grey.pgm && press 4 n z && is_at 300 || return
     for scene in 1 2 4 5; do
-        press $scene && saves && shows_saved 200% || { echo "scene $scene"; return 1; }
+        press $scene && saves && shows_saved 2 || { echo "scene $scene"; return 1; }
     done
     quits
 }
@@ -215,8 +216,7 @@ tone_by_itself()
 # The first frame: 0 is in the middle between the smallest and the largest edge, not black.
 has_mid_grey()
 {
-    shoot 200 200 200 150 mid.rgb &&
-        od -An -v -tu1 -w3 mid.rgb | awk '{ n += $1 > 64 && $1 < 192 } END { exit n < 36000 }'
+    shoot 200 200 200 150 | samples 3 | awk '{ n += $1 > 64 && $1 < 192 } END { exit n < 36000 }'
 }
 window_check 'the tone auto: stretch while clamp would cut off much, and grey edges at first' \
     tone_by_itself
@@ -225,15 +225,18 @@ usually=(--tone clamp --pace max)
 # 255 (v / 255)^(1 / gamma), rounded, of the bytes; (v - 127.5) c + 127.5 of the numbers.
 bent() # GAMMA
 {
-    convert $grey -compress none pgm:- | awk -v g="$1" 'NR > 3 { for (i = 1; i <= NF; i++)
-        $i = int(255 * ($i / 255) ^ (1 / g) + 0.5) } { print }' >bent.pgm && shows bent.pgm 600 500
+    { echo P2 600 500 255 && samples 1 <$grey |
+        awk -v g="$1" '{ print int(255 * ($1 / 255) ^ (1 / g) + 0.5) }'; } >bent.pgm &&
+        shows bent.pgm 600 500
 }
 steeper() # CONTRAST
 {
     { echo P2 600 500 255 && tail -c $((4 * 600 * 500)) ../grey-200.pfm | od -An -v -w4 -tf4 |
         awk -v c="$1" '{ v = int(($1 - 127.5) * c + 127.5 + 0.5)
-            print (v < 0 ? 0 : v > 255 ? 255 : v) }'
-    } >upside.pgm && convert upside.pgm -flip steeper.pgm && wait_for saves_like steeper.pgm &&
+            row = (NR % 600 == 1 ? "" : row "\n") (v < 0 ? 0 : v > 255 ? 255 : v) }
+            NR % 600 == 0 { rows[NR / 600] = row }
+            END { for (y = 500; y; y--) print rows[y] }'
+    } >steeper.pgm && wait_for saves_like steeper.pgm &&
         shows "$view" 600 500
 }
 saves_like() { saves && within 1 "$view" "$1"; }
@@ -259,7 +262,7 @@ window_check 'pixels that are large enough show their values' numbers
 
 # The handles of black and white are at the ends of the graph, which begins 12 columns within the
 # histogram's panel, 280 x 140 in the corner.
-mean_of_view() { saves && convert "$view" -format '%[fx:int(100*mean)]' info:; }
+mean_of_view() { saves && samples 1 <"$view" | awk '{ s += $1 } END { print int(s / NR / 2.55) }'; }
 levels_by_hand()
 {
     local before after
@@ -274,7 +277,7 @@ window_check 'the histogram has handles that set black and white' levels_by_hand
 shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 100; }
 values()
 {
-    opens_paused && shoot 600 400 0 100 below.rgb && point 300 250 && wait_for shows_beside &&
+    opens_paused && shoot 600 400 0 100 >below.rgb && point 300 250 && wait_for shows_beside &&
         press v && shows $grey 600 500 && press v && wait_for shows_beside &&
         point 300 $((505 + panel)) && shows $grey 600 500 && quits
 }
@@ -287,7 +290,7 @@ plots()
         part_is_top && press p && wait_for eval '! part_is_top' && press p &&
         shows $grey 600 500 && quits
 }
-part_is_top() { shoot 600 200 0 0 top.rgb && cmp -s -n $((3 * 600 * 200)) top.rgb $grey.rgb; }
+part_is_top() { cmp -s <(shoot 600 200 0 0) <(pixels $grey crop 600 200 0 0 rgb); }
 window_check 'p shows the plot in a corner, over all, and hides it' plots
 
 finish_window

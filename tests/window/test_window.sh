@@ -2,9 +2,6 @@
 # The window: what it shows, keys that make it go on and rest, and leaving it.
 . tests/window/lib.sh
 
-waves 96 64 >small.pgm
-convert -size 120x90 gradient:red-blue -rotate 90 -depth 8 colour.ppm
-edges_of small.pgm colour.ppm
 given headless -n 250 edges-grey.pgm -o grey-250.pgm
 
 # ---- the picture ----
@@ -19,7 +16,7 @@ window_check 'it opens and shows the very picture of --headless' opens_and_shows
 magnifies()
 {
     headless -n 100 ../edges-small.pgm -o small-100.pgm &&
-        convert small-100.pgm -sample 800% large.pgm &&
+        pixels small-100.pgm times 8 >large.pgm &&
         opens -n 100 ../edges-small.pgm && shows large.pgm 768 512 && quits
 }
 window_check 'a small picture is magnified by a whole number, pixel by pixel' magnifies
@@ -27,7 +24,7 @@ window_check 'a small picture is magnified by a whole number, pixel by pixel' ma
 colour()
 {
     headless -n 100 ../edges-colour.ppm -o colour-100.ppm &&
-        convert colour-100.ppm -sample 600% large.ppm &&
+        pixels colour-100.ppm times 6 >large.ppm &&
         opens -n 100 ../edges-colour.ppm && shows large.ppm 540 720 && quits
 }
 window_check 'colour' colour
@@ -50,20 +47,18 @@ resizes()
     x windowsize "$window" 360 $((250 + bar)) && wait_for size_is "360 $((250 + bar))" || return
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         saves || return
-        set -- $(identify -format '%w %h' "$view")
-        [ "$1 $2" = '300 250' ] && break
+        [ "$(size_of "$view")" = '300 250' ] && break
     done
-    equal "$1 $2" '300 250' && shows "$view" 300 250 30 0 || return
+    equal "$(size_of "$view")" '300 250' && shows "$view" 300 250 30 0 || return
     x windowsize "$window" 900 $((500 + bar)) && wait_for size_is "900 $((500 + bar))" &&
-        shows ../grey-200.pgm 600 500 150 0 && shoot 150 500 0 0 left.rgb &&
-        equal "$(od -An -v -tu1 -w3 left.rgb | sort -u | xargs)" '18 18 20' && quits
+        shows ../grey-200.pgm 600 500 150 0 && equal "$(colours 150 500 0 0)" '18 18 20' && quits
 }
 window_check 'resizing keeps the aspect, with a dark border' resizes
 
 helps()
 {
     opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 &&
-        shoot 600 500 0 0 plain.rgb && press h && wait_for has_colour "$amber" 300 500 0 0 &&
+        shoot 600 500 0 0 >plain.rgb && press h && wait_for has_colour "$amber" 300 500 0 0 &&
         press question &&
         wait_for part_is plain.rgb 600 500 0 0 && quits
 }
@@ -76,7 +71,7 @@ escapes()
 {
     opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 && press p &&
         wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' && sleep 0.3 &&
-        shoot 600 500 0 0 plot.rgb && press h && wait_for eval '! part_is plot.rgb 600 500 0 0' &&
+        shoot 600 500 0 0 >plot.rgb && press h && wait_for eval '! part_is plot.rgb 600 500 0 0' &&
         press Escape && wait_for part_is plot.rgb 600 500 0 0 && press Escape &&
         shows ../grey-200.pgm 600 500 && press Escape Escape && sleep 0.3 &&
         shows ../grey-200.pgm 600 500 && saves_iteration 200 && quits
