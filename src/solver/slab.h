@@ -9,11 +9,13 @@
 #include <stddef.h>
 
 typedef struct rec_slab {
-    size_t first, rows;  /* its own rows of the image, */
-    size_t height;       /* which has so many */
+    size_t first, rows;  /* its own rows of the image */
     size_t above, below; /* ghost rows */
     int device;          /* that it is on, where the solver has devices */
 } rec_slab;
+
+/* What rows are of. */
+typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
 
 /* Slabs begin at a multiple of this, and have at least so many rows and ghost rows: the sums of a
  * look are made of so many rows each, the same ones however the image is cut. */
@@ -22,13 +24,6 @@ enum { REC_SLAB_ROWS = 4 };
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */
 {
     return slab->above + slab->rows + slab->below;
-}
-
-/* The image's row that row y of a slab is, ghost rows counted. A picture that is periodic from top to
- * bottom has its last rows above the first slab. */
-static inline size_t rec_slab_row(const rec_slab *slab, size_t y)
-{
-    return (slab->first + slab->height - slab->above + y) % slab->height;
 }
 
 #endif

@@ -24,8 +24,7 @@ static void cut(rec_slabs *slabs, int wrapped)
         const size_t first = units * i / count * REC_SLAB_ROWS;
         const size_t end =
             i + 1 < count ? units * (i + 1) / count * REC_SLAB_ROWS : slabs->height;
-        slabs->slab[i] =
-            (rec_slab){.first = first, .rows = end - first, .height = slabs->height};
+        slabs->slab[i] = (rec_slab){.first = first, .rows = end - first};
         least = smaller(least, end - first);
     }
     if (count == 1)
@@ -33,6 +32,7 @@ static void cut(rec_slabs *slabs, int wrapped)
     const size_t best = slabs->type->trade_cells / slabs->width / LEAST_GHOSTS * LEAST_GHOSTS;
     slabs->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
                            least / REC_SLAB_ROWS * REC_SLAB_ROWS);
+    slabs->stale = slabs->depth;
     for (size_t i = 0; i < count; i++) {
         slabs->slab[i].above = i > 0 || wrapped ? slabs->depth : 0;
         slabs->slab[i].below = i + 1 < count || wrapped ? slabs->depth : 0;
@@ -70,6 +70,8 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
         slabs->slab[i].device = options->devices[i * slabs->devices / slabs->count];
         status = type->create(&slabs->state[i], problem, &slabs->slab[i], options, error);
     }
+    if (!status && slabs->depth)
+        status = type->trade(slabs->state, slabs->count, REC_FIELD_TERMS, error);
     if (status)
         rec_slabs_destroy(slabs);
     return status;
@@ -106,10 +108,10 @@ void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
 /* Ghost rows that are right for `needed` more iterations, at most the depth. */
 static rec_status refresh(rec_slabs *slabs, size_t needed, rec_error *error)
 {
-    if (slabs->count == 1 || slabs->stale + needed <= slabs->depth)
+    if (!slabs->depth || slabs->stale + needed <= slabs->depth)
         return REC_OK;
     slabs->stale = 0;
-    return slabs->type->trade(slabs->state, slabs->count, error);
+    return slabs->type->trade(slabs->state, slabs->count, REC_FIELD_PICTURE, error);
 }
 
 /* Queues n iterations without a look. */
@@ -118,9 +120,8 @@ static rec_status pass(rec_slabs *slabs, uint64_t n, rec_error *error)
     const rec_solver_type *type = slabs->type;
     rec_status status = REC_OK;
     while (n && !status) {
-        const uint64_t now = slabs->count > 1 && n > slabs->depth ? slabs->depth : n;
-        if (slabs->count > 1)
-            status = refresh(slabs, (size_t)now, error);
+        const uint64_t now = slabs->depth && n > slabs->depth ? slabs->depth : n;
+        status = refresh(slabs, (size_t)now, error);
         for (size_t i = 0; !status && i < slabs->count; i++)
             status = type->pass ? type->pass(slabs->state[i], now, error)
                                 : type->advance(slabs->state[i], now, 0, error);
@@ -142,7 +143,7 @@ rec_status rec_slabs_pass(rec_slabs *slabs, uint64_t n, rec_error *error)
 /* The last iterations of an advance, between two trades: a solver's look counts on making two. */
 static uint64_t last_iterations(const rec_slabs *slabs, uint64_t n)
 {
-    if (slabs->count == 1 || n <= slabs->depth)
+    if (!slabs->depth || n <= slabs->depth)
         return n;
     const uint64_t last = (n - 1) % slabs->depth + 1;
     return last == 1 ? 2 : last;

@@ -4,8 +4,6 @@
 
 #include "solver/slabs.h"
 
-typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
-
 /* One solver's functions, as solver.h describes them. solver.c checks the arguments. A `state` is
  * that of one slab; rows are counted from its first own one, `read` sees no others. */
 struct rec_solver_type {
@@ -14,6 +12,7 @@ struct rec_solver_type {
     const char *(*kernel)(size_t index); /* their names; NULL: there is no choice */
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
+    /* From the own rows; the ghost rows are traded before they are needed. */
     rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
     void (*destroy)(void *state);
@@ -31,9 +30,9 @@ struct rec_solver_type {
                           rec_error *error);
     /* In place of the last two, for a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
-    /* Copies the neighbours' own rows to the ghost rows of all slabs of an image, or queues that;
-     * NULL: the solver takes whole images. */
-    rec_status (*trade)(void *const *states, size_t count, rec_error *error);
+    /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or queues
+     * that; NULL: the solver takes whole images. */
+    rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
     /* How many ghost cells a side are worth a trade: with fewer more time goes into trades, with more
      * into updates that the neighbour makes too. About sqrt(latency * updates a second * width). */
     size_t trade_cells;

@@ -26,30 +26,34 @@
 /* Behind the last row: vectors that begin in the image may end outside. */
 #define SLACK 128
 
-/* Fills a plane and its halo. Every thread writes its share of the rows, so that on machines with
- * several memories the pages are spread over them. */
+/* Fills the own rows of a plane, and the rest with the halo. Every thread writes its share of the
+ * rows, so that on machines with several memories the pages are spread over them. */
 static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
                        size_t index, float halo)
 {
+    const rec_slab *slab = &host->slab;
     const ptrdiff_t height = (ptrdiff_t)host->height;
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (ptrdiff_t y = -1; y <= height; y++) {
         float *row = plane->cells + y * (ptrdiff_t)host->stride;
+        const size_t own = (size_t)y - slab->above; /* far too large above the first */
         for (size_t i = 0; i < host->stride; i++)
             row[(ptrdiff_t)i - MARGIN] = halo;
-        if (y >= 0 && y < height)
-            memcpy(row, rec_image_row(image, index, rec_slab_row(&host->slab, (size_t)y)),
+        if (own < slab->rows)
+            memcpy(row, rec_image_row(image, index, slab->first + own),
                    host->width * sizeof *row);
     }
 }
 
 static void fill_terms(const rec_host *host, float *f, const rec_image *edges, size_t plane)
 {
+    const rec_slab *slab = &host->slab;
 #pragma omp parallel for schedule(static) num_threads(host->threads)
-    for (size_t y = 0; y < host->height; y++) {
-        const float *edge = rec_image_row(edges, plane, rec_slab_row(&host->slab, y));
+    for (size_t y = 0; y < slab->rows; y++) {
+        const float *edge = rec_image_row(edges, plane, slab->first + y);
+        float *term = f + (slab->above + y) * host->stride;
         for (size_t x = 0; x < host->width; x++)
-            f[y * host->stride + x] = rec_edge_term(edge[x]);
+            term[x] = rec_edge_term(edge[x]);
     }
 }
 
@@ -271,19 +275,23 @@ rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sum
     return REC_OK;
 }
 
-/* Rows of m that another slab owns. */
+static float *row_of(const rec_host *host, rec_field field, size_t plane, size_t y)
+{
+    return (field == REC_FIELD_TERMS ? host->f[plane] : host->m[plane].cells) + y * host->stride;
+}
+
+/* Rows that another slab owns. */
 static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t from_row,
-                        size_t rows)
+                        size_t rows, rec_field field)
 {
     for (size_t p = 0; p < to->planes; p++)
 #pragma omp parallel for num_threads(to->threads) if (rows * to->width > REC_WORTH_A_TEAM)
         for (size_t y = 0; y < rows; y++)
-            memcpy(to->m[p].cells + (row + y) * to->stride,
-                   from->m[p].cells + (from_row + y) * from->stride,
+            memcpy(row_of(to, field, p, row + y), row_of(from, field, p, from_row + y),
                    to->width * sizeof(float));
 }
 
-rec_status rec_host_trade(void *const *states, size_t count, rec_error *error)
+rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     (void)error;
     for (size_t i = 0; i < count; i++) {
@@ -291,8 +299,8 @@ rec_status rec_host_trade(void *const *states, size_t count, rec_error *error)
         const rec_host *upper = states[(i + count - 1) % count], *lower = states[(i + 1) % count];
         const rec_slab *slab = &own->slab;
         copy_ghosts(own, 0, upper, upper->slab.above + upper->slab.rows - slab->above,
-                    slab->above);
-        copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below);
+                    slab->above, field);
+        copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below, field);
     }
     return REC_OK;
 }
@@ -303,8 +311,7 @@ rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, s
 {
     (void)error;
     const rec_host *host = state;
-    const float *cells = field == REC_FIELD_TERMS ? host->f[plane] : host->m[plane].cells;
-    cells += (host->slab.above + y) * host->stride + x;
+    const float *cells = row_of(host, field, plane, host->slab.above + y) + x;
 #pragma omp parallel for num_threads(host->threads) if (width * height > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < height; i++)
         memcpy(values + i * stride, cells + i * host->stride, width * sizeof *values);

@@ -54,7 +54,7 @@ rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *
 rec_status rec_host_distance(void *state, rec_error *error);
 rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
                             rec_error *error);
-rec_status rec_host_trade(void *const *states, size_t count, rec_error *error);
+rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error);
 rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
                          size_t width, size_t height, float *values, size_t stride,
                          rec_error *error);

@@ -180,8 +180,7 @@ static rec_status read(void *state, rec_field field, size_t plane, size_t x, siz
 {
     rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
-    const float *from = field == REC_FIELD_TERMS ? solver->iterates.f : solver->iterates.m;
-    from += (plane * grid->height + solver->slab.above + y) * grid->pitch + x;
+    const float *from = rec_cuda_row(solver, field, plane, solver->slab.above + y) + x;
     rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(rec_cuda_download(&solver->transfer, values, stride, from, grid->pitch, width,
@@ -200,8 +199,8 @@ static void planes(const void *state, rec_planes *shown)
         .planes = grid->planes,
         .pitch = grid->pitch,
         .step = grid->height * grid->pitch,
-        .m = solver->iterates.m + grid->first * grid->pitch,
-        .f = solver->iterates.f + grid->first * grid->pitch,
+        .m = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first),
+        .f = rec_cuda_row(solver, REC_FIELD_TERMS, 0, grid->first),
         .iteration = solver->iterations,
         .on_device = 1,
         .device = solver->device,

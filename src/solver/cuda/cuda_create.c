@@ -86,21 +86,16 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
-/* Rows of a plane that follow each other in the image go together. */
-static cudaError_t upload_image(rec_cuda *solver, float *to, const rec_image *image)
+/* The own rows of m. */
+static cudaError_t upload_image(rec_cuda *solver, const rec_image *image)
 {
     const rec_grid *grid = &solver->iterates.grid;
     cudaError_t result = cudaSuccess;
     for (size_t p = 0; p < grid->planes; p++)
-        for (size_t y = 0, rows; y < grid->height; y += rows) {
-            const size_t first = rec_slab_row(&solver->slab, y);
-            const size_t left = grid->height - y, there = image->height - first;
-            rows = left < there ? left : there;
-            REC_FIRST_FAILURE(rec_cuda_upload(&solver->transfer,
-                                              to + (p * grid->height + y) * grid->pitch,
-                                              grid->pitch, rec_image_row(image, p, first),
-                                              image->stride, grid->width, rows, solver->solving));
-        }
+        REC_FIRST_FAILURE(rec_cuda_upload(
+            &solver->transfer, rec_cuda_row(solver, REC_FIELD_PICTURE, p, grid->first), grid->pitch,
+            rec_image_row(image, p, solver->slab.first), image->stride, grid->width, grid->rows,
+            solver->solving));
     return result;
 }
 
@@ -110,9 +105,11 @@ static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
-    /* The standstill test of the first iterations reads `other` before anything was made there. */
+    /* The standstill test of the first iterations reads `other`, and terms are made of ghost rows,
+     * before anything was made there. */
     cudaError_t result = cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving);
-    REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->edges));
+    REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.m, 0, bytes, solver->solving));
+    REC_FIRST_FAILURE(upload_image(solver, problem->edges));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.m, solver->solving));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.other, solver->solving));
     REC_FIRST_FAILURE(
@@ -122,7 +119,7 @@ static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error
         REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid, solver->iterates.rotated[2],
                                             solver->iterates.f, solver->solving));
     if (problem->start)
-        REC_FIRST_FAILURE(upload_image(solver, solver->iterates.m, problem->start));
+        REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
     solver->seconds_upload = rec_now() - before;

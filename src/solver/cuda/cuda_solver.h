@@ -36,6 +36,9 @@ rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
 void rec_cuda_destroy(void *state); /* frees the state */
 
 /* cuda_trade.c: as in rec_solver_type */
-rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error);
+rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);
+
+/* Row y of a plane of the field, ghost rows counted. */
+float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y);
 
 #endif

@@ -1,17 +1,23 @@
 /* The trade of ghost rows between slabs, on one device or several. */
 #include "solver/cuda/cuda_solver.h"
 
-/* Queues the copy of rows of m, counted in the slabs' memory, behind the iterate that has them. */
+float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y)
+{
+    const rec_grid *grid = &solver->iterates.grid;
+    float *cells = field == REC_FIELD_TERMS ? solver->iterates.f : solver->iterates.m;
+    return cells + (plane * grid->height + y) * grid->pitch;
+}
+
+/* Queues the copy of rows, counted in the slabs' memory, behind the iterate that has them. */
 static cudaError_t pull(const rec_cuda *to, size_t row, const rec_cuda *from, size_t from_row,
-                        size_t rows)
+                        size_t rows, rec_field field)
 {
     const rec_grid *grid = &to->iterates.grid;
-    const size_t pitch = grid->pitch, bytes = rows * pitch * sizeof(float);
+    const size_t bytes = rows * grid->pitch * sizeof(float);
     cudaError_t result = cudaStreamWaitEvent(to->solving, from->made, 0);
     for (size_t p = 0; p < grid->planes; p++) {
-        float *target = to->iterates.m + (p * grid->height + row) * pitch;
-        const float *source =
-            from->iterates.m + (p * from->iterates.grid.height + from_row) * pitch;
+        float *target = rec_cuda_row(to, field, p, row);
+        const float *source = rec_cuda_row(from, field, p, from_row);
         if (to->device == from->device)
             REC_FIRST_FAILURE(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice,
                                               to->solving));
@@ -24,7 +30,7 @@ static cudaError_t pull(const rec_cuda *to, size_t row, const rec_cuda *from, si
 
 /* Nobody waits but the devices: a slab for its neighbours' iterates, and before it overwrites its own
  * for the neighbours to have read it. */
-rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error)
+rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     rec_cuda *const *slabs = (rec_cuda *const *)states;
     cudaError_t result = cudaSuccess;
@@ -40,10 +46,11 @@ rec_status rec_cuda_trade(void *const *states, size_t count, rec_error *error)
         REC_FIRST_FAILURE(cudaSetDevice(own->device));
         if (at->above)
             REC_FIRST_FAILURE(pull(own, 0, upper,
-                                   upper->slab.above + upper->slab.rows - at->above, at->above));
+                                   upper->slab.above + upper->slab.rows - at->above, at->above,
+                                   field));
         if (at->below)
             REC_FIRST_FAILURE(
-                pull(own, at->above + at->rows, lower, lower->slab.above, at->below));
+                pull(own, at->above + at->rows, lower, lower->slab.above, at->below, field));
         REC_FIRST_FAILURE(cudaEventRecord(own->traded, own->solving));
     }
     for (size_t i = 0; i < count; i++) {
