@@ -18,6 +18,14 @@ int rec_boundary_frees_mean(rec_boundary_kind kind)
     return rec_beyond_x(kind) != REC_FIXED && rec_beyond_y(kind) != REC_FIXED;
 }
 
+float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height)
+{
+    if (kind != REC_BOUNDARY_SAWTOOTH)
+        return 0;
+    return (x == 0 ? rec_sawtooth(y, height, 0) : 0) +
+           (x == width - 1 ? rec_sawtooth(y, height, 1) : 0);
+}
+
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges)
 {
     for (size_t p = 0; kind == REC_BOUNDARY_SAWTOOTH && p < edges->planes; p++)

@@ -42,6 +42,10 @@ int rec_boundary_frees_mean(rec_boundary_kind kind);
  * 0 there instead. (A constant halo stays what it is.) */
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
+/* What was subtracted from the edge of pixel (x, y) in all planes. It is 0 but for the first and the
+ * last column of a kind that is folded. */
+float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
+
 /* Goes on with a hash by what decides the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
 

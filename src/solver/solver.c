@@ -159,6 +159,7 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
         .width = problem->edges->width,
         .height = problem->edges->height,
         .planes = problem->edges->planes,
+        .boundary = problem->boundary.kind,
     };
     const rec_solver_options defaults = {0};
     rec_problem given = *problem;

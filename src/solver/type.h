@@ -53,6 +53,7 @@ struct rec_solver_type {
 struct rec_solver {
     const rec_solver_type *type;
     size_t width, height, planes;
+    rec_boundary_kind boundary;
     rec_slabs slabs;
     rec_display display;
 };

@@ -46,14 +46,18 @@ typedef struct scene {
     rec_image edges, now, mark, other;
 } scene;
 
-/* A solver that has iterated since its mark, and the images that its layers are made of. */
+/* A solver that has iterated since its mark, and the images that its layers are made of. Of colour
+ * the border is folded into what the solver has of the edges: they are shown as they were given. */
 static rec_solver *make_scene(scene *of, const rec_solver_type *type, size_t width, size_t height,
                               size_t planes)
 {
     rec_error error = {0};
     of->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
     of->other = problem_picture(width, height, planes, 3);
-    rec_solver *solver = solver_make(type, &of->edges, NULL, 4.0f);
+    const rec_problem sawtooth = {.edges = &of->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    rec_solver *solver = planes == 1 ? solver_make(type, &of->edges, NULL, 4.0f) : NULL;
+    if (planes > 1)
+        assert_int_equal(rec_solver_create(&solver, type, &sawtooth, NULL, &error), REC_OK);
     solver_advance(solver, 3, 0);
     of->mark = solver_image(solver);
     assert_int_equal(rec_solver_mark(solver, &error), REC_OK);
@@ -178,6 +182,20 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
         }
 }
 
+/* Along the border, too, a pixel has the edge that was given. */
+static void check_probes(const scene *of, rec_solver *solver)
+{
+    rec_error error = {0};
+    rec_probe probe;
+    const size_t width = of->edges.width, step = width > 1 ? width - 1 : 1;
+    for (size_t y = 0; y < of->edges.height; y++)
+        for (size_t x = 0; x < width; x += step) {
+            assert_int_equal(rec_solver_probe(solver, x, y, &probe, &error), REC_OK);
+            for (size_t p = 0; p < of->edges.planes; p++)
+                assert_true(probe.edges[p] == rec_image_row(&of->edges, p, y)[x]);
+        }
+}
+
 static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
 {
     scene of;
@@ -194,6 +212,7 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
                 check_bytes(&of, &view, seen);
                 rec_solver_release(solver, seen);
             }
+    check_probes(&of, solver);
     destroy_scene(&of, solver);
 }
 
@@ -361,6 +380,7 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
             solver_advance(found, 2, 0);
         }
     }
+    check_probes(&again, found);
     destroy_scene(&of, expected);
     destroy_scene(&again, found);
 }

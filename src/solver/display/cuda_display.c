@@ -17,6 +17,7 @@ typedef struct cuda_display {
     int device;
     cudaStream_t copying;
     float *mark, *reference; /* NULL: there is none */
+    float *edges;            /* -E / 4, where the planes' f has something folded into it; or NULL */
     size_t mark_bytes;
     double *sums;            /* of rec_launch_compare, there with the reference */
     unsigned *ranges;        /* two words for each buffer, and two for the range of |E|, which no
@@ -58,6 +59,7 @@ static void destroy(void *state)
         cudaStreamSynchronize(display->copying);
     cudaFree(display->mark);
     cudaFree(display->reference);
+    cudaFree(display->edges);
     cudaFree(display->sums);
     cudaFree(display->ranges);
     for (int i = 0; i < REC_BUFFERS; i++) {
@@ -242,6 +244,38 @@ static rec_status probe_pixel(void *state, const rec_planes *planes, size_t x, s
 
 /* ---- snapshots ---- */
 
+/* A copy of f with its first and its last column as they were given. */
+static rec_status unfold(cuda_display *display, const rec_planes *planes, rec_error *error)
+{
+    const size_t pitch = planes->pitch * sizeof(float), last = planes->width - 1;
+    void *memory, *host;
+    if (display->edges || !rec_display_unfolds(planes))
+        return REC_OK;
+    rec_status status = rec_allocate(&host, planes->height, sizeof(float), "a column", error);
+    if (status)
+        return status;
+    status = take(display, &memory, kept_bytes(planes), "showing the edges", error);
+    display->edges = memory;
+    cudaError_t result = status ? cudaSuccess
+                                : cudaMemcpyAsync(memory, planes->f, kept_bytes(planes),
+                                                  cudaMemcpyDeviceToDevice, planes->stream);
+    for (size_t i = 0; !status && i < planes->planes * (last ? 2 : 1); i++) {
+        const size_t x = i % 2 && last ? last : 0, p = last ? i / 2 : i;
+        float *column = display->edges + p * planes->step + x;
+        REC_FIRST_FAILURE(cudaMemcpy2DAsync(host, sizeof(float), column, pitch, sizeof(float),
+                                            planes->height, cudaMemcpyDeviceToHost,
+                                            planes->stream));
+        REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
+        rec_display_unfold(planes, x, host, 1);
+        REC_FIRST_FAILURE(cudaMemcpy2DAsync(column, pitch, host, sizeof(float), sizeof(float),
+                                            planes->height, cudaMemcpyHostToDevice,
+                                            planes->stream));
+        REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
+    }
+    rec_free(host);
+    return status ? status : rec_cuda_status(result, "showing the edges", error);
+}
+
 /* Makes room in a free buffer. Waits for the device, which happens when a window has grown. */
 static cudaError_t grow_buffer(cuda_display *display, int index, size_t bytes)
 {
@@ -279,7 +313,7 @@ static cudaError_t make(cuda_display *display, const rec_planes *planes, const r
     rec_device_layer layer = {.of = planes->m, .range = display->ranges + 2 * index};
     switch (view->layer) {
     case REC_LAYER_EDGES:
-        layer.of = planes->f;
+        layer.of = display->edges ? display->edges : planes->f;
         layer.range = display->ranges + 2 * REC_BUFFERS;
         layer.range_known = display->edge_range_known;
         break;
@@ -305,8 +339,12 @@ static rec_status show(void *state, const rec_planes *planes, int index, rec_sna
     cuda_display *display = state;
     const size_t bytes =
         ENDS_BYTES + snapshot->width * snapshot->height * snapshot->planes;
-    rec_trace_push(REC_TRACE_SNAPSHOT, bytes);
     cudaError_t result = cudaSetDevice(display->device);
+    const rec_status unfolded =
+        snapshot->view.layer == REC_LAYER_EDGES ? unfold(display, planes, error) : REC_OK;
+    if (unfolded)
+        return unfolded;
+    rec_trace_push(REC_TRACE_SNAPSHOT, bytes);
     REC_FIRST_FAILURE(grow_buffer(display, index, bytes));
     REC_FIRST_FAILURE(
         make(display, planes, &snapshot->view, index, display->buffer[index].device));

@@ -28,6 +28,7 @@ static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error 
 {
     const rec_status status = rec_slabs_settle(&solver->slabs, error);
     rec_slabs_planes(&solver->slabs, planes);
+    planes->boundary = solver->boundary;
     return status;
 }
 
@@ -89,10 +90,25 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
                         y, solver->width, solver->height);
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    const rec_status status = find_planes(solver, &planes, error);
-    return status ? status
-                  : solver->display.memory->probe(solver->display.state, &planes, x, y, probe,
-                                                  error);
+    rec_status status = find_planes(solver, &planes, error);
+    if (!status)
+        status = solver->display.memory->probe(solver->display.state, &planes, x, y, probe, error);
+    for (size_t p = 0; p < solver->planes; p++)
+        probe->edges[p] +=
+            rec_boundary_folded(solver->boundary, x, y, solver->width, solver->height);
+    return status;
+}
+
+int rec_display_unfolds(const rec_planes *planes)
+{
+    return planes->f && planes->boundary == REC_BOUNDARY_SAWTOOTH;
+}
+
+void rec_display_unfold(const rec_planes *planes, size_t x, float *terms, size_t stride)
+{
+    for (size_t y = 0; y < planes->height; y++)
+        terms[y * stride] -=
+            0.25f * rec_boundary_folded(planes->boundary, x, y, planes->width, planes->height);
 }
 
 /* ---- snapshots ---- */

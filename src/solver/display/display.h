@@ -13,7 +13,8 @@ typedef struct rec_planes {
     size_t pitch;       /* floats from row to row, of m and f */
     size_t step;        /* floats from plane to plane, of m and f */
     const float *m;     /* the first own pixel of M_N */
-    const float *f;     /* of -E / 4; NULL: the edges are not at hand */
+    const float *f;     /* of -E / 4, with what was folded; NULL: the edges are not at hand */
+    rec_boundary_kind boundary; /* set by display.c: rec_boundary_folded */
     uint64_t iteration; /* N */
     int threads;        /* host: that the rows are shared out among */
     int on_device;
@@ -53,6 +54,11 @@ typedef struct rec_display {
     int has_reference;
     rec_double_buffer buffers;
 } rec_display;
+
+/* 1: the given edges differ from f. Whoever shows them takes a copy of f and unfolds its first and its
+ * last column: column x, `stride` floats from row to row. */
+int rec_display_unfolds(const rec_planes *planes);
+void rec_display_unfold(const rec_planes *planes, size_t x, float *terms, size_t stride);
 
 rec_status rec_display_create(rec_display *display, const rec_planes *planes, rec_error *error);
 void rec_display_destroy(rec_display *display);

@@ -17,7 +17,9 @@ _Static_assert((int)REC_LAYER_PICTURE == REC_LAYER_NUMBER_PICTURE &&
                "kernels/tone.h counts as rec_layer does");
 
 typedef struct host_display {
-    float *mark, *reference; /* planes behind each other, height rows of `pitch` floats; or NULL */
+    /* Planes behind each other, height rows of `pitch` floats, or NULL; of the edges -E / 4, where
+     * the planes' f has something folded into it. */
+    float *mark, *reference, *edges;
     double *row_sums;        /* height, there with the reference */
     float most_edge;         /* the largest |E|, which no iteration changes, */
     int most_edge_known;     /* once it was looked for */
@@ -37,6 +39,7 @@ static void destroy(void *state)
     host_display *display = state;
     rec_free(display->mark);
     rec_free(display->reference);
+    rec_free(display->edges);
     rec_free(display->row_sums);
     for (int i = 0; i < REC_BUFFERS; i++)
         rec_free(display->pixels[i]);
@@ -166,6 +169,22 @@ static rec_status probe_pixel(void *state, const rec_planes *planes, size_t x, s
 
 /* ---- snapshots ---- */
 
+static rec_status unfold(host_display *display, const rec_planes *planes, rec_error *error)
+{
+    if (display->edges || !rec_display_unfolds(planes))
+        return REC_OK;
+    const rec_status status = take(&display->edges, planes, "showing the edges", error);
+    for (size_t p = 0; !status && p < planes->planes; p++) {
+        float *plane = display->edges + p * plane_size(planes);
+        copy_plane(planes, display->edges, p, planes->f + p * planes->step, planes->pitch);
+        rec_display_unfold(planes, 0, plane, planes->pitch);
+        if (planes->width > 1)
+            rec_display_unfold(planes, planes->width - 1, plane + planes->width - 1,
+                               planes->pitch);
+    }
+    return status;
+}
+
 /* A plane of a layer: rec_layer_value's arguments. */
 typedef struct layer_plane {
     const float *of, *minus;
@@ -178,7 +197,8 @@ static layer_plane plane_of(const host_display *display, const rec_planes *plane
     const size_t at = p * plane_size(planes);
     switch (layer) {
     case REC_LAYER_EDGES:
-        return (layer_plane){planes->f + p * planes->step, NULL};
+        return (layer_plane){display->edges ? display->edges + at : planes->f + p * planes->step,
+                             NULL};
     case REC_LAYER_CHANGE: /* nothing has changed if there is no mark */
         return (layer_plane){m, display->mark ? display->mark + at : m};
     case REC_LAYER_DIFFERENCE:
@@ -304,9 +324,13 @@ static rec_status show(void *state, const rec_planes *planes, int index, rec_sna
     const rec_view *view = &snapshot->view;
     const size_t plane_bytes = view->out_width * view->out_height;
     const size_t bytes = plane_bytes * planes->planes;
+    rec_status status =
+        view->layer == REC_LAYER_EDGES ? unfold(display, planes, error) : REC_OK;
+    if (status)
+        return status;
     if (bytes > display->pixels_size[index]) {
         void *pixels;
-        const rec_status status = rec_allocate(&pixels, bytes, 1, "a snapshot", error);
+        status = rec_allocate(&pixels, bytes, 1, "a snapshot", error);
         if (status)
             return status;
         rec_free(display->pixels[index]);
