@@ -1,5 +1,4 @@
 /* --frames-at LIST: the iterates that become frames. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +28,6 @@ static rec_status append(list *made, uint64_t iterate, rec_error *error)
     return REC_OK;
 }
 
-/* Digits alone, at most 2^53; *end is where they end. */
-static int read_count(const char *text, const char **end, uint64_t *value)
-{
-    const size_t digits = strspn(text, "0123456789");
-    *end = text + digits;
-    errno = 0;
-    *value = digits ? strtoull(text, NULL, 10) : 0;
-    return digits && !errno && *value <= UINT64_C(1) << 53;
-}
-
 /* `count` iterates from first to last, each the same factor from the one before; whole numbers lie
  * close at the beginning, where what rounds to the same one is one frame. */
 static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64_t count,
@@ -66,11 +55,11 @@ static rec_status parse_entry(list *made, const char **at, rec_error *error)
         *at += length;
         return append(made, REC_LIMIT_ITERATION, error);
     }
-    int good = read_count(text, at, &first);
+    int good = option_read_count(text, at, &first);
     if (good && *at == text + length)
         return append(made, first, error);
-    good = good && !strncmp(*at, "..", 2) && read_count(*at + 2, at, &last) && **at == ':' &&
-           read_count(*at + 1, at, &count) && *at == text + length && first >= 1 && last > first &&
+    good = good && !strncmp(*at, "..", 2) && option_read_count(*at + 2, at, &last) && **at == ':' &&
+           option_read_count(*at + 1, at, &count) && *at == text + length && first >= 1 && last > first &&
            count >= 2 && count <= MOST_FRAMES;
     if (!good)
         return rec_fail(error, REC_USAGE,

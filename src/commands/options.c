@@ -278,20 +278,25 @@ static rec_status keep_journal(command_line *parsed, const option_row *row, cons
     return REC_OK;
 }
 
-/* A whole number: 12, 1e6, 2.5k, 10M, 1G; the suffixes are powers of 1000. */
-static int parse_count(const char *text, uint64_t *count)
+int option_read_count(const char *text, const char **behind, uint64_t *count)
 {
     static const struct {
         char suffix;
         double factor;
     } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
-    char *end;
-    if (!strspn(text, "0123456789") || strspn(text, "0123456789.eE+kMG") != strlen(text))
+    char number[64], *end;
+    const char *range = strstr(text, "..");
+    size_t length = strspn(text, "0123456789.eE+kMG");
+    length = range && (size_t)(range - text) < length ? (size_t)(range - text) : length;
+    *behind = text + length;
+    if (!strspn(text, "0123456789") || length >= sizeof number)
         return 0;
-    *count = strtoull(text, &end, 10);
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    errno = 0;
+    *count = strtoull(number, &end, 10);
     if (!*end)
-        return !errno;
-    double value = strtod(text, &end);
+        return !errno && *count <= (uint64_t)MOST_COUNT;
+    double value = strtod(number, &end);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (*end == suffixes[i].suffix && !end[1]) {
             value *= suffixes[i].factor;
@@ -315,10 +320,11 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
     char *end;
+    const char *behind;
     errno = 0;
     int good = text[0] && strspn(text, " \t\n\v\f\r") == 0;
     if (row->kind == OPTION_COUNT) {
-        good = parse_count(text, &value->count);
+        good = option_read_count(text, &behind, &value->count) && !*behind;
         value->number = (double)value->count;
     } else {
         value->number = strtod(text, &end);
@@ -326,7 +332,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     }
     if (!good || (errno && value->number != 0))
         return rec_fail(error, REC_USAGE, "--%s %s: not a %s", row->name, text,
-                        row->kind == OPTION_COUNT ? "whole number" : "number");
+                        row->kind == OPTION_COUNT ? "whole number up to 2^53" : "number");
     if (value->number < row->low || value->number > row->high)
         return rec_fail(error, REC_USAGE, "--%s %s: must be %s %.15g", row->name, text,
                         value->number < row->low ? "at least" : "at most",

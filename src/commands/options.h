@@ -82,6 +82,11 @@ typedef struct command_line {
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                            rec_error *error);
 
+/* A whole number at the beginning of a text, at most 2^53: 12, 1e6, 2.5k, 10M, 1G; the suffixes are
+ * powers of 1000. *end is behind it: at the end, or at what is no part of a number, as ".." is not.
+ * 0: it is none. */
+int option_read_count(const char *text, const char **end, uint64_t *count);
+
 /* An option's help with the names from the tables in place of {formats}, {extensions} and {tones}. */
 #define OPTION_HELP_TEXT 512
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);

@@ -125,7 +125,7 @@ plain_compare()
 check '--compare before an operand, and with its word' plain_compare
 frames()
 {
-    works --headless -q --frames film --frames-at 0,1,10..1000:3,limit edges.pgm &&
+    works --headless -q --frames film --frames-at 0,1,10..1e3:3,limit edges.pgm &&
         equal "$(cd film && echo ./*)" "$(printf './edges-%06d.pgm ' 1 2 3 4 5 6 | sed 's/ $//')" &&
         works --headless -q -s spectral -n 100 edges.pgm -o hundred.pgm &&
         works --headless -q -s spectral -n 0 edges.pgm -o zero.pgm &&
@@ -146,7 +146,7 @@ early_frames_are_different()
         equal "$(find film3 -type f | wc -l)" 100
 }
 check '--frames: what rounds to one iterate is one frame' early_frames_are_different
-for list in '' 1, ,1 -1 1e3 9007199254740993 0..10:3 10..1:3 1..10 1..10:1 limits 1-5; do
+for list in '' 1, ,1 -1 1.5 9007199254740993 0..10:3 10..1:3 1..10 1..10:1 limits 1-5; do
     check "--frames-at '$list'" refuses 64 --frames-at --headless -q --frames film4 \
         --frames-at "$list" edges.pgm
 done
