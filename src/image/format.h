@@ -25,39 +25,41 @@ typedef struct rec_input {
     const char *name;  /* for messages */
     const rec_format *format; /* as recognised */
     const rec_read_options *options;
+    rec_image *image;  /* its data is NULL until rec_input_start */
     unsigned maxval;   /* from the header */
     int negative;      /* text formats: at least one sample was below 0 */
     int alpha;         /* composed over black */
     int levelled;      /* the format's reader has subtracted the zero level itself */
+    int swapped;       /* PFM: not the host's byte order */
+    int bottom_up;     /* the file begins with the last row */
 } rec_input;
 
 /* A format's reader. It finds the stream at the signature and leaves it right behind the last
  * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
- * *image may hold memory. */
-typedef rec_status rec_read_format(rec_input *input, rec_image *image, rec_error *error);
+ * the image may hold memory. */
+typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_plain, rec_read_dat, rec_read_pfm, rec_read_png,
     rec_read_jpeg;
-
-/* The header of a binary PGM, PPM or PAM: header.c. The stream then stands at the first sample. */
-typedef struct rec_raw_header {
-    int letter; /* behind the P: 5, 6, 7 */
-    size_t width, height, depth, maxval;
-} rec_raw_header;
-rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
 
 /* What every reader does between header and samples: checks the size, takes the memory, and begins
  * the trace's range, which ends with the reader. row_bytes: so many bytes at least follow in the
  * file for each row (0: not known); a regular file that is shorter is refused before. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_image *image, rec_error *error);
+                           size_t row_bytes, rec_error *error);
 
 /* Says why a stream gave no more: REC_IO for a failed read, else REC_BAD_INPUT with the format's
  * text, which goes on after "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same within the header or, once the image is there, after so many rows; `number`: errno then. */
+rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
 
 /* Reads to the end: what may follow an image of some formats. */
 void rec_input_skip(const rec_input *input);
+
+/* REC_BAD_INPUT for the first sample of row y that is beyond the format's range; there must be one,
+ * and the zero level not yet subtracted. */
+rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error);
 
 /* 1 for what an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
 static inline int rec_is_sample(float value)
@@ -75,33 +77,49 @@ void rec_subtract_from_row(float *row, size_t width, double zero_level);
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y);
 
-/* Rows of binary samples on their way into an image: raster.c. */
-typedef struct rec_raster {
-    const rec_input *input;
-    const rec_image *image;
-    size_t row_bytes;  /* of all planes, in the file */
-    int swapped;       /* PFM: not the host's byte order */
-    double zero_level; /* PGM: subtracted on the way */
-    /* Row i of the file into the image: 0 where it has a sample that must not be. It may change the
-     * bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any thread. */
-    int (*unpack)(const struct rec_raster *raster, size_t i, void *bytes);
-    /* Says which, after unpack was 0 for it. */
-    rec_status (*refuse)(const struct rec_raster *raster, size_t i, rec_error *error);
-} rec_raster;
+/* ---- the headers of binary formats: header.c ---- */
 
-/* Reads all rows; the stream stands at the first, and after REC_OK behind the last. */
-rec_status rec_read_raster(const rec_raster *raster, rec_error *error);
+/* The next word of a header, behind white space and comments, and the one character behind it,
+ * which is white space: behind the last word the samples begin. What cannot be printed becomes '?',
+ * for messages. */
+#define REC_HEADER_WORD 32
+rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,
+                                rec_error *error);
+/* A word that is a whole number from 1 to `most`. */
+rec_status rec_read_header_number(const rec_input *input, const char *what, size_t most,
+                                  size_t *number, rec_error *error);
+
+/* The header of a binary PGM, PPM or PAM. */
+typedef struct rec_raw_header {
+    int letter; /* behind the P: 5, 6, 7 */
+    size_t width, height, depth, maxval;
+} rec_raw_header;
+rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
+
+/* ---- rows of binary samples: raster.c ---- */
+
+/* A row of the file into row y of the image: 0 where it has a sample that must not be. It may change
+ * the bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any thread. */
+typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
+
+/* Reads all rows of so many bytes; the stream stands at the first, and after REC_OK behind the last. */
+rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
+                           rec_error *error);
 
 /* 1 where it would do so by all threads: the rows are many, and in a regular file. */
 int rec_reads_blocks(FILE *stream, size_t bytes);
 
-/* The raster of a binary PGM, PPM or PAM: raw.c. */
-rec_status rec_read_samples(rec_input *input, rec_image *image, rec_error *error);
+/* ---- samples of one or two bytes: raw.c ---- */
 
-/* REC_BAD_INPUT for the first sample of row y above the file's maxval; there must be one, and the
- * zero level not yet subtracted. */
-rec_status rec_refuse_maxval(const rec_input *input, const rec_image *image, size_t y,
-                             rec_error *error);
+size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row */
+
+/* A row of big-endian samples, `channels` a pixel, of which the first become the image's planes;
+ * returns the largest. */
+unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
+                            size_t channels);
+
+/* The raster of a binary PGM, PPM or PAM. */
+rec_status rec_read_samples(rec_input *input, rec_error *error);
 
 /* ---- writing: sink.c ---- */
 
@@ -122,17 +140,11 @@ rec_write_format rec_write_pnm, rec_write_pam, rec_write_plain, rec_write_dat, r
 
 /* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
+rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel: raw.c */
 
 /* Writes all rows: raster.c. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
                             rec_error *error);
-
-/* 1 where it would do so by all threads. */
-int rec_writes_blocks(FILE *stream, size_t bytes);
-
-/* The raster of a binary PGM, PPM or PAM: raw.c. */
-rec_status rec_write_samples(const rec_sink *sink, rec_error *error);
-size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one of its rows */
 
 /* One row in 0..maxval by the options' offset and tone. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);

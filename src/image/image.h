@@ -66,7 +66,7 @@ typedef struct rec_format {
     rec_sample samples;
     int grey, colour;       /* it is written with 1 plane, with 3 */
     int full_range;         /* its maxval is 255 or 65535 */
-    rec_status (*read)(struct rec_input *input, rec_image *image, rec_error *error); /* or NULL: */
+    rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that makes a file of it readable here */
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* NULL: it is not */
 } rec_format;

@@ -2,6 +2,7 @@
 #include "image/format.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,14 @@ rec_status rec_input_ended(const rec_input *input, rec_error *error, const char 
     return rec_fail(error, REC_BAD_INPUT, "%s: ends %s", input->name, text);
 }
 
+rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error)
+{
+    errno = number;
+    return input->image->data ? rec_input_ended(input, error, "after %zu of %zu rows", rows,
+                                                input->image->height)
+                              : rec_input_ended(input, error, "within its header");
+}
+
 /* A header may promise any size; how long a regular file is tells the truth. */
 static rec_status check_length(const rec_input *input, size_t row_bytes, size_t width,
                                size_t height, rec_error *error)
@@ -29,22 +38,20 @@ static rec_status check_length(const rec_input *input, size_t row_bytes, size_t 
     if (!row_bytes || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode))
         return REC_OK;
     const off_t at = ftello(input->stream);
-    if (at < 0)
-        return REC_OK;
     const size_t left = about.st_size > at ? (size_t)(about.st_size - at) : 0;
-    if (left / row_bytes >= height)
+    if (at < 0 || left / row_bytes >= height)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT, "%s: ends after %zu of %zu rows of a %zu x %zu image",
                     input->name, left / row_bytes, height, width, height);
 }
 
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
-                           size_t row_bytes, rec_image *image, rec_error *error)
+                           size_t row_bytes, rec_error *error)
 {
     rec_status status = check_length(input, row_bytes, width, height, error);
     if (status)
         return status;
-    status = rec_image_create(image, width, height, planes, error);
+    status = rec_image_create(input->image, width, height, planes, error);
     if (status) {
         rec_fail_in(error, input->name);
         return status;
@@ -68,19 +75,23 @@ const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, si
     return text;
 }
 
-rec_status rec_refuse_maxval(const rec_input *input, const rec_image *image, size_t y,
-                             rec_error *error)
+rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
+    const rec_image *image = input->image;
+    const int tones = input->format && input->format->samples == REC_TONES_OF_MAXVAL;
+    const float most = tones ? (float)input->maxval : (float)REC_MAX_MAGNITUDE;
     size_t plane = 0, x = 0;
-    while (rec_image_row(image, plane, y)[x] <= (float)input->maxval)
+    while (fabsf(rec_image_row(image, plane, y)[x]) <= most)
         if (++x == image->width) {
             x = 0;
             plane++;
         }
     char where[REC_PIXEL_TEXT];
-    return rec_fail(error, REC_BAD_INPUT, "%s: the sample at %s is %.0f, above the file's maxval %u",
+    return rec_fail(error, REC_BAD_INPUT, "%s: the sample at %s is %g: it must be %s %g",
                     input->name, rec_pixel_text(where, image, plane, x, y),
-                    (double)rec_image_row(image, plane, y)[x], input->maxval);
+                    (double)rec_image_row(image, plane, y)[x],
+                    tones ? "at most the file's maxval" : "finite and in magnitude at most",
+                    (double)most);
 }
 
 /* ---- zero level ---- */

@@ -19,7 +19,6 @@ typedef struct decoder {
     struct jpeg_error_mgr errors;
     jmp_buf trap;
     rec_input *input;
-    rec_image *image;
     void *row;
     int number; /* errno when it complained */
     rec_error *error;
@@ -46,13 +45,8 @@ static rec_status bad_file(decoder *work)
     if (code == JERR_OUT_OF_MEMORY)
         return rec_fail(work->error, REC_LIMIT, "%s: out of memory for libjpeg",
                         work->input->name);
-    if (feof(work->input->stream) || ferror(work->input->stream)) {
-        errno = work->number;
-        return work->image->data
-                   ? rec_input_ended(work->input, work->error, "after %zu of %zu rows", row,
-                                     work->image->height)
-                   : rec_input_ended(work->input, work->error, "within its header");
-    }
+    if (feof(work->input->stream) || ferror(work->input->stream))
+        return rec_input_cut(work->input, row, work->number, work->error);
     work->errors.format_message((j_common_ptr)&work->jpeg, message);
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libjpeg: %s", work->input->name, message);
 }
@@ -70,7 +64,7 @@ static rec_status read_image(decoder *work)
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
     rec_status status = rec_input_start(work->input, jpeg->image_width, jpeg->image_height, planes,
-                                        0, work->image, work->error);
+                                        0, work->error);
     if (!status)
         status = rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error);
     if (status)
@@ -80,11 +74,7 @@ static rec_status read_image(decoder *work)
         const size_t y = jpeg->output_scanline;
         JSAMPROW row = work->row;
         jpeg_read_scanlines(jpeg, &row, 1);
-        for (size_t plane = 0; plane < planes; plane++) {
-            float *out = rec_image_row(work->image, plane, y);
-            for (size_t x = 0; x < work->image->width; x++)
-                out[x] = (float)row[x * planes + plane];
-        }
+        rec_unpack_samples(work->input, y, row, planes);
     }
     jpeg_finish_decompress(jpeg);
     return REC_OK;
@@ -95,9 +85,9 @@ static rec_status read_trapped(decoder *work)
     return setjmp(work->trap) ? bad_file(work) : read_image(work);
 }
 
-rec_status rec_read_jpeg(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_jpeg(rec_input *input, rec_error *error)
 {
-    decoder work = {.input = input, .image = image, .error = error};
+    decoder work = {.input = input, .error = error};
     work.jpeg.client_data = &work;
     work.jpeg.err = jpeg_std_error(&work.errors);
     work.errors.error_exit = on_error;

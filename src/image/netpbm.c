@@ -1,11 +1,12 @@
-/* The only door to libnetpbm: P5, P6 and PAM, a row at a time in and out.
+/* The only door to libnetpbm: the samples of P5, P6 and PAM a row at a time, and what these formats
+ * begin with when they are written.
  *
  * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
  * through trapped(), one thread at a time. What must survive the jump lives in a job, which
  * belongs to a caller of trapped(). Left out are the plain formats (plain.c has them), the samples of
- * large files (raw.c, for speed) and libnetpbm's readers of headers, which cannot be trusted
- * (header.c). */
+ * large files (raw.c, for speed), libnetpbm's writer of rows, which loses memory when a write fails,
+ * and its readers of headers, which cannot be trusted (header.c). */
 #include "image/format.h"
 
 #include <errno.h>
@@ -26,11 +27,7 @@ typedef struct job {
     struct pam pam;
     tuple *row;
     size_t y;  /* the row in work */
-    const rec_input *input; /* reading, with image */
-    rec_image *image;
-    const rec_sink *sink; /* writing, with tones: one row of one plane */
-    uint16_t *tones;
-    int number; /* writing: the errno of what went wrong, 0: nothing yet */
+    const rec_input *input; /* NULL: writing */
     rec_error *error;
 } job;
 
@@ -55,9 +52,20 @@ static void keep_complaint(const char *message)
 
 static void drop_message(const char *message) { (void)message; }
 
-/* Calls body(work); a complaint of libnetpbm becomes failed(work, ...). */
-static rec_status trapped(job *work, rec_status (*body)(job *),
-                          rec_status (*failed)(const job *, const char *, int))
+static rec_status complain(const job *work)
+{
+    if (strstr(complaint, "llocate") || strstr(complaint, "memory"))
+        return rec_fail(work->error, REC_LIMIT, "%s: %s", work->name, complaint);
+    if (!work->input)
+        return rec_fail(work->error, REC_FAULT, "%s: cannot be written: %s", work->name, complaint);
+    if (feof(work->stream) || ferror(work->stream))
+        return rec_input_cut(work->input, work->y, complaint_errno, work->error);
+    return rec_fail(work->error, REC_BAD_INPUT, "%s: row y %zu: %s", work->name, work->y,
+                    complaint);
+}
+
+/* Calls body(work); a complaint of libnetpbm becomes a failure. */
+static rec_status trapped(job *work, rec_status (*body)(job *))
 {
     jmp_buf trap;
     pthread_mutex_lock(&gate);
@@ -66,9 +74,7 @@ static rec_status trapped(job *work, rec_status (*body)(job *),
     pm_setusermessagefn(drop_message);
     rec_status status;
     if (setjmp(trap)) {
-        status = failed(work, complaint, complaint_errno);
-        if (strstr(complaint, "llocate") || strstr(complaint, "memory"))
-            status = work->error->status = REC_LIMIT; /* it is not the file's fault */
+        status = complain(work);
     } else {
         pm_setjmpbuf(&trap);
         status = body(work);
@@ -113,19 +119,9 @@ static rec_status allocate_row(job *work)
 
 /* ---- reading ---- */
 
-static rec_status bad_raster(const job *work, const char *message, int number)
-{
-    if (feof(work->stream) || ferror(work->stream)) {
-        errno = number;
-        return rec_input_ended(work->input, work->error, "after %zu of %zu rows", work->y,
-                               work->image->height);
-    }
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: row y %zu: %s", work->name, work->y, message);
-}
-
 static rec_status read_rows(job *work)
 {
-    const rec_image *image = work->image;
+    const rec_image *image = work->input->image;
     const int any = work->input->options->role == REC_SAMPLES;
     const sample most = any ? 65535 : work->input->maxval;
     for (; work->y < image->height; work->y++) {
@@ -140,15 +136,14 @@ static rec_status read_rows(job *work)
             }
         }
         if (largest > most)
-            return rec_refuse_maxval(work->input, image, work->y, work->error);
+            return rec_refuse_sample(work->input, work->y, work->error);
     }
     return REC_OK;
 }
 
-rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_netpbm(rec_input *input, rec_error *error)
 {
-    job work = {.stream = input->stream, .name = input->name, .input = input, .image = image,
-                .error = error};
+    job work = {.stream = input->stream, .name = input->name, .input = input, .error = error};
     rec_raw_header header;
     rec_status status = rec_read_raw_header(input, &header, error);
     if (status)
@@ -160,40 +155,22 @@ rec_status rec_read_netpbm(rec_input *input, rec_image *image, rec_error *error)
                         header.depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
     input->maxval = (unsigned)header.maxval;
     const size_t row_bytes = header.width * header.depth * (header.maxval > 255 ? 2 : 1);
-    status = rec_input_start(input, header.width, header.height, header.depth, row_bytes, image,
-                             error);
+    status = rec_input_start(input, header.width, header.height, header.depth, row_bytes, error);
     if (status)
         return status;
     if (rec_reads_blocks(input->stream, header.height * row_bytes))
-        return rec_read_samples(input, image, error);
+        return rec_read_samples(input, error);
     /* Every value that fits its bytes is read: the range is ours to check, with the place. */
     describe(&work, header.letter, header.width, header.height, header.depth,
              header.maxval > 255 ? 65535 : 255);
     status = allocate_row(&work);
     if (!status)
-        status = trapped(&work, read_rows, bad_raster);
+        status = trapped(&work, read_rows);
     rec_free(work.row);
     return status;
 }
 
 /* ---- writing ---- */
-
-/* libnetpbm loses the row in work when a write fails, so it never sees that: it writes to a stream
- * of ours, which passes on what it can and remembers the first failure. */
-static ssize_t pass_on(void *cookie, const char *bytes, size_t count)
-{
-    job *work = cookie;
-    errno = 0;
-    if (!work->number && fwrite(bytes, 1, count, work->sink->stream) != count)
-        work->number = errno ? errno : EIO;
-    return (ssize_t)count;
-}
-
-static rec_status bad_write(const job *work, const char *message, int number)
-{
-    (void)number;
-    return rec_fail(work->error, REC_FAULT, "%s: cannot be written: %s", work->name, message);
-}
 
 static rec_status write_header(job *work)
 {
@@ -201,53 +178,16 @@ static rec_status write_header(job *work)
     return REC_OK;
 }
 
-static rec_status write_rows(job *work)
-{
-    const rec_image *image = work->sink->image;
-    for (; work->y < image->height && !work->number; work->y++) {
-        for (size_t plane = 0; plane < image->planes; plane++) {
-            rec_sink_row(work->sink, plane, work->y, work->tones);
-            for (size_t x = 0; x < image->width; x++)
-                work->row[x][plane] = work->tones[x];
-        }
-        pnm_writepamrow(&work->pam, work->row);
-    }
-    return REC_OK;
-}
-
-static rec_status write_through(job *work)
-{
-    const rec_image *image = work->sink->image;
-    void *tones = NULL;
-    rec_status status = allocate_row(work);
-    if (!status)
-        status = rec_allocate(&tones, image->width, sizeof *work->tones, "a row", work->error);
-    work->tones = tones;
-    if (!status)
-        status = trapped(work, write_rows, bad_write);
-    rec_free(tones);
-    rec_free(work->row);
-    return status;
-}
-
 static rec_status write_as(const rec_sink *sink, int letter, rec_error *error)
 {
     const rec_image *image = sink->image;
     const unsigned maxval = sink->options->maxval;
-    job work = {.name = sink->name, .sink = sink, .error = error};
-    const int blocks =
-        rec_writes_blocks(sink->stream, image->height * rec_samples_bytes(image, maxval));
-    work.stream = fopencookie(&work, "w", (cookie_io_functions_t){.write = pass_on});
-    if (!work.stream)
-        return rec_write_failed(sink->name, errno, error);
+    job work = {.stream = sink->stream, .name = sink->name, .error = error};
     describe(&work, letter, image->width, image->height, image->planes, maxval);
-    rec_status status = trapped(&work, write_header, bad_write);
-    if (!status && !blocks)
-        status = write_through(&work);
-    fclose(work.stream); /* passes on the last of it */
-    if (!status && work.number)
-        return rec_write_failed(sink->name, work.number, error);
-    return !status && blocks ? rec_write_samples(sink, error) : status;
+    const rec_status status = trapped(&work, write_header);
+    return status ? status
+                  : rec_write_raster(sink, rec_samples_bytes(image, maxval), rec_pack_samples,
+                                     error);
 }
 
 rec_status rec_write_pnm(const rec_sink *sink, rec_error *error)

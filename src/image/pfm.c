@@ -3,64 +3,20 @@
  * physical units: it is checked to be a number, and otherwise ignored. */
 #include "image/format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-
 static const int host_is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/* ---- header ---- */
+/* ---- reading ---- */
 
-#define WORD 32 /* characters of a number in the header, with the 0 behind it */
-
-/* Reads a word and the one white-space character behind it. What cannot be printed becomes '?', for
- * the message that will tell it. */
-static rec_status read_word(const rec_input *input, const char *what, char word[WORD],
-                            rec_error *error)
+static rec_status read_byte_order(rec_input *input, rec_error *error)
 {
-    int c = getc(input->stream);
-    while (c != EOF && isspace(c))
-        c = getc(input->stream);
-    size_t length = 0;
-    for (; c != EOF && !isspace(c) && length < WORD - 1; c = getc(input->stream))
-        word[length++] = (char)(isgraph(c) ? c : '?');
-    word[length] = '\0';
-    if (c == EOF)
-        return rec_input_ended(input, error, "in its header, at the %s", what);
-    if (!isspace(c))
-        return rec_fail(error, REC_BAD_INPUT, "%s: the %s in the header, '%s...', is too long",
-                        input->name, what, word);
-    /* The samples begin behind one character: a CR would leave its LF to them. */
-    if (c == '\r')
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: the header has CR LF line ends: write it with LF",
-                        input->name);
-    return REC_OK;
-}
-
-static rec_status read_side(const rec_input *input, const char *what, size_t *side,
-                            rec_error *error)
-{
-    char word[WORD];
-    const rec_status status = read_word(input, what, word, error);
-    if (status)
-        return status;
-    const size_t digits = strspn(word, "0123456789");
-    const unsigned long long value = strtoull(word, NULL, 10); /* ULLONG_MAX: too large */
-    if (word[digits] || value < 1 || value > REC_MAX_SIDE)
-        return rec_fail(error, REC_BAD_INPUT, "%s: the %s is '%s': it must be 1 to %d",
-                        input->name, what, word, REC_MAX_SIDE);
-    *side = (size_t)value;
-    return REC_OK;
-}
-
-static rec_status read_byte_order(const rec_input *input, int *little, rec_error *error)
-{
-    char word[WORD], *end;
-    const rec_status status = read_word(input, "byte order", word, error);
+    char word[REC_HEADER_WORD], *end;
+    int behind;
+    const rec_status status = rec_read_header_word(input, word, &behind, error);
     if (status)
         return status;
     const double scale = strtod(word, &end);
@@ -69,29 +25,25 @@ static rec_status read_byte_order(const rec_input *input, int *little, rec_error
                         "%s: the header's third number is '%s': it must be negative for "
                         "little-endian samples, positive for big-endian ones",
                         input->name, word);
-    *little = scale < 0;
+    /* The samples begin behind one character: a CR would leave its LF to them. */
+    if (behind == '\r')
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: the header has CR LF line ends: write it with LF", input->name);
+    input->swapped = (scale < 0) != host_is_little;
     return REC_OK;
 }
 
-/* ---- samples ---- */
-
-static void swap_bytes(uint32_t *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        words[i] = __builtin_bswap32(words[i]);
-}
-
 /* Spreads one row of the file over the planes, and looks at every sample. */
-static int unpack(const rec_raster *raster, size_t i, void *bytes)
+static int unpack(const rec_input *input, size_t y, void *bytes)
 {
-    const rec_image *image = raster->image;
+    const rec_image *image = input->image;
     const size_t planes = image->planes, width = image->width;
-    const uint32_t *words = bytes;
+    uint32_t *words = bytes;
     int good = 1;
-    if (raster->swapped)
-        swap_bytes(bytes, width * planes);
+    for (size_t i = 0; input->swapped && i < width * planes; i++)
+        words[i] = __builtin_bswap32(words[i]);
     for (size_t plane = 0; plane < planes; plane++) {
-        float *row = rec_image_row(image, plane, image->height - 1 - i);
+        float *row = rec_image_row(image, plane, y);
         if (planes == 1)
             memcpy(row, words, width * sizeof *row);
         else
@@ -103,50 +55,23 @@ static int unpack(const rec_raster *raster, size_t i, void *bytes)
     return good;
 }
 
-static rec_status refuse_sample(const rec_raster *raster, size_t i, rec_error *error)
-{
-    const rec_image *image = raster->image;
-    const size_t y = image->height - 1 - i;
-    size_t plane = 0, x = 0;
-    while (rec_is_sample(rec_image_row(image, plane, y)[x]))
-        if (++x == image->width) {
-            x = 0;
-            plane++;
-        }
-    char where[REC_PIXEL_TEXT];
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: the sample at %s is %g: samples must be finite and at most %g in "
-                    "magnitude",
-                    raster->input->name, rec_pixel_text(where, image, plane, x, y),
-                    rec_image_row(image, plane, y)[x], REC_MAX_MAGNITUDE);
-}
-
-rec_status rec_read_pfm(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_pfm(rec_input *input, rec_error *error)
 {
     const int p = getc(input->stream), letter = getc(input->stream);
+    const size_t planes = letter == 'F' ? 3 : 1;
+    size_t width = 0, height = 0;
     if (p != 'P' || (letter != 'f' && letter != 'F'))
         return rec_fail(error, REC_BAD_INPUT, "%s: not a PFM file", input->name);
-    size_t width = 0, height = 0;
-    int little = 0;
-    rec_status status = read_side(input, "width", &width, error);
+    rec_status status = rec_read_header_number(input, "width", REC_MAX_SIDE, &width, error);
     if (!status)
-        status = read_side(input, "height", &height, error);
+        status = rec_read_header_number(input, "height", REC_MAX_SIDE, &height, error);
     if (!status)
-        status = read_byte_order(input, &little, error);
+        status = read_byte_order(input, error);
+    const size_t row_bytes = width * planes * sizeof(float);
     if (!status)
-        status = rec_input_start(input, width, height, letter == 'F' ? 3 : 1,
-                                 width * (letter == 'F' ? 3 : 1) * sizeof(float), image, error);
-    if (status)
-        return status;
-    const rec_raster raster = {
-        .input = input,
-        .image = image,
-        .row_bytes = image->width * image->planes * sizeof(float),
-        .swapped = little != host_is_little,
-        .unpack = unpack,
-        .refuse = refuse_sample,
-    };
-    return rec_read_raster(&raster, error);
+        status = rec_input_start(input, width, height, planes, row_bytes, error);
+    input->bottom_up = 1;
+    return status ? status : rec_read_raster(input, row_bytes, unpack, error);
 }
 
 /* ---- writing ---- */

@@ -1,17 +1,15 @@
-/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our own, because edge files of the field have signed samples, some beyond their maxval, which
- * libnetpbm refuses; and a strict one, because readers that do not refuse them misread them. It
- * leaves out what such files do not have: fractions, exponents, and the bitmaps of P1. */
+/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our own, because
+ * edge files of the field have signed samples, some beyond their maxval, which libnetpbm refuses;
+ * and a strict one, because readers that do not refuse them misread them. It leaves out what such
+ * files do not have: fractions, exponents, and the bitmaps of P1. */
 #include "image/format.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
-
 
 #define WORTH_A_LOOK 1000000 /* samples: fewer take no memory to speak of */
 
@@ -66,19 +64,9 @@ static int skip_blanks(scanner *in)
     }
 }
 
-static rec_status bad_text(const scanner *in, size_t at_column, rec_error *error,
-                           const char *format, ...) __attribute__((format(printf, 4, 5)));
-static rec_status bad_text(const scanner *in, size_t at_column, rec_error *error,
-                           const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return rec_fail(error, REC_BAD_INPUT, "%s: line %zu, column %zu: %s", in->input->name,
-                    in->line, at_column, text);
-}
+#define BAD_TEXT(in, at_column, error, format, ...)                                                \
+    rec_fail(error, REC_BAD_INPUT, "%s: line %zu, column %zu: " format, (in)->input->name,         \
+             (in)->line, at_column, __VA_ARGS__)
 
 /* ---- integers ---- */
 
@@ -88,7 +76,7 @@ static rec_status bad_character(const scanner *in, int c, rec_error *error)
         return rec_input_ended(in->input, error, "in line %zu, within an integer", in->line);
     char shown[16];
     snprintf(shown, sizeof shown, isgraph(c) ? "'%c'" : "byte 0x%02x", (unsigned)c);
-    return bad_text(in, column(in), error, "%s where an integer should be%s", shown,
+    return BAD_TEXT(in, column(in), error, "%s where an integer should be%s", shown,
                     c == '.' ? ": only PFM holds fractions" : "");
 }
 
@@ -129,24 +117,18 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
     if (status)
         return status;
     if (!(value >= 1 && value <= (double)most))
-        return bad_text(in, at, error, "the %s is %.15g: it must be 1 to %zu", what, value, most);
+        return BAD_TEXT(in, at, error, "the %s is %.15g: it must be 1 to %zu", what, value, most);
     *number = (size_t)value;
     return REC_OK;
 }
 
-/* The range that a sample of this input must be in. */
-static void sample_range(const rec_input *input, int plain, double *least, double *most)
+static rec_status read_samples(scanner *in, int *negative, rec_error *error)
 {
-    const int picture = input->options->role == REC_PICTURE && plain;
-    *most = picture ? (double)input->maxval : (double)(float)REC_MAX_MAGNITUDE;
-    *least = picture ? 0 : -*most;
-}
-
-static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec_error *error)
-{
+    const rec_image *image = in->input->image;
     const size_t planes = image->planes, samples = image->height * image->width * planes;
-    double least, most;
-    sample_range(in->input, in->plain, &least, &most);
+    const int picture = in->input->options->role == REC_PICTURE && in->plain;
+    const double most = picture ? (double)in->input->maxval : (double)(float)REC_MAX_MAGNITUDE;
+    const double least = picture ? 0 : -most;
     for (size_t y = 0; y < image->height; y++)
         for (size_t x = 0; x < image->width; x++)
             for (size_t plane = 0; plane < planes; plane++) {
@@ -161,36 +143,20 @@ static rec_status read_samples(scanner *in, rec_image *image, int *negative, rec
                 if (status)
                     return status;
                 if (!(value >= least && value <= most))
-                    return bad_text(in, at, error, "the sample %.15g is outside %.15g to %.15g",
+                    return BAD_TEXT(in, at, error, "the sample %.15g is outside %.15g to %.15g",
                                     value, least, most);
                 *negative |= value < 0;
                 rec_image_row(image, plane, y)[x] = (float)value;
             }
     if (skip_blanks(in) != EOF)
-        return bad_text(in, column(in), error, "more than the %zu samples of a %zu x %zu image",
+        return BAD_TEXT(in, column(in), error, "more than the %zu samples of a %zu x %zu image",
                         samples, image->width, image->height);
     if (ferror(in->input->stream))
         return rec_input_ended(in->input, error, "at once");
     return REC_OK;
 }
 
-/* Each sample has a digit and a blank: a large image that a short file promises is refused before
- * memory is taken. */
-static rec_status check_length(const scanner *in, size_t width, size_t height, size_t planes,
-                               rec_error *error)
-{
-    struct stat about;
-    const size_t samples = width * height * planes;
-    const int file = fileno(in->input->stream);
-    if (samples < WORTH_A_LOOK || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ||
-        (size_t)about.st_size >= 2 * samples)
-        return REC_OK;
-    return rec_fail(error, REC_BAD_INPUT,
-                    "%s: has %zu bytes, too few for the %zu samples of a %zu x %zu image",
-                    in->input->name, (size_t)about.st_size, samples, width, height);
-}
-
-static rec_status read_text(rec_input *input, int plain, rec_image *image, rec_error *error)
+static rec_status read_text(rec_input *input, int plain, rec_error *error)
 {
     scanner in = {.input = input, .plain = plain, .line = 1};
     size_t planes = 1, width = 0, height = 0, maxval = 255;
@@ -208,20 +174,20 @@ static rec_status read_text(rec_input *input, int plain, rec_image *image, rec_e
     if (status)
         return status;
     input->maxval = (unsigned)maxval;
-    status = check_length(&in, width, height, planes, error);
-    if (!status)
-        status = rec_input_start(input, width, height, planes, 0, image, error);
-    return status ? status : read_samples(&in, image, &input->negative, error);
+    /* A sample has a digit and a blank; the buffer, which is read already, has some of them. */
+    const size_t row = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
+    status = rec_input_start(input, width, height, planes, row, error);
+    return status ? status : read_samples(&in, &input->negative, error);
 }
 
-rec_status rec_read_plain(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_plain(rec_input *input, rec_error *error)
 {
-    return read_text(input, 1, image, error);
+    return read_text(input, 1, error);
 }
 
-rec_status rec_read_dat(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_dat(rec_input *input, rec_error *error)
 {
-    return read_text(input, 0, image, error);
+    return read_text(input, 0, error);
 }
 
 /* ---- writing ---- */
@@ -258,26 +224,13 @@ static int write_integer(FILE *stream, double value, int ends_line)
     return fwrite(text, 1, length, stream) == length;
 }
 
-rec_status rec_write_dat(const rec_sink *sink, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    const size_t samples = image->width * image->height;
-    size_t count = 0;
-    errno = 0;
-    int good = fprintf(sink->stream, "%zu %zu\n", image->width, image->height) > 0;
-    for (size_t y = 0; good && y < image->height; y++)
-        for (size_t x = 0; good && x < image->width; x++) {
-            const int ends = ++count % DAT_LINE == 0 || count == samples;
-            good = write_integer(sink->stream, round(rec_image_row(image, 0, y)[x]), ends);
-        }
-    return good ? REC_OK : rec_write_failed(sink->name, errno, error);
-}
-
-rec_status rec_write_plain(const rec_sink *sink, rec_error *error)
+/* `good`: the header is written. */
+static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec_error *error)
 {
     const rec_image *image = sink->image;
     const size_t width = image->width, planes = image->planes;
     const size_t samples = width * image->height * planes;
+    const int toned = sink->format->samples == REC_TONES_OF_MAXVAL;
     size_t count = 0;
     void *memory;
     const rec_status status =
@@ -285,18 +238,35 @@ rec_status rec_write_plain(const rec_sink *sink, rec_error *error)
     if (status)
         return status;
     uint16_t *tones = memory;
-    errno = 0;
-    int good = fprintf(sink->stream, "P%c\n%zu %zu\n%u\n", planes == 3 ? '3' : '2', width,
-                       image->height, sink->options->maxval) > 0;
     for (size_t y = 0; good && y < image->height; y++) {
-        for (size_t plane = 0; plane < planes; plane++)
+        for (size_t plane = 0; toned && plane < planes; plane++)
             rec_sink_row(sink, plane, y, tones + plane * width);
         for (size_t i = 0; good && i < width * planes; i++) {
-            const int ends = ++count % PLAIN_LINE == 0 || count == samples;
-            good = write_integer(sink->stream, tones[i % planes * width + i / planes], ends);
+            const int ends = ++count % line == 0 || count == samples;
+            good = write_integer(sink->stream,
+                                 toned ? tones[i % planes * width + i / planes]
+                                       : round(rec_image_row(image, 0, y)[i]),
+                                 ends);
         }
     }
     const int number = errno;
     rec_free(memory);
     return good ? REC_OK : rec_write_failed(sink->name, number, error);
+}
+
+rec_status rec_write_dat(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    errno = 0;
+    const int good = fprintf(sink->stream, "%zu %zu\n", image->width, image->height) > 0;
+    return write_samples(sink, good, DAT_LINE, error);
+}
+
+rec_status rec_write_plain(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    errno = 0;
+    const int good = fprintf(sink->stream, "P%c\n%zu %zu\n%u\n", image->planes == 3 ? '3' : '2',
+                             image->width, image->height, sink->options->maxval) > 0;
+    return write_samples(sink, good, PLAIN_LINE, error);
 }

@@ -22,8 +22,7 @@ typedef struct codec {
     void *rows;           /* of the file: all of them where it is interlaced, else one */
     uint16_t *tones;      /* writing: a row of one plane */
     size_t y;             /* the row in work */
-    rec_input *input;     /* reading, with image */
-    rec_image *image;
+    rec_input *input;     /* reading */
     const rec_sink *sink; /* writing */
     char complaint[128];
     int number;           /* errno when it complained */
@@ -58,31 +57,22 @@ static rec_status bad_file(const codec *work)
 {
     if (is_memory(work))
         return no_memory(work);
-    if (feof(work->stream) || ferror(work->stream)) {
-        errno = work->number;
-        return work->image->data
-                   ? rec_input_ended(work->input, work->error, "after %zu of %zu rows", work->y,
-                                     work->image->height)
-                   : rec_input_ended(work->input, work->error, "within its header");
-    }
+    if (feof(work->stream) || ferror(work->stream))
+        return rec_input_cut(work->input, work->y, work->number, work->error);
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
-/* Row y, of `channels` samples a pixel, the last of which is alpha where they are even. */
-static void unpack(const codec *work, const uint8_t *bytes, size_t y, size_t channels)
+/* Row y, of `channels` samples a pixel, the last of which is alpha. */
+static void compose(const rec_input *input, const uint8_t *bytes, size_t y, size_t channels)
 {
-    const rec_image *image = work->image;
-    const int wide = work->input->maxval > 255;
-    const double most = work->input->maxval;
-    for (size_t plane = 0; plane < image->planes; plane++) {
-        float *row = rec_image_row(image, plane, y);
-        for (size_t x = 0; x < image->width; x++) {
-            const uint8_t *pixel = bytes + x * channels * (wide ? 2 : 1);
-            const unsigned sample = wide ? pixel[2 * plane] << 8 | pixel[2 * plane + 1]
-                                         : pixel[plane];
-            const size_t last = channels - 1;
-            const unsigned alpha = wide ? pixel[2 * last] << 8 | pixel[2 * last + 1] : pixel[last];
-            row[x] = channels % 2 ? (float)sample : (float)(int)(sample * alpha / most + 0.5);
+    const int wide = input->maxval > 255;
+    const double most = input->maxval;
+    for (size_t plane = 0; plane < input->image->planes; plane++) {
+        float *row = rec_image_row(input->image, plane, y);
+        for (size_t x = 0; x < input->image->width; x++) {
+            const uint8_t *last = bytes + ((x + 1) * channels - 1) * (wide ? 2 : 1);
+            const unsigned alpha = wide ? last[0] << 8 | last[1] : last[0];
+            row[x] = (float)(int)((double)row[x] * alpha / most + 0.5);
         }
     }
 }
@@ -102,14 +92,13 @@ static rec_status read_header(codec *work)
     work->input->alpha = channels % 2 == 0;
     return rec_input_start(work->input, png_get_image_width(png, work->info),
                            png_get_image_height(png, work->info), channels < 3 ? 1 : 3,
-                           png_get_rowbytes(png, work->info) / MOST_DEFLATED, work->image,
-                           work->error);
+                           png_get_rowbytes(png, work->info) / MOST_DEFLATED, work->error);
 }
 
 static rec_status read_rows(codec *work)
 {
     png_structp png = work->png;
-    const size_t height = work->image->height, bytes = png_get_rowbytes(png, work->info);
+    const size_t height = work->input->image->height, bytes = png_get_rowbytes(png, work->info);
     const size_t channels = png_get_channels(png, work->info);
     const int passes = png_get_interlace_type(png, work->info) == PNG_INTERLACE_NONE ? 1 : 7;
     const rec_status status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes,
@@ -121,7 +110,9 @@ static rec_status read_rows(codec *work)
             uint8_t *row = (uint8_t *)work->rows + (passes > 1 ? work->y * bytes : 0);
             png_read_row(png, row, NULL);
             if (pass == passes)
-                unpack(work, row, work->y, channels);
+                rec_unpack_samples(work->input, work->y, row, channels);
+            if (pass == passes && work->input->alpha)
+                compose(work->input, row, work->y, channels);
         }
     png_read_end(png, NULL);
     return REC_OK;
@@ -135,10 +126,9 @@ static rec_status read_all(codec *work)
     return status ? status : read_rows(work);
 }
 
-rec_status rec_read_png(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_png(rec_input *input, rec_error *error)
 {
-    codec work = {.name = input->name, .stream = input->stream, .input = input, .image = image,
-                  .error = error};
+    codec work = {.name = input->name, .stream = input->stream, .input = input, .error = error};
     work.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
     work.info = work.png ? png_create_info_struct(work.png) : NULL;
     const rec_status status = work.info ? read_all(&work) : no_memory(&work);
@@ -161,22 +151,6 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count)
 
 static void flush_nothing(png_structp png) { (void)png; }
 
-static void pack(const codec *work, size_t y)
-{
-    const rec_image *image = work->sink->image;
-    const int wide = work->sink->options->maxval > 255;
-    uint8_t *bytes = work->rows;
-    for (size_t plane = 0; plane < image->planes; plane++) {
-        rec_sink_row(work->sink, plane, y, work->tones);
-        for (size_t x = 0; x < image->width; x++) {
-            const size_t i = x * image->planes + plane;
-            if (wide)
-                bytes[2 * i] = (uint8_t)(work->tones[x] >> 8);
-            bytes[wide ? 2 * i + 1 : i] = (uint8_t)work->tones[x];
-        }
-    }
-}
-
 static rec_status write_all(codec *work)
 {
     const rec_image *image = work->sink->image;
@@ -190,7 +164,7 @@ static rec_status write_all(codec *work)
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(work->png, work->info);
     for (work->y = 0; work->y < image->height; work->y++) {
-        pack(work, work->y);
+        rec_pack_samples(work->sink, work->y, work->tones, work->rows);
         png_write_row(work->png, work->rows);
     }
     png_write_end(work->png, NULL);

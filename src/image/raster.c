@@ -69,11 +69,18 @@ static size_t fetch(int file, uint8_t *bytes, size_t count, off_t from)
     return there;
 }
 
-/* Returns how many rows, from the first on, are there and good. */
-static size_t read_blocks(const rec_raster *raster, const blocks *of, off_t begin)
+/* The row of the image that is row i of the file. */
+static size_t place_of(const rec_input *input, size_t i)
 {
-    const int file = fileno(raster->input->stream);
-    const size_t height = raster->image->height, row_bytes = raster->row_bytes;
+    return input->bottom_up ? input->image->height - 1 - i : i;
+}
+
+/* Returns how many rows, from the first on, are there and good. */
+static size_t read_blocks(const rec_input *input, const blocks *of, size_t row_bytes,
+                          rec_unpack_row *unpack, off_t begin)
+{
+    const int file = fileno(input->stream);
+    const size_t height = input->image->height;
     size_t good = height;
 #pragma omp parallel for schedule(dynamic) reduction(min : good) num_threads((int)of->team)
     for (size_t first = 0; first < height; first += of->rows) {
@@ -82,7 +89,7 @@ static size_t read_blocks(const rec_raster *raster, const blocks *of, off_t begi
         const size_t there = fetch(file, bytes, rows * row_bytes,
                                    begin + (off_t)(first * row_bytes)) / row_bytes;
         size_t i = 0;
-        while (i < there && raster->unpack(raster, first + i, bytes + i * row_bytes))
+        while (i < there && unpack(input, place_of(input, first + i), bytes + i * row_bytes))
             i++;
         if (i < rows && first + i < good)
             good = first + i;
@@ -91,18 +98,17 @@ static size_t read_blocks(const rec_raster *raster, const blocks *of, off_t begi
 }
 
 /* Reads those from number `first` on, where the stream stands. */
-static rec_status read_rows(const rec_raster *raster, size_t first, rec_error *error)
+static rec_status read_rows(const rec_input *input, size_t first, size_t row_bytes,
+                            rec_unpack_row *unpack, rec_error *error)
 {
-    const rec_input *input = raster->input;
-    const size_t height = raster->image->height;
     void *bytes;
-    rec_status status = rec_allocate(&bytes, raster->row_bytes, 1, "a row", error);
-    for (size_t i = first; !status && i < height; i++) {
+    rec_status status = rec_allocate(&bytes, row_bytes, 1, "a row", error);
+    for (size_t i = first; !status && i < input->image->height; i++) {
         errno = 0;
-        if (fread(bytes, 1, raster->row_bytes, input->stream) != raster->row_bytes)
-            status = rec_input_ended(input, error, "after %zu of %zu rows", i, height);
-        else if (!raster->unpack(raster, i, bytes))
-            status = raster->refuse(raster, i, error);
+        if (fread(bytes, 1, row_bytes, input->stream) != row_bytes)
+            status = rec_input_cut(input, i, errno, error);
+        else if (!unpack(input, place_of(input, i), bytes))
+            status = rec_refuse_sample(input, place_of(input, i), error);
     }
     rec_free(bytes);
     return status;
@@ -110,19 +116,19 @@ static rec_status read_rows(const rec_raster *raster, size_t first, rec_error *e
 
 int rec_reads_blocks(FILE *stream, size_t bytes) { return place_in_file(stream, bytes) >= 0; }
 
-rec_status rec_read_raster(const rec_raster *raster, rec_error *error)
+rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
+                           rec_error *error)
 {
-    FILE *stream = raster->input->stream;
-    const size_t height = raster->image->height, row_bytes = raster->row_bytes;
-    const off_t begin = place_in_file(stream, height * row_bytes);
+    const size_t height = input->image->height;
+    const off_t begin = place_in_file(input->stream, height * row_bytes);
     blocks all;
-    if (begin < 0 || make_blocks(&all, raster->image, row_bytes, NULL))
-        return read_rows(raster, 0, error);
-    const size_t good = read_blocks(raster, &all, begin);
+    if (begin < 0 || make_blocks(&all, input->image, row_bytes, NULL))
+        return read_rows(input, 0, row_bytes, unpack, error);
+    const size_t good = read_blocks(input, &all, row_bytes, unpack, begin);
     rec_free(all.memory);
-    if (fseeko(stream, begin + (off_t)(good * row_bytes), SEEK_SET))
-        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", raster->input->name);
-    return good == height ? REC_OK : read_rows(raster, good, error);
+    if (fseeko(input->stream, begin + (off_t)(good * row_bytes), SEEK_SET))
+        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
+    return good == height ? REC_OK : read_rows(input, good, row_bytes, unpack, error);
 }
 
 /* ---- writing ---- */
@@ -188,8 +194,6 @@ static off_t place_for_blocks(FILE *stream, size_t bytes)
         return -1;
     return place_in_file(stream, bytes);
 }
-
-int rec_writes_blocks(FILE *stream, size_t bytes) { return place_for_blocks(stream, bytes) >= 0; }
 
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
                             rec_error *error)

@@ -1,6 +1,5 @@
-/* The samples of binary PGM, PPM and PAM, in and out, by all threads: the formats of edges and of most
- * results, and large ones are read and written while a GPU waits. What is small or no regular file
- * goes through libnetpbm (netpbm.c), which holds a sample in eight bytes and looks at each alone. */
+/* Samples of one or two bytes, big-endian, pixel by pixel: rows of binary PGM, PPM and PAM, of PNG and
+ * of JPEG. Large Netpbm files are read and written while a GPU waits, by all threads. */
 #include "image/format.h"
 
 #include <string.h>
@@ -44,45 +43,40 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
     return largest;
 }
 
-static int unpack(const rec_raster *raster, size_t i, void *bytes)
+unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
+                            size_t channels)
 {
-    const rec_input *input = raster->input;
-    const rec_image *image = raster->image;
+    const rec_image *image = input->image;
     const int wide = input->maxval > 255;
-    const unsigned most = input->options->role == REC_SAMPLES ? 65535 : input->maxval;
     unsigned largest = 0;
     for (size_t plane = 0; plane < image->planes; plane++) {
-        const uint8_t *first = (const uint8_t *)bytes + plane * (wide ? 2 : 1);
-        float *row = rec_image_row(image, plane, i);
-        const unsigned found = image->planes == 3 ? unpack_plane(first, image->width, 3, wide, row)
-                                                  : unpack_plane(first, image->width, 1, wide, row);
+        const uint8_t *first = bytes + plane * (wide ? 2 : 1);
+        float *row = rec_image_row(image, plane, y);
+        const unsigned found = channels == 1   ? unpack_plane(first, image->width, 1, wide, row)
+                               : channels == 3 ? unpack_plane(first, image->width, 3, wide, row)
+                                   : unpack_plane(first, image->width, channels, wide, row);
         largest = found > largest ? found : largest;
     }
-    if (largest > most)
+    return largest;
+}
+
+static int unpack(const rec_input *input, size_t y, void *bytes)
+{
+    const rec_image *image = input->image;
+    const double zero_level = rec_zero_level_of(input);
+    const unsigned largest = rec_unpack_samples(input, y, bytes, image->planes);
+    if (input->options->role != REC_SAMPLES && largest > input->maxval)
         return 0;
     /* Of such small samples and any level the difference is a sample. */
-    for (size_t plane = 0; raster->zero_level != 0 && plane < image->planes; plane++)
-        rec_subtract_from_row(rec_image_row(image, plane, i), image->width, raster->zero_level);
+    for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
+        rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
     return 1;
 }
 
-static rec_status refuse_sample(const rec_raster *raster, size_t i, rec_error *error)
-{
-    return rec_refuse_maxval(raster->input, raster->image, i, error);
-}
-
-rec_status rec_read_samples(rec_input *input, rec_image *image, rec_error *error)
+rec_status rec_read_samples(rec_input *input, rec_error *error)
 {
     input->levelled = 1;
-    const rec_raster raster = {
-        .input = input,
-        .image = image,
-        .row_bytes = rec_samples_bytes(image, input->maxval),
-        .zero_level = rec_zero_level_of(input),
-        .unpack = unpack,
-        .refuse = refuse_sample,
-    };
-    return rec_read_raster(&raster, error);
+    return rec_read_raster(input, rec_samples_bytes(input->image, input->maxval), unpack, error);
 }
 
 /* ---- writing ---- */
@@ -99,7 +93,7 @@ static inline void pack_plane(const uint16_t *tones, size_t width, size_t planes
         }
 }
 
-static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
+void rec_pack_samples(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
     const size_t width = sink->image->width, planes = sink->image->planes;
     const int wide = sink->options->maxval > 255;
@@ -111,10 +105,4 @@ static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
         else
             pack_plane(tones, width, 1, wide, first);
     }
-}
-
-rec_status rec_write_samples(const rec_sink *sink, rec_error *error)
-{
-    return rec_write_raster(sink, rec_samples_bytes(sink->image, sink->options->maxval), pack,
-                            error);
 }

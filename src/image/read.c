@@ -107,14 +107,13 @@ static rec_status open_input(rec_input *input, const char *path, rec_error *erro
     return REC_OK;
 }
 
-static rec_status read_input(rec_input *input, rec_image *image, rec_image_info *info,
-                             rec_error *error)
+static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
 {
     rec_status status = recognise(input, error);
     if (status)
         return status;
-    status = input->format->read(input, image, error);
-    if (image->data)
+    status = input->format->read(input, error);
+    if (input->image->data)
         rec_trace_pop();
     if (!status)
         status = expect_end(input, error);
@@ -123,7 +122,7 @@ static rec_status read_input(rec_input *input, rec_image *image, rec_image_info 
     const double zero_level = rec_zero_level_of(input);
     if (info)
         *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
-    return input->levelled ? REC_OK : subtract(image, zero_level, input->name, error);
+    return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
 }
 
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
@@ -133,12 +132,12 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
     if (options->zero_level_given && !(fabs(options->zero_level) <= REC_MAX_MAGNITUDE))
         return rec_fail(error, REC_USAGE, "the zero level %g is above %g in magnitude",
                         options->zero_level, REC_MAX_MAGNITUDE);
-    rec_input input = {.options = options, .maxval = 255};
+    rec_input input = {.options = options, .image = image, .maxval = 255};
     rec_status status = open_input(&input, path, error);
     if (status)
         return status;
     errno = 0;
-    status = read_input(&input, image, info, error);
+    status = read_input(&input, info, error);
     if (input.stream != stdin)
         fclose(input.stream);
     if (status)
@@ -151,8 +150,8 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *
 {
     *image = (rec_image){0};
     const rec_read_options options = {.role = REC_SAMPLES};
-    rec_input input = {.stream = stream, .name = name, .options = &options, .maxval = 255};
-    const rec_status status = rec_read_pfm(&input, image, error);
+    rec_input input = {.stream = stream, .name = name, .options = &options, .image = image};
+    const rec_status status = rec_read_pfm(&input, error);
     if (image->data)
         rec_trace_pop();
     if (status)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/stencil_file.h"
 
 /* ---- weights of one dimension ---- */
 
@@ -24,92 +23,54 @@ static double gauss(double x, double sigma) { return exp(-x * x / (2 * sigma * s
 
 /* ---- the stencils with names ---- */
 
-/* Weight of column x and row y, each from -radius to radius. */
-typedef double weight_at(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma);
+/* Where a weight is: column x and row y, each from -radius to radius; and the stencil's sigma. */
+typedef struct place {
+    ptrdiff_t x, y, radius;
+    double sigma;
+} place;
 
-static double laplace(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
-{
-    (void)radius;
-    (void)sigma;
-    return x && y ? 0 : x || y ? 1 : -4;
-}
+typedef double weight_at(place at);
 
-static double laplace9(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double box(place at)
 {
-    (void)radius;
-    (void)sigma;
-    return x && y ? 1 : x || y ? 4 : -20;
-}
-
-static double laplace8(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
-{
-    (void)radius;
-    (void)sigma;
-    return x || y ? 1 : -8;
-}
-
-static double sharpen(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
-{
-    (void)radius;
-    (void)sigma;
-    return x && y ? 0 : x || y ? -1 : 5;
-}
-
-static double box(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
-{
-    (void)x;
-    (void)y;
-    (void)radius;
-    (void)sigma;
+    (void)at;
     return 1;
 }
 
-static double binomial(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double binomial(place at)
 {
-    (void)sigma;
-    const ptrdiff_t r = (ptrdiff_t)radius;
-    return choose(2 * radius, x + r) * choose(2 * radius, y + r);
+    const size_t n = 2 * (size_t)at.radius;
+    return choose(n, at.x + at.radius) * choose(n, at.y + at.radius);
 }
 
-static double gaussian(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double gaussian(place at)
 {
-    (void)radius;
-    return gauss((double)x, sigma) * gauss((double)y, sigma);
+    return gauss((double)at.x, at.sigma) * gauss((double)at.y, at.sigma);
 }
 
-static double laplacian_of_gaussian(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double laplacian_of_gaussian(place at)
 {
-    (void)radius;
-    const double squares = (double)(x * x + y * y), variance = sigma * sigma;
-    return (squares - 2 * variance) / (variance * variance) * gaussian(x, y, radius, sigma);
+    const double squares = (double)(at.x * at.x + at.y * at.y), variance = at.sigma * at.sigma;
+    return (squares - 2 * variance) / (variance * variance) * gaussian(at);
 }
 
-/* Binomial weights across, and the difference of the next smaller ones along. */
-static double sobel(ptrdiff_t along, ptrdiff_t across, size_t radius)
+/* Binomial weights along y, and the difference of the next smaller ones along x. */
+static double sobel_x(place at)
 {
-    const ptrdiff_t r = (ptrdiff_t)radius;
-    const double step = choose(2 * radius - 2, along + r - 2) - choose(2 * radius - 2, along + r);
-    return step * choose(2 * radius, across + r);
+    const size_t n = 2 * (size_t)at.radius;
+    const double step = choose(n - 2, at.x + at.radius - 2) - choose(n - 2, at.x + at.radius);
+    return step * choose(n, at.y + at.radius);
 }
 
-static double sobel_x(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double sobel_y(place at)
 {
-    (void)sigma;
-    return sobel(x, y, radius);
-}
-
-static double sobel_y(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
-{
-    (void)sigma;
-    return sobel(y, x, radius);
+    return sobel_x((place){at.y, at.x, at.radius, 0});
 }
 
 /* The course counts rows with x and columns with y, both from 0. */
-static double course(ptrdiff_t x, ptrdiff_t y, size_t radius, double sigma)
+static double course(place at)
 {
-    (void)sigma;
-    const ptrdiff_t r = (ptrdiff_t)radius;
-    return 0.1 * (double)(y + r) + 0.2 * (double)(x + r);
+    return 0.1 * (double)(at.y + at.radius) + 0.2 * (double)(at.x + at.radius);
 }
 
 /* What is done once the weights are there. */
@@ -122,26 +83,29 @@ typedef enum finish {
 
 typedef struct named_stencil {
     rec_stencil_name about;
-    weight_at *weight;
+    weight_at *weight; /* NULL: it is 3 x 3, with these weights at its corners, its sides and its */
+    double corner, side, centre; /* centre */
     finish finish;
-    int fixed; /* 3 x 3 */
 } named_stencil;
 
 static const named_stencil named[] = {
-    {{"laplace", NULL, "the edges of the exercise: 0 1 0 / 1 -4 1 / 0 1 0"}, laplace, AS_IS, 1},
-    {{"laplace9", NULL, "1 4 1 / 4 -20 4 / 1 4 1"}, laplace9, AS_IS, 1},
-    {{"laplace8", NULL, "1 1 1 / 1 -8 1 / 1 1 1"}, laplace8, AS_IS, 1},
-    {{"sharpen", NULL, "0 -1 0 / -1 5 -1 / 0 -1 0"}, sharpen, AS_IS, 1},
-    {{"box", NULL, "the mean of a square"}, box, MEAN, 0},
-    {{"binomial", NULL, "the mean by binomial weights: 1 2 1 / 2 4 2 / 1 2 1"}, binomial, MEAN, 0},
-    {{"gaussian", "SIGMA", "the mean by a Gaussian, up to 3 SIGMA away"}, gaussian, MEAN, 0},
-    {{"unsharp", "SIGMA", "twice the picture less its Gaussian mean"}, gaussian, UNSHARP, 0},
-    {{"log", "SIGMA", "the Laplacian of a Gaussian, with sum 0"}, laplacian_of_gaussian, NO_MEAN,
-     0},
-    {{"sobel-x", NULL, "the slope from left to right: -1 0 1 / -2 0 2 / -1 0 1"}, sobel_x, AS_IS,
-     0},
-    {{"sobel-y", NULL, "the slope from top to bottom"}, sobel_y, AS_IS, 0},
-    {{"course", NULL, "0.1 row + 0.2 column, of the course on convolution"}, course, AS_IS, 0},
+    {{"laplace", NULL, "the edges of the exercise: 0 1 0 / 1 -4 1 / 0 1 0"}, NULL, 0, 1, -4, AS_IS},
+    {{"laplace9", NULL, "1 4 1 / 4 -20 4 / 1 4 1"}, NULL, 1, 4, -20, AS_IS},
+    {{"laplace8", NULL, "1 1 1 / 1 -8 1 / 1 1 1"}, NULL, 1, 1, -8, AS_IS},
+    {{"sharpen", NULL, "0 -1 0 / -1 5 -1 / 0 -1 0"}, NULL, 0, -1, 5, AS_IS},
+    {{"box", NULL, "the mean of a square"}, .weight = box, .finish = MEAN},
+    {{"binomial", NULL, "the mean by binomial weights: 1 2 1 / 2 4 2 / 1 2 1"},
+     .weight = binomial, .finish = MEAN},
+    {{"gaussian", "SIGMA", "the mean by a Gaussian, up to 3 SIGMA away"},
+     .weight = gaussian, .finish = MEAN},
+    {{"unsharp", "SIGMA", "twice the picture less its Gaussian mean"},
+     .weight = gaussian, .finish = UNSHARP},
+    {{"log", "SIGMA", "the Laplacian of a Gaussian, with sum 0"},
+     .weight = laplacian_of_gaussian, .finish = NO_MEAN},
+    {{"sobel-x", NULL, "the slope from left to right: -1 0 1 / -2 0 2 / -1 0 1"},
+     .weight = sobel_x},
+    {{"sobel-y", NULL, "the slope from top to bottom"}, .weight = sobel_y},
+    {{"course", NULL, "0.1 row + 0.2 column, of the course on convolution"}, .weight = course},
 };
 enum { NAMED = sizeof named / sizeof *named };
 
@@ -214,7 +178,7 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *of, cons
     const rec_status status = read_sigma(of, parameter, &sigma, error);
     if (status)
         return status;
-    if (of->fixed && radius > 1)
+    if (!of->weight && radius > 1)
         return rec_fail(error, REC_USAGE, "--width %zu: the stencil %s is 3 x 3", radius,
                         of->about.name);
     const ptrdiff_t r = (ptrdiff_t)(radius ? radius : usual_radius(of, sigma));
@@ -224,7 +188,10 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *of, cons
     double *weight = stencil->weights;
     for (ptrdiff_t y = -r; y <= r; y++)
         for (ptrdiff_t x = -r; x <= r; x++)
-            *weight++ = of->weight(x, y, (size_t)r, sigma);
+            *weight++ = of->weight ? of->weight((place){x, y, r, sigma})
+                        : x && y   ? of->corner
+                        : x || y   ? of->side
+                                   : of->centre;
     finish_weights(stencil, of->finish);
     return REC_OK;
 }

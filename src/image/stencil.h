@@ -40,6 +40,9 @@ typedef struct rec_stencil_name {
 } rec_stencil_name;
 const rec_stencil_name *rec_stencil_name_at(size_t index);
 
+/* What rec_stencil_make does with a file: all but the name. */
+rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error);
+
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
 
 #endif

@@ -1,7 +1,7 @@
 /* libvips' matrix text: "width height [scale [offset]]" and a line for each row. Numbers are
  * separated by spaces, tabs, commas, semicolons or quotation marks. Unlike libvips, what follows the
  * last weight must be empty: a stencil is short, and a number too many is a mistake. */
-#include "image/stencil_file.h"
+#include "image/stencil.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,10 +21,10 @@ typedef struct source {
     size_t size, number;
 } source;
 
-static rec_status damaged(const source *from, rec_error *error, const char *what)
-{
-    return rec_fail(error, REC_BAD_INPUT, "%s, line %zu: %s", from->path, from->number, what);
-}
+/* Fails for the line that was read last. */
+#define DAMAGED(from, error, format, ...)                                                          \
+    rec_fail(error, REC_BAD_INPUT, "%s, line %zu: " format, (from)->path, (from)->number,          \
+             ##__VA_ARGS__)
 
 /* *length = 0 at the end of the file. */
 static rec_status next_line(source *from, size_t *length, rec_error *error)
@@ -36,7 +36,7 @@ static rec_status next_line(source *from, size_t *length, rec_error *error)
     if (got < 0 && ferror(from->stream))
         return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", from->path);
     if (*length && strlen(from->line) != *length)
-        return damaged(from, error, "has a byte 0; a stencil is text");
+        return DAMAGED(from, error, "has a byte 0; a stencil is text");
     return REC_OK;
 }
 
@@ -44,29 +44,23 @@ static rec_status next_line(source *from, size_t *length, rec_error *error)
 static rec_status read_numbers(const source *from, size_t least, size_t most, double *numbers,
                                rec_error *error)
 {
-    char text[96];
     size_t count = 0;
     for (const char *at = from->line + strspn(from->line, SEPARATORS); *at;
          at += strspn(at, SEPARATORS), count++) {
         const size_t length = strcspn(at, SEPARATORS);
         char *end;
-        if (count == most) {
-            snprintf(text, sizeof text, "more than %zu number%s", most, rec_plural(most));
-            return damaged(from, error, text);
-        }
+        if (count == most)
+            return DAMAGED(from, error, "more than %zu number%s", most, rec_plural(most));
         numbers[count] = strtod(at, &end);
         if (strspn(at, "0123456789+-.eE") < length || end != at + length ||
-            !(fabs(numbers[count]) <= MOST_WEIGHT)) {
-            snprintf(text, sizeof text, "'%.*s' is not a number of at most %g",
-                     length < 40 ? (int)length : 40, at, MOST_WEIGHT);
-            return damaged(from, error, text);
-        }
+            !(fabs(numbers[count]) <= MOST_WEIGHT))
+            return DAMAGED(from, error, "'%.*s' is not a number of at most %g",
+                           length < 40 ? (int)length : 40, at, MOST_WEIGHT);
         at += length;
     }
     if (count >= least)
         return REC_OK;
-    snprintf(text, sizeof text, "%zu number%s instead of %zu", count, rec_plural(count), least);
-    return damaged(from, error, text);
+    return DAMAGED(from, error, "%zu number%s instead of %zu", count, rec_plural(count), least);
 }
 
 static rec_status read_header(source *from, rec_stencil *stencil, rec_error *error)
@@ -75,20 +69,17 @@ static rec_status read_header(source *from, rec_stencil *stencil, rec_error *err
     size_t length;
     rec_status status = next_line(from, &length, error);
     if (!status && !length)
-        status = damaged(from, error, "the file is empty");
+        status = DAMAGED(from, error, "the file is empty");
     if (!status)
         status = read_numbers(from, 2, 4, numbers, error);
     if (status)
         return status;
     for (int i = 0; i < 2; i++)
-        if (!(numbers[i] >= 1 && numbers[i] <= REC_STENCIL_SIDE) || fmod(numbers[i], 2) != 1) {
-            char text[96];
-            snprintf(text, sizeof text, "a %s of %g; it must be an odd number up to %d",
-                     i ? "height" : "width", numbers[i], REC_STENCIL_SIDE);
-            return damaged(from, error, text);
-        }
+        if (!(numbers[i] >= 1 && numbers[i] <= REC_STENCIL_SIDE) || fmod(numbers[i], 2) != 1)
+            return DAMAGED(from, error, "a %s of %g; it must be an odd number up to %d",
+                           i ? "height" : "width", numbers[i], REC_STENCIL_SIDE);
     if ((float)numbers[2] == 0)
-        return damaged(from, error, "a scale of 0");
+        return DAMAGED(from, error, "a scale of 0");
     stencil->width = (size_t)numbers[0];
     stencil->height = (size_t)numbers[1];
     stencil->scale = numbers[2];
@@ -102,12 +93,9 @@ static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
     rec_status status = read_header(from, stencil, error);
     for (size_t y = 0; !status && y < stencil->height; y++) {
         status = next_line(from, &length, error);
-        if (!status && !length) {
-            char text[96];
-            snprintf(text, sizeof text, "the file ends before row %zu of %zu", y + 1,
-                     stencil->height);
-            status = damaged(from, error, text);
-        }
+        if (!status && !length)
+            status = DAMAGED(from, error, "the file ends before row %zu of %zu", y + 1,
+                             stencil->height);
         if (!status)
             status = read_numbers(from, stencil->width, stencil->width,
                                   stencil->weights + y * stencil->width, error);
@@ -116,7 +104,7 @@ static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
         if (!status)
             status = next_line(from, &length, error);
         if (!status && length && from->line[strspn(from->line, SEPARATORS)])
-            status = damaged(from, error, "more rows than the first line says");
+            status = DAMAGED(from, error, "more rows than the first line says");
     } while (!status && length);
     return status;
 }

@@ -256,7 +256,7 @@ static void the_first_bad_sample_is_told(void **state)
         size_t x, y;
         const char *part;
     } bad[] = { /* from the last to the first: each is then what is told */
-        {1020, 699, "x 1020, y 699 is 1001, above the file's maxval 1000"},
+        {1020, 699, "x 1020, y 699 is 1001: it must be at most the file's maxval 1000"},
         {0, 400, "x 0, y 400 is 1001"},
         {7, 399, "x 7, y 399 is 1001"},
         {6, 399, "x 6, y 399 is 1001"},
