@@ -107,7 +107,7 @@ const option_row option_table[OPTIONS] = {
         "write a numbered picture of the start and of every K\niterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
         "the frames are these iterates, computed by the spectral\n"
-        "solver: 0,1,10..1000000:60,limit means numbers, a range\n"
+        "solver: 0,1,10..1e6:60,limit means numbers, a range\n"
         "(60 of them, log-spaced), and the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "frames of iterates 0 to 10, then in steps of at least\n"

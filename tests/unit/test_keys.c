@@ -90,15 +90,33 @@ static void some_keys_by_name(void **state)
     assert_true(rec_key_is_of_slider(find(SDLK_PERIOD, 0, 0)));
     assert_false(rec_key_is_of_slider(find(SDLK_SPACE, 0, 0)));
     assert_int_equal(find(SDLK_q, 0, 0)->argument, REC_ACTION_LEAVE);
+    assert_int_equal(find(SDLK_m, 0, 0)->argument, REC_ACTION_FASTER);
     assert_null(find(SDLK_SLASH, 0, 0));
     assert_null(find(SDLK_w, 0, 0));
     assert_ptr_equal(find(SDLK_SPACE, KMOD_CAPS | KMOD_NUM, 0), find(SDLK_SPACE, 0, 0));
     assert_ptr_not_equal(find(SDLK_g, KMOD_RSHIFT, 0), find(SDLK_g, 0, 0));
 }
 
+/* On a French keyboard the first of them has an ampersand, and one a minus, which keeps its meaning. */
+static void keys_of_digits_are_digits(void **state)
+{
+    (void)state;
+    SDL_KeyboardEvent event = {.type = SDL_KEYDOWN};
+    event.keysym.scancode = SDL_SCANCODE_1;
+    event.keysym.sym = SDLK_AMPERSAND;
+    assert_ptr_equal(rec_keys_find(&event), find(SDLK_1, 0, 0));
+    event.keysym.scancode = SDL_SCANCODE_0;
+    assert_ptr_equal(rec_keys_find(&event), find(SDLK_0, 0, 0));
+    event.keysym.scancode = SDL_SCANCODE_6;
+    assert_null(rec_keys_find(&event));
+    event.keysym.sym = SDLK_MINUS;
+    assert_ptr_equal(rec_keys_find(&event), find(SDLK_MINUS, 0, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_digits_are_digits),
         cmocka_unit_test(every_request_has_a_key),
         cmocka_unit_test(every_row_says_what_it_does),
         cmocka_unit_test(every_row_can_be_reached),

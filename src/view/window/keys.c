@@ -255,11 +255,15 @@ const rec_key rec_keys[] = {
     KEY(MINUS,        0, 1, TIME,  "-",         ASK(MORE_OFTEN),  "halve K"),
     KEY(KP_MINUS,     0, 1, TIME,  "-",         ASK(MORE_OFTEN),  NULL),
     KEY(k,            0, 0, TIME,  "k",         ASK(USUAL_K),     "K as at the start"),
-    KEY(RIGHTBRACKET, 1, 1, TIME,  "}",         ASK(FASTER),      "double the pace"),
-    KEY(LEFTBRACKET,  1, 1, TIME,  "{",         ASK(SLOWER),      "halve the pace"),
-    KEY(BACKSLASH,    0, 0, TIME,  "\\",        ASK(FULL_SPEED),  "as fast as it can"),
+    KEY(m,            0, 1, TIME,  "m",         ASK(FASTER),      "double the pace"),
+    KEY(RIGHTBRACKET, 1, 1, TIME,  "}",         ASK(FASTER),      NULL),
+    KEY(l,            0, 1, TIME,  "l",         ASK(SLOWER),      "halve the pace"),
+    KEY(LEFTBRACKET,  1, 1, TIME,  "{",         ASK(SLOWER),      NULL),
+    KEY(a,            0, 0, TIME,  "a",         ASK(FULL_SPEED),  "as fast as it can"),
+    KEY(BACKSLASH,    0, 0, TIME,  "\\",        ASK(FULL_SPEED),  NULL),
     KEY(COMMA,        0, 1, TIME,  "Comma",     SEEK(EARLIER),    "earlier iterate"),
     KEY(PERIOD,       0, 1, TIME,  "Period",    SEEK(LATER),      "later iterate"),
+    KEY(SEMICOLON,    0, 1, TIME,  ";",         SEEK(LATER),      NULL),
     KEY(HOME,         0, 0, TIME,  "Home",      SEEK(FIRST),      "the start"),
     KEY(END,          0, 0, TIME,  "End",       SEEK(LIMIT),      "the exact picture"),
     KEY(PAGEDOWN,     0, 0, FILES, "Page Down", ASK(NEXT),        "next input"),
@@ -280,12 +284,22 @@ const rec_key rec_keys[] = {
 
 int rec_key_is_of_slider(const rec_key *key) { return key->press == seek; }
 
+static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
+{
+    for (const rec_key *key = rec_keys; key->name; key++)
+        if (key->code == code && (!key->shift || modifiers & KMOD_SHIFT))
+            return key;
+    return NULL;
+}
+
+/* Where the keys of digits have other characters (French), they are digits all the same. */
 const rec_key *rec_keys_find(const SDL_KeyboardEvent *event)
 {
-    if (event->keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
+    const SDL_Keysym *keysym = &event->keysym;
+    if (keysym->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
         return NULL;
-    for (const rec_key *key = rec_keys; key->name; key++)
-        if (key->code == event->keysym.sym && (!key->shift || event->keysym.mod & KMOD_SHIFT))
-            return event->repeat && !key->repeats ? NULL : key;
-    return NULL;
+    const rec_key *key = find(keysym->sym, keysym->mod);
+    if (!key && keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0)
+        key = find("1234567890"[keysym->scancode - SDL_SCANCODE_1], keysym->mod);
+    return key && event->repeat && !key->repeats ? NULL : key;
 }
