@@ -1,5 +1,9 @@
 #include "base/memory.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,3 +97,11 @@ rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const c
 }
 
 void rec_free(void *memory) { free(memory); }
+
+void rec_memory_keep(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that it takes */
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}

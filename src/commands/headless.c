@@ -94,29 +94,30 @@ static void collect(tally *of, rec_pipeline *pipeline, rec_item *item)
         of->largest = samples;
     of->done++;
     rec_pipeline_drop(pipeline, item);
-    rec_progress_count(&of->progress, of->done, of->passed);
 }
 
 /* Until all is done, or nothing more shall be begun. */
 static void work(tally *of, rec_pipeline *pipeline)
 {
-    for (;;) {
-        rec_item *item;
-        const int stops = of->ended || rec_signal_received;
-        if (stops)
+    rec_item *item;
+    while (rec_pipeline_next(pipeline, &item)) {
+        if (item && item->finished) {
+            collect(of, pipeline, item);
+        } else if (item) {
+            item->status = solve_job(item->job, &of->progress, &item->error);
+            rec_pipeline_solved(pipeline, item);
+        }
+        rec_progress_count(&of->progress, of->done, of->passed);
+        if (of->ended || rec_signal_received)
             rec_pipeline_stop(pipeline);
-        while ((item = rec_pipeline_finished(pipeline, 0)))
-            collect(of, pipeline, item);
-        item = stops ? NULL : rec_pipeline_take(pipeline);
-        if (item) {
-            if (!item->status)
-                item->status = solve_job(item->job, &of->progress, &item->error);
-            rec_pipeline_give(pipeline, item);
-        } else if ((item = rec_pipeline_finished(pipeline, 1)))
-            collect(of, pipeline, item);
-        else
-            return;
     }
+}
+
+/* One of several at a time. */
+static rec_status solve_quietly(rec_job *job, rec_error *error)
+{
+    rec_progress quiet = {0};
+    return solve_job(job, &quiet, error);
 }
 
 static void print_tally(const tally *of)
@@ -167,7 +168,7 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
     of.progress = settings->list ? rec_progress_begin_list(settings->progress, jobs->count)
                                  : rec_progress_begin(settings->progress, "", REC_ENDLESS, 0);
-    const rec_status status = rec_pipeline_create(&pipeline, jobs, threads, error);
+    const rec_status status = rec_pipeline_create(&pipeline, jobs, threads, solve_quietly, error);
     if (status)
         return status;
     work(&of, pipeline);

@@ -50,6 +50,7 @@ typedef struct rec_job {
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
+    rec_solver *kept;             /* of an earlier job, for the run; or of this one, when it is closed */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
     rec_comparison comparison;
@@ -63,6 +64,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error);
 
 /* Loads it and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
+
+void rec_job_destroy(rec_job *job); /* NULL is fine */
 
 /* Frees the run and the images; keeps what the report needs. */
 void rec_job_close(rec_job *job);
@@ -129,8 +132,8 @@ typedef struct rec_jobs {
     char **stems;                  /* and what their files in folders are called */
     size_t all;
     rec_stems table;               /* of the stems, if files go to folders */
-    rec_job **at;                 /* those of this shard; NULL: not created, or done with. A job
-                                     stays where it is while they become more */
+    rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
+                                     is while they become more */
     size_t count;
     rec_journal journal;
     rec_warmup warmup;
@@ -151,9 +154,8 @@ static inline size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
     return settings->shards > 1 ? settings->shard + index * settings->shards : index;
 }
 
-/* Creates job `index` unless it is there; and frees it. One thread a job. */
-rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error);
-void rec_jobs_drop_job(rec_jobs *jobs, size_t index);
+/* Creates job `index`, *job: to be destroyed; NULL after a failure. From any thread. */
+rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
 /* 1: the journal says that an earlier run of the same command has done it, with this verdict,
  * REC_OK or REC_NO; and input and output are as they were then. Its checkpoint is removed. */

@@ -97,32 +97,30 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
 
 /* ---- jobs ---- */
 
-rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_error *error)
+rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
-    if (jobs->at[index])
-        return REC_OK;
-    const rec_status status =
-        rec_job_create(&jobs->at[index], jobs, rec_jobs_number(jobs, index), 0, error);
+    const rec_status status = rec_job_create(job, jobs, rec_jobs_number(jobs, index), 0, error);
     if (!status)
-        rec_journal_describe(jobs->at[index]);
+        rec_journal_describe(*job);
+    if (!status && !index) { /* what the program did before belongs to the first */
+        (*job)->begin = jobs->settings->begin;
+        (*job)->wait_seconds = jobs->settings->find_seconds;
+    }
     return status;
 }
 
-void rec_jobs_drop_job(rec_jobs *jobs, size_t index)
-{
-    rec_job_destroy(jobs->at[index]);
-    jobs->at[index] = NULL;
-}
-
-/* The window has all of them. */
+/* All of the window's; headless, of a few no more than that they can be created. */
 static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
 {
     const int headless = jobs->settings->headless;
     rec_status status = REC_OK;
     for (size_t i = 0; !status && i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
-        status = rec_jobs_create_job(jobs, i, error);
-        if (headless && i)
-            rec_jobs_drop_job(jobs, i);
+        rec_job *job;
+        status = rec_jobs_create_job(jobs, i, &job, error);
+        if (headless)
+            rec_job_destroy(job);
+        else
+            jobs->at[i] = job;
     }
     return status;
 }
@@ -135,8 +133,9 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     rec_status status = REC_OK;
     jobs->names = malloc((count + 1) * sizeof *jobs->names);
     jobs->stems = malloc((count + 1) * sizeof *jobs->stems);
-    jobs->at = calloc(count + 1, sizeof *jobs->at);
-    if (!jobs->names || !jobs->stems || !jobs->at)
+    if (!settings->headless)
+        jobs->at = calloc(count + 1, sizeof *jobs->at);
+    if (!jobs->names || !jobs->stems || (!settings->headless && !jobs->at))
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
@@ -153,18 +152,15 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         rec_jobs_destroy(jobs);
         return status;
     }
-    if (jobs->count) {
-        jobs->at[0]->begin = settings->begin;
-        jobs->at[0]->wait_seconds = settings->find_seconds;
+    if (jobs->count)
         rec_warmup_start(&jobs->warmup, &settings->run);
-    }
     return REC_OK;
 }
 
 void rec_jobs_destroy(rec_jobs *jobs)
 {
     rec_warmup_await(&jobs->warmup);
-    for (size_t i = 0; i < jobs->count; i++)
+    for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
     for (size_t i = 0; i < jobs->all; i++) {
         free(jobs->names[i]);

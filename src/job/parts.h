@@ -47,7 +47,6 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
 /* A job for input number `number` and its paths. REC_USAGE if it would overwrite its own input. */
 rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
                           rec_error *error);
-void rec_job_destroy(rec_job *job); /* NULL is fine */
 void rec_job_unlock(rec_job *job);  /* its checkpoint: job.c */
 /* *path: of input number `number` with so many planes, in the folder of outputs or the output. */
 rec_status rec_jobs_output(const rec_jobs *jobs, size_t number, size_t planes, char **path,

@@ -1,13 +1,18 @@
 #include "job/pipeline.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
-/* Reading waits for little but the disk, and writing for the disk to have it (fsync): a few threads
- * overlap these waits. */
-enum { MOST_READERS = 2, MOST_WRITERS = 16, MOST_AT_A_TIME = 64 };
+/* Most threads wait for the disk to have an output (fsync). */
+enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
+
+/* Images of so many samples at most are solved side by side, a thread each, once there are enough of
+ * them: a team would spend its time on waiting for its members. */
+#define SMALL ((size_t)1 << 22)
 
 typedef struct queue {
     rec_item *first, **last;
@@ -15,18 +20,24 @@ typedef struct queue {
 
 struct rec_pipeline {
     rec_jobs *jobs;
-    pthread_mutex_t lock;           /* of what follows */
-    pthread_cond_t changed;
-    size_t next;                    /* the first job that nobody has taken yet */
+    rec_solve *solve;
+    pthread_mutex_t lock;      /* of what follows */
+    pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
+    pthread_cond_t room;       /* for threads: to begin, or to read */
+    pthread_cond_t seat;       /* a seat is free */
+    pthread_cond_t solved;     /* by the caller */
+    size_t next;               /* the first job that nobody has taken yet */
     int stopped;
     rec_item item[MOST_AT_A_TIME];
-    queue free, loaded, solved, finished;
-    size_t reading, writing;        /* being read now; given and not yet finished */
-    size_t alive;                   /* items that exist */
-    size_t bytes, budget;           /* of the images of these items; as many at a time */
-    int closed;                     /* nothing will be given any more */
-    pthread_t thread[MOST_READERS + MOST_WRITERS];
-    size_t readers, threads;        /* readers come first */
+    queue free, large, finished; /* large: for the caller, who solves one while nobody else does */
+    int busy;                  /* he does */
+    size_t alive;              /* items that are not free */
+    size_t bytes, budget;      /* of their images; as many at a time */
+    size_t seats, free_seats;  /* so many solve at a time */
+    rec_solver *kept[MOST_AT_A_TIME]; /* on each free seat: the last solver, for equal sizes */
+    rec_solver *own;           /* the caller's */
+    pthread_t thread[MOST_AT_A_TIME];
+    size_t threads;
 };
 
 static void put(queue *of, rec_item *item)
@@ -46,34 +57,106 @@ static rec_item *get(queue *of)
     return item;
 }
 
-/* Edges, a start, an original and a result at most. */
-static size_t bytes_of(const rec_item *item)
+static size_t samples_of(const rec_item *item)
 {
-    const rec_report *report = item->job ? &item->job->report : NULL;
-    return report ? 4 * sizeof(float) * report->width * report->height * report->planes : 0;
+    const rec_report *report = &item->job->report;
+    return report->width * report->height * report->planes;
 }
 
-/* ---- what happens to an item ---- */
+/* ---- what happens to an item, under the lock but where it says so ---- */
 
+/* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
+ * byte a sample. */
+static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
+{
+    pipeline->bytes -= item->bytes;
+    item->bytes = 4 * sizeof(float) * samples;
+    pipeline->bytes += item->bytes;
+}
+
+/* An item for the next job; NULL: there are no more jobs to begin. */
+static rec_item *begin(rec_pipeline *pipeline)
+{
+    rec_item *item = NULL;
+    while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
+           !(item = get(&pipeline->free)))
+        pthread_cond_wait(&pipeline->room, &pipeline->lock);
+    if (!item)
+        return NULL;
+    *item = (rec_item){.index = pipeline->next++};
+    pipeline->alive++;
+    return item;
+}
+
+static void end(rec_pipeline *pipeline, rec_item *item)
+{
+    count_bytes(pipeline, item, 0);
+    pipeline->alive--;
+    rec_job_destroy(item->job);
+    put(&pipeline->free, item);
+    pthread_cond_broadcast(&pipeline->room);
+}
+
+/* Reads it, without the lock meanwhile. */
 static void load(rec_pipeline *pipeline, rec_item *item)
 {
     rec_jobs *jobs = pipeline->jobs;
+    pthread_mutex_unlock(&pipeline->lock);
     item->passed = rec_jobs_pass(jobs, item->index, &item->status);
-    if (item->passed)
+    if (!item->passed)
+        item->status = rec_jobs_create_job(jobs, item->index, &item->job, &item->error);
+    pthread_mutex_lock(&pipeline->lock);
+    if (!item->job)
         return;
-    item->status = rec_jobs_create_job(jobs, item->index, &item->error);
-    item->job = jobs->at[item->index];
-    if (!item->status)
-        item->status = rec_job_load(item->job, &item->error);
+    const size_t expected = (size_t)item->job->report.input_bytes;
+    while (pipeline->bytes && pipeline->bytes / 16 + expected > pipeline->budget / 16 &&
+           !pipeline->stopped)
+        pthread_cond_wait(&pipeline->room, &pipeline->lock);
+    if (pipeline->stopped)
+        return;
+    count_bytes(pipeline, item, expected);
+    pthread_mutex_unlock(&pipeline->lock);
+    item->status = rec_job_load(item->job, &item->error);
+    pthread_mutex_lock(&pipeline->lock);
+    count_bytes(pipeline, item, samples_of(item));
 }
 
+/* 1: it can be solved. */
+static int is_ready(const rec_item *item) { return item->job && !item->status; }
+
+/* On a seat. */
+static void solve_small(rec_pipeline *pipeline, rec_item *item)
+{
+    while (!pipeline->stopped &&
+           (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
+        pthread_cond_wait(&pipeline->seat, &pipeline->lock);
+    if (pipeline->stopped)
+        return;
+    item->job->kept = pipeline->kept[--pipeline->free_seats];
+    pthread_mutex_unlock(&pipeline->lock);
+    item->status = pipeline->solve(item->job, &item->error);
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->kept[pipeline->free_seats++] = item->job->kept;
+    item->solved = 1;
+    pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->seat);
+}
+
+/* By the caller. */
+static void solve_large(rec_pipeline *pipeline, rec_item *item)
+{
+    put(&pipeline->large, item);
+    pthread_cond_signal(&pipeline->news);
+    while (!item->solved && (!pipeline->stopped || pipeline->busy))
+        pthread_cond_wait(&pipeline->solved, &pipeline->lock);
+}
+
+/* Writes what there is of it, without the lock meanwhile. */
 static void finish(rec_pipeline *pipeline, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
-    if (item->passed || !job)
-        return;
-    if (!item->status || item->status == REC_NO) {
+    pthread_mutex_unlock(&pipeline->lock);
+    if (job && (!item->status || item->status == REC_NO)) {
         const rec_status written = rec_job_write(job, &failure);
         if (written) {
             item->status = written;
@@ -81,169 +164,147 @@ static void finish(rec_pipeline *pipeline, rec_item *item)
             item->wrote = 1;
         }
     }
-    job->report.status = item->status;
-    job->report.message = item->status ? item->error.message : NULL;
-    const rec_status noted = rec_journal_write(pipeline->jobs, job, &failure);
+    if (job) {
+        job->report.status = item->status;
+        job->report.message = item->status ? item->error.message : NULL;
+    }
+    const rec_status noted = job ? rec_journal_write(pipeline->jobs, job, &failure) : REC_OK;
     if (noted && (!item->status || item->status == REC_NO)) {
         item->status = noted;
         item->error = failure;
         item->wrote = 1;
     }
+    pthread_mutex_lock(&pipeline->lock);
+    item->finished = 1;
+    put(&pipeline->finished, item);
+    pthread_cond_signal(&pipeline->news);
 }
 
 /* ---- threads ---- */
 
-static int may_read(const rec_pipeline *pipeline)
-{
-    return !pipeline->alive ||
-           (pipeline->alive < MOST_AT_A_TIME && pipeline->bytes < pipeline->budget);
-}
-
-/* An item for the next job, under the lock; NULL: there are no more jobs to begin. */
-static rec_item *begin(rec_pipeline *pipeline)
-{
-    if (pipeline->stopped || pipeline->next >= pipeline->jobs->count)
-        return NULL;
-    rec_item *item = get(&pipeline->free);
-    *item = (rec_item){.index = pipeline->next++};
-    pipeline->alive++;
-    pipeline->reading++;
-    return item;
-}
-
-static void end_reading(rec_pipeline *pipeline, rec_item *item)
-{
-    pipeline->reading--;
-    pipeline->bytes += bytes_of(item);
-    if (item->passed || (item->status && !item->job))
-        put(&pipeline->finished, item);
-    else
-        put(&pipeline->loaded, item);
-    pthread_cond_broadcast(&pipeline->changed);
-}
-
-static void *read_jobs(void *argument)
+static void *work(void *argument)
 {
     rec_pipeline *pipeline = argument;
+    rec_item *item;
+    rec_team_limit(1);
     pthread_mutex_lock(&pipeline->lock);
-    for (;;) {
-        while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
-               !may_read(pipeline))
-            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-        rec_item *item = begin(pipeline);
-        if (!item)
-            break;
-        pthread_mutex_unlock(&pipeline->lock);
+    while ((item = begin(pipeline))) {
         load(pipeline, item);
-        pthread_mutex_lock(&pipeline->lock);
-        end_reading(pipeline, item);
+        const int ready = is_ready(item);
+        if (ready && pipeline->seats && samples_of(item) <= SMALL)
+            solve_small(pipeline, item);
+        else if (ready)
+            solve_large(pipeline, item);
+        if (!ready || item->solved)
+            finish(pipeline, item);
+        else
+            end(pipeline, item);
     }
+    pthread_cond_signal(&pipeline->news);
     pthread_mutex_unlock(&pipeline->lock);
     return NULL;
 }
 
-static void *write_jobs(void *argument)
+/* Without threads: until there is something to be solved. */
+static rec_item *read_here(rec_pipeline *pipeline)
 {
-    rec_pipeline *pipeline = argument;
-    pthread_mutex_lock(&pipeline->lock);
-    for (;;) {
-        rec_item *item = get(&pipeline->solved);
-        if (!item && pipeline->closed)
-            break;
-        if (!item) {
-            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-            continue;
-        }
-        pthread_mutex_unlock(&pipeline->lock);
-        finish(pipeline, item);
-        pthread_mutex_lock(&pipeline->lock);
-        pipeline->writing--;
-        put(&pipeline->finished, item);
-        pthread_cond_broadcast(&pipeline->changed);
-    }
-    pthread_mutex_unlock(&pipeline->lock);
-    return NULL;
+    rec_item *item = pipeline->threads ? NULL : begin(pipeline);
+    if (!item)
+        return NULL;
+    load(pipeline, item);
+    if (is_ready(item))
+        return item;
+    finish(pipeline, item);
+    return get(&pipeline->finished);
 }
 
 /* ---- the interface ---- */
 
 rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
-                               rec_error *error)
+                               rec_solve *solve, rec_error *error)
 {
     rec_pipeline *pipeline = calloc(1, sizeof *pipeline);
     *made = pipeline;
     if (!pipeline)
         return rec_fail(error, REC_LIMIT, "out of memory for a list");
     pipeline->jobs = jobs;
+    pipeline->solve = solve;
     pipeline->budget = rec_memory_available() / 4;
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_mutex_init(&pipeline->lock, NULL);
-    pthread_cond_init(&pipeline->changed, NULL);
+    pthread_cond_init(&pipeline->news, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_cond_init(&pipeline->room, NULL);
+    pthread_cond_init(&pipeline->seat, NULL);
+    pthread_cond_init(&pipeline->solved, NULL);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
-    const size_t readers = jobs->count > 1 && threads > 1 ? 1 + (threads > 8) : 0;
-    const size_t writers = readers ? 2 * threads < MOST_WRITERS ? 2 * threads : MOST_WRITERS : 0;
+    if (jobs->count > 1)
+        rec_memory_keep();
+    size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
+    if (wanted > MOST_AT_A_TIME)
+        wanted = MOST_AT_A_TIME;
+    const size_t team = rec_team_size();
+    if (jobs->count >= 2 * team && !jobs->settings->against)
+        pipeline->seats = team < wanted ? team : wanted;
+    pipeline->free_seats = pipeline->seats;
     /* What the system does not give is done without, by the caller. */
-    while (pipeline->readers < readers &&
-           !pthread_create(&pipeline->thread[pipeline->readers], NULL, read_jobs, pipeline))
-        pipeline->readers++;
-    pipeline->threads = pipeline->readers;
-    while (pipeline->readers && pipeline->threads < pipeline->readers + writers &&
-           !pthread_create(&pipeline->thread[pipeline->threads], NULL, write_jobs, pipeline))
+    while (pipeline->threads < wanted &&
+           !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
         pipeline->threads++;
     return REC_OK;
 }
 
-rec_item *rec_pipeline_take(rec_pipeline *pipeline)
+int rec_pipeline_next(rec_pipeline *pipeline, rec_item **item)
 {
-    rec_item *item;
+    struct timespec until;
+    int over = 0, waited = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 100000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&pipeline->lock);
-    if (!pipeline->readers) {
-        item = begin(pipeline);
-        if (item) {
-            load(pipeline, item);
-            end_reading(pipeline, item);
-            item = get(&pipeline->loaded);
+    while (!(*item = get(&pipeline->finished)) && !over && !waited) {
+        if (!pipeline->stopped && pipeline->free_seats == pipeline->seats)
+            *item = pipeline->large.first ? get(&pipeline->large) : read_here(pipeline);
+        if (*item)
+            break;
+        over = !pipeline->alive &&
+               (pipeline->stopped || pipeline->next >= pipeline->jobs->count);
+        if (!over)
+            waited = pthread_cond_timedwait(&pipeline->news, &pipeline->lock, &until);
+    }
+    if (*item && !(*item)->finished) {
+        pipeline->busy = 1;
+        for (size_t i = 0; i < pipeline->seats; i++) { /* there may be no room for both */
+            rec_solver_destroy(pipeline->kept[i]);
+            pipeline->kept[i] = NULL;
         }
-    } else {
-        while (!(item = get(&pipeline->loaded)) && !pipeline->finished.first &&
-               (pipeline->reading || (!pipeline->stopped &&
-                                      pipeline->next < pipeline->jobs->count)))
-            pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+        (*item)->job->kept = pipeline->own;
     }
     pthread_mutex_unlock(&pipeline->lock);
-    return item;
+    return !over;
 }
 
-void rec_pipeline_give(rec_pipeline *pipeline, rec_item *item)
+void rec_pipeline_solved(rec_pipeline *pipeline, rec_item *item)
 {
-    const int here = pipeline->threads == pipeline->readers;
-    if (here)
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->own = item->job->kept;
+    pipeline->busy = 0;
+    item->solved = 1;
+    if (!pipeline->threads)
         finish(pipeline, item);
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->writing += !here;
-    put(here ? &pipeline->finished : &pipeline->solved, item);
-    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_broadcast(&pipeline->solved);
+    pthread_cond_broadcast(&pipeline->seat);
     pthread_mutex_unlock(&pipeline->lock);
-}
-
-rec_item *rec_pipeline_finished(rec_pipeline *pipeline, int wait)
-{
-    rec_item *item;
-    pthread_mutex_lock(&pipeline->lock);
-    while (!(item = get(&pipeline->finished)) && wait && pipeline->writing)
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-    pthread_mutex_unlock(&pipeline->lock);
-    return item;
 }
 
 void rec_pipeline_drop(rec_pipeline *pipeline, rec_item *item)
 {
     pthread_mutex_lock(&pipeline->lock);
-    pipeline->bytes -= bytes_of(item);
-    pipeline->alive--;
-    rec_jobs_drop_job(pipeline->jobs, item->index);
-    put(&pipeline->free, item);
-    pthread_cond_broadcast(&pipeline->changed);
+    end(pipeline, item);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -251,7 +312,9 @@ void rec_pipeline_stop(rec_pipeline *pipeline)
 {
     pthread_mutex_lock(&pipeline->lock);
     pipeline->stopped = 1;
-    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_broadcast(&pipeline->room);
+    pthread_cond_broadcast(&pipeline->seat);
+    pthread_cond_broadcast(&pipeline->solved);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -260,13 +323,15 @@ void rec_pipeline_destroy(rec_pipeline *pipeline)
     if (!pipeline)
         return;
     rec_pipeline_stop(pipeline);
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->closed = 1;
-    pthread_cond_broadcast(&pipeline->changed);
-    pthread_mutex_unlock(&pipeline->lock);
     for (size_t i = 0; i < pipeline->threads; i++)
         pthread_join(pipeline->thread[i], NULL);
+    for (size_t i = 0; i < pipeline->seats; i++)
+        rec_solver_destroy(pipeline->kept[i]);
+    rec_solver_destroy(pipeline->own);
     pthread_mutex_destroy(&pipeline->lock);
-    pthread_cond_destroy(&pipeline->changed);
+    pthread_cond_destroy(&pipeline->news);
+    pthread_cond_destroy(&pipeline->room);
+    pthread_cond_destroy(&pipeline->seat);
+    pthread_cond_destroy(&pipeline->solved);
     free(pipeline);
 }

@@ -188,6 +188,27 @@ by_signal() # 75, and the same command goes on
 }
 check 'a signal ends it, and all lines of what is done are there' by_signal
 
+side_by_side() # small images a thread each, a large one by all threads, and broken ones between them
+{
+    local i
+    waves 2100 2000 | "$program" edges - -o big.pgm && : >broken.pgm || return
+    for i in {1..40}; do
+        case $i in 7) cp big.pgm "m$i.pgm" ;; 13) cp broken.pgm "m$i.pgm" ;; *[02468]) cp a.pgm "m$i.pgm" ;;
+        *) cp c.pgm "m$i.pgm" ;; esac
+        echo "m$i.pgm"
+    done >mixed
+    for i in "-n 20" ""; do
+        # shellcheck disable=SC2086
+        OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "mixed$i" --report "mixed$i.jsonl"
+        equal "$status" 65 && lines "mixed$i.jsonl" 40 && says 'm13.pgm: ' || return
+        # shellcheck disable=SC2086
+        run --headless -q $i --files-from mixed -o "alone$i" --report alone.jsonl --jobs 1
+        equal "$status" 65 && lines alone.jsonl 40 && equal "$(ls "mixed$i" | wc -l)" 39 &&
+            diff -r "mixed$i" "alone$i" || return
+    done
+}
+check 'images side by side have the bits of one alone' side_by_side
+
 # ---- files that would overwrite others ----
 
 unharmed() # FILE TEXT ARGUMENT...
