@@ -19,6 +19,7 @@ run_one() # PROGRAM
     trap 'kill -TERM -- "-$job"; exit 1' INT TERM
     wait "$job"
     status=$?
+    times >"$log.times" # the last line: of what ended
     # cmocka calls a skipped test "not ok ... # SKIP"; a skip is neither passed nor failed.
     s=$(grep -cE '^(not )?ok [0-9]+.*# SKIP' "$log")
     p=$(grep -E '^ok [0-9]+' "$log" | grep -vc '# SKIP')
@@ -30,8 +31,8 @@ run_one() # PROGRAM
     [ $status -ne 124 ] && [ $status -ne 137 ] || trouble="it hung: ended after $limit s"
     exec 9>"$folder/lock"
     flock 9
-    printf '%-44s %4d passed %4d failed %4d skipped %4d s\n' "${1##*/}" "$p" "$f" "$s" \
-        $((SECONDS - begin))
+    printf '%-26s %4d passed %4d failed %4d skipped %4d s, CPU %4.0f s\n' "${1##*/}" "$p" "$f" "$s" \
+        $((SECONDS - begin)) "$(awk -F'[ms ]+' 'END { print 60 * ($1 + $3) + $2 + $4 }' "$log.times")"
     [ -z "$trouble" ] || { echo "  $trouble"; f=$((f + 1)); }
     if [ "$f" -gt 0 ]; then sed 's/^/  | /' "$log"; else grep '# SKIP' "$log" | sed 's/^/  /'; fi
     echo "$p $f $s" >>"$folder/sums"

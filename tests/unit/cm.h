@@ -1,4 +1,12 @@
-/* cmocka with the headers that it wants before it. */
+/* cmocka, and tests that stand in no list: one is run because it is written.
+ *
+ *     TEST(what_holds)
+ *     {
+ *         assert_true(...);
+ *     }
+ *
+ * A program runs the tests of its one file in the order of their lines; where none is compiled, it
+ * says that this build has none of them. */
 #ifndef TESTS_CM_H
 #define TESTS_CM_H
 
@@ -8,5 +16,27 @@
 #include <stdint.h>
 /* (order matters) */
 #include <cmocka.h>
+
+#define TEST(function) TEST_AS(function, NULL, NULL, NULL)
+/* With a set-up and its undoing. */
+#define TEST_WITH(function, setup, teardown) TEST_AS(function, setup, teardown, NULL)
+/* Once for each of the texts: *state is the text. */
+#define TEST_EACH(function, ...) TEST_AS(function, NULL, NULL, __VA_ARGS__, NULL)
+
+#define TEST_AS(function, setup, teardown, ...)                                                    \
+    static void function(void **state);                                                            \
+    __attribute__((constructor)) static void add_##function(void)                                  \
+    {                                                                                              \
+        static const char *const texts[] = {__VA_ARGS__};                                          \
+        add_test(__LINE__, (struct CMUnitTest){#function, function, setup, teardown, NULL},        \
+                 texts);                                                                           \
+    }                                                                                              \
+    static void function(void **state __attribute__((unused)))
+
+/* For the macros above; texts ends with NULL, and may hold nothing else. */
+void add_test(int line, struct CMUnitTest test, const char *const *texts);
+
+/* What main does where a file has none of its own; returns how many failed. */
+int run_all_tests(const char *group);
 
 #endif

@@ -10,8 +10,9 @@
 #include "image/image.h"
 #include "tests/unit/cm.h"
 
-/* ---- a folder for each test: cmocka_unit_test_setup_teardown(test, make_folder, remove_folder) */
+/* ---- a folder for each test */
 
+#define TEST_IN_FOLDER(function) TEST_WITH(function, make_folder, remove_folder)
 int make_folder(void **state); /* *state becomes the folder's path */
 int remove_folder(void **state);
 

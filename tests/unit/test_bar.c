@@ -45,9 +45,8 @@ static void assert_says(const char *line, const char *part)
         fail_msg("no \"%s\" in \"%s\"", part, line);
 }
 
-static void the_distance_is_a_bound_and_nothing_above_white(void **state)
+TEST(the_distance_is_a_bound_and_nothing_above_white)
 {
-    (void)state;
     rec_view_state now = iterating();
     assert_says(line_of(&now, 1, 100.1), "|distance <= 82.6 |");
     assert_says(line_of(&now, 1, 100.1), "|12 345 iterations |");
@@ -58,9 +57,8 @@ static void the_distance_is_a_bound_and_nothing_above_white(void **state)
     }
 }
 
-static void old_numbers_name_their_iterate(void **state)
+TEST(old_numbers_name_their_iterate)
 {
-    (void)state;
     rec_view_state now = iterating();
     now.psnr = 31.25;
     now.measured_at = 550;
@@ -71,9 +69,8 @@ static void old_numbers_name_their_iterate(void **state)
     assert_says(line_of(&now, 1, 200), "|PSNR 31.25 dB |");
 }
 
-static void devices_and_zooms_are_short(void **state)
+TEST(devices_and_zooms_are_short)
 {
-    (void)state;
     const char *const devices[][2] = {
         {"AMD EPYC 9V74 80-Core Processor, 4 threads", "AMD EPYC 9V74"},
         {"Intel(R) Xeon(R) Platinum 8480+ CPU @ 2.00GHz", "Intel Xeon Platinum 8480+"},
@@ -91,29 +88,5 @@ static void devices_and_zooms_are_short(void **state)
         {64, "at 6400% |"}, {1, "at 100% |"}, {0.125, "at 12% |"}, {1.0 / 64, "at 1.6% |"}};
     for (int i = 0; i < 4; i++)
         assert_says(line_of(&now, zooms[i].scale, 100), zooms[i].text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_distance_is_a_bound_and_nothing_above_white),
-        cmocka_unit_test(old_numbers_name_their_iterate),
-        cmocka_unit_test(devices_and_zooms_are_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#else
-
-static void bars_need_sdl(void **state)
-{
-    (void)state;
-    print_message("# this build has no window\n");
-    skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bars_need_sdl)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

@@ -76,15 +76,13 @@ static void check_group(int device)
     assert_true(checked >= 4 * SIZES);
 }
 
-static void cpu_rungs_are_right(void **state)
+TEST(cpu_rungs_are_right)
 {
-    (void)state;
     check_group(0);
 }
 
-static void gpu_rungs_are_right(void **state)
+TEST(gpu_rungs_are_right)
 {
-    (void)state;
     bench_machine machine;
     rec_error error = {0};
     assert_succeeded(bench_machine_look(&machine, 1, 0, &error), &error);
@@ -97,9 +95,8 @@ static void gpu_rungs_are_right(void **state)
 }
 
 /* Odd and even, and far enough that a standstill would show. */
-static void problem_moves(void **state)
+TEST(problem_moves)
 {
-    (void)state;
     bench_case problem;
     rec_error error = {0};
     const uint32_t *few, *many;
@@ -137,9 +134,8 @@ static rec_status squares_too_large(void *state, double *squares, rec_error *err
     return REC_OK;
 }
 
-static void wrong_rungs_are_not_timed(void **state)
+TEST(wrong_rungs_are_not_timed)
 {
-    (void)state;
     bench_case problem;
     rec_error error = {0};
     bench_result result;
@@ -183,9 +179,8 @@ static size_t chosen_by(const char *text)
     return count;
 }
 
-static void rungs_are_chosen(void **state)
+TEST(rungs_are_chosen)
 {
-    (void)state;
     size_t all = 0;
     for (const bench_rung *rung; (rung = bench_rung_at(BENCH_LADDER, all)); all++)
         for (size_t i = 0; i < all; i++) {
@@ -207,9 +202,8 @@ static void rungs_are_chosen(void **state)
     }
 }
 
-static void sizes_are_parsed(void **state)
+TEST(sizes_are_parsed)
 {
-    (void)state;
     bench_size list[3];
     size_t count;
     rec_error error = {0};
@@ -261,7 +255,7 @@ static const char *write_report(void **state, const char *name)
     return path;
 }
 
-static void json_is_escaped(void **state)
+TEST_IN_FOLDER(json_is_escaped)
 {
     char *text = read_bytes(write_report(state, "r.json"), NULL);
     assert_non_null(strstr(text, "\"outcome\": \"wrong\", \"reason\": "
@@ -273,7 +267,7 @@ static void json_is_escaped(void **state)
     free(text);
 }
 
-static void json_is_read_back(void **state)
+TEST_IN_FOLDER(json_is_read_back)
 {
     bench_result results[4];
     const bench_report report = make_report(results);
@@ -290,7 +284,7 @@ static void json_is_read_back(void **state)
     bench_baseline_destroy(&baseline);
 }
 
-static void damaged_baselines_are_refused(void **state)
+TEST_IN_FOLDER(damaged_baselines_are_refused)
 {
     size_t length;
     const char *path = write_report(state, "whole.json"), *cut = path_in(state, "cut.json");
@@ -323,7 +317,7 @@ static void damaged_baselines_are_refused(void **state)
     free(text);
 }
 
-static void plot_names_its_points(void **state)
+TEST_IN_FOLDER(plot_names_its_points)
 {
     bench_result results[4];
     bench_report report = make_report(results);
@@ -360,30 +354,11 @@ static void plot_names_its_points(void **state)
     assert_int_equal(fclose(file), 0);
 }
 
-static void times_are_readable(void **state)
+TEST(times_are_readable)
 {
-    (void)state;
     char text[32];
     assert_string_equal(bench_format_seconds(text, 2.5), "2.500 s");
     assert_string_equal(bench_format_seconds(text, 0.0421), "42.10 ms");
     assert_string_equal(bench_format_seconds(text, 3.21e-6), "3.210 us");
     assert_string_equal(bench_format_seconds(text, 4.0e-8), "0.040 us");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_rungs_are_right),
-        cmocka_unit_test(gpu_rungs_are_right),
-        cmocka_unit_test(problem_moves),
-        cmocka_unit_test(wrong_rungs_are_not_timed),
-        cmocka_unit_test(rungs_are_chosen),
-        cmocka_unit_test(sizes_are_parsed),
-        cmocka_unit_test_setup_teardown(json_is_escaped, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(json_is_read_back, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(damaged_baselines_are_refused, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(plot_names_its_points, make_folder, remove_folder),
-        cmocka_unit_test(times_are_readable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

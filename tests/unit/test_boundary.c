@@ -146,15 +146,18 @@ static void check_all_bits(const rec_solver_type *type, const char *kernel)
         }
 }
 
-static void solver_gives_the_bits(void **state) { check_all_bits(solver_or_skip(*state), NULL); }
-static void cpu_kernel_gives_the_bits(void **state)
+TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
+{
+    check_all_bits(solver_or_skip(*state), NULL);
+}
+
+TEST_EACH(cpu_kernel_gives_the_bits, "avx512-rows", "avx2-rows", "base-rows")
 {
     check_all_bits(solver_or_skip("cpu"), *state);
 }
 
-static void cpu_gives_the_bits_with_any_threads(void **state)
+TEST(cpu_gives_the_bits_with_any_threads)
 {
-    (void)state;
 #ifdef _OPENMP
     const int before = omp_get_max_threads();
     FOR_EACH_KIND
@@ -184,15 +187,13 @@ static void check_refusal(const rec_solver_type *type, const char *kernel, const
     }
 }
 
-static void cpu_kernels_that_block_in_time_are_refused(void **state)
+TEST(cpu_kernels_that_block_in_time_are_refused)
 {
-    (void)state;
     check_refusal(solver_or_skip("cpu"), "base", "base-rows");
 }
 
-static void cuda_goes_pixel_by_pixel(void **state)
+TEST(cuda_goes_pixel_by_pixel)
 {
-    (void)state;
     const rec_solver_type *type = solver_or_skip("cuda");
     rec_image edges = problem_noise(80, 80, 1, 0, 1);
     static const char *const kernels[] = {NULL, "pixel"};
@@ -213,7 +214,7 @@ static void cuda_goes_pixel_by_pixel(void **state)
 
 static double relative(double a, double b) { return fabs(a - b) / fmax(fabs(b), 1e-300); }
 
-static void looks_are_the_references(void **state)
+TEST_EACH(looks_are_the_references, "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     const unsigned all = REC_LOOK_CHANGE | REC_LOOK_DISTANCE;
@@ -291,7 +292,7 @@ static double defined_distance(const rec_image *m, const rec_image *edges)
     return sqrt(fmax(squares / count - mean * mean, 0)) / (1 - rho * rho);
 }
 
-static void the_distance_is_as_defined(void **state)
+TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     FOR_EACH_KIND
@@ -332,7 +333,7 @@ static double checkerboard_of(const rec_image *m, const rec_image *picture)
 }
 
 /* The limit is the picture but for its mean, so the true distance is known. */
-static void the_distance_is_never_below_the_true_one(void **state)
+TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     static const size_t sizes[][2] = {{1, 40}, {33, 1}, {2, 2}, {24, 31}, {40, 12}};
@@ -376,7 +377,7 @@ static void the_distance_is_never_below_the_true_one(void **state)
     }
 }
 
-static void it_comes_to_a_standstill(void **state)
+TEST_EACH(it_comes_to_a_standstill, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
     FOR_EACH_KIND {
@@ -390,26 +391,4 @@ static void it_comes_to_a_standstill(void **state)
         rec_image_destroy(&picture);
         rec_image_destroy(&edges);
     }
-}
-
-#define OF(test, which) {#test ": " which, test, NULL, NULL, (void *)(uintptr_t)which}
-#define OF_SOLVERS(test) OF(test, "reference"), OF(test, "cpu"), OF(test, "cuda")
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        OF_SOLVERS(solver_gives_the_bits),
-        OF(cpu_kernel_gives_the_bits, "avx512-rows"),
-        OF(cpu_kernel_gives_the_bits, "avx2-rows"),
-        OF(cpu_kernel_gives_the_bits, "base-rows"),
-        cmocka_unit_test(cpu_gives_the_bits_with_any_threads),
-        cmocka_unit_test(cpu_kernels_that_block_in_time_are_refused),
-        cmocka_unit_test(cuda_goes_pixel_by_pixel),
-        OF(looks_are_the_references, "cpu"),
-        OF(looks_are_the_references, "cuda"),
-        OF_SOLVERS(the_distance_is_as_defined),
-        OF_SOLVERS(the_distance_is_never_below_the_true_one),
-        OF_SOLVERS(it_comes_to_a_standstill),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,12 @@ static rec_boundary_kind kind; /* that is tried */
 
 static int device = REC_SPECTRAL_HOST; /* that the pictures are made on */
 
+static void use(const char *place)
+{
+    device = strcmp(place, "device") ? REC_SPECTRAL_HOST : 0;
+    or_skip(device);
+}
+
 static rec_spectral *make(const rec_image *edges, const rec_image *start, const double *means)
 {
     rec_spectral *spectral;
@@ -75,10 +81,9 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
     rec_image_destroy(&found);
 }
 
-static void the_picture_comes_back(void **state)
+TEST_EACH(the_picture_comes_back, "host", "device")
 {
-    (void)state;
-    or_skip(device);
+    use(*state);
     static const size_t sizes[][2] = {{1, 1},   {1, 2},    {2, 1},    {1, 97},   {131, 1},
                                       {2, 3},   {8, 8},    {61, 67},  {100, 80}, {127, 257},
                                       {512, 3}, {257, 64}, {509, 521}};
@@ -124,10 +129,9 @@ static void check_means(void)
     rec_image_destroy(&found);
 }
 
-static void the_mean_is_free(void **state)
+TEST_EACH(the_mean_is_free, "host", "device")
 {
-    (void)state;
-    or_skip(device);
+    use(*state);
     FOR_EACH_KIND
     if (rec_boundary_frees_mean(kind))
         check_means();
@@ -201,10 +205,9 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     rec_image_destroy(&found);
 }
 
-static void iterates_are_those_of_a_loop(void **state)
+TEST_EACH(iterates_are_those_of_a_loop, "host", "device")
 {
-    (void)state;
-    or_skip(device);
+    use(*state);
     FOR_EACH_KIND {
         check_iterates(1, 1, 0, 0, 100000);
         check_iterates(1, 1, 1, 0.5f, 1000);
@@ -251,19 +254,17 @@ static void check_float_solver(void)
     rec_image_destroy(&found);
 }
 
-static void float_solvers_are_near(void **state)
+TEST_EACH(float_solvers_are_near, "host", "device")
 {
-    (void)state;
-    or_skip(device);
+    use(*state);
     FOR_EACH_KIND
     check_float_solver();
 }
 
 /* ---- the solver around it ---- */
 
-static void the_distance_leaves_the_mean_out(void **state)
+TEST(the_distance_leaves_the_mean_out)
 {
-    (void)state;
     const rec_solver_type *type = solver_or_skip("spectral");
     or_skip(REC_SPECTRAL_HOST);
     kind = REC_BOUNDARY_MIRROR;
@@ -287,27 +288,4 @@ static void the_distance_leaves_the_mean_out(void **state)
     rec_solver_destroy(solver);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);
-}
-
-static int on_device(void **state)
-{
-    (void)state;
-    device = 0;
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_picture_comes_back),
-        cmocka_unit_test(the_mean_is_free),
-        cmocka_unit_test(iterates_are_those_of_a_loop),
-        cmocka_unit_test(float_solvers_are_near),
-        cmocka_unit_test(the_distance_leaves_the_mean_out),
-        cmocka_unit_test_setup(the_picture_comes_back, on_device),
-        cmocka_unit_test(the_mean_is_free),
-        cmocka_unit_test(iterates_are_those_of_a_loop),
-        cmocka_unit_test(float_solvers_are_near),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

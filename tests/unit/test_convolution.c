@@ -162,7 +162,7 @@ static int random_kind(void)
     return (int)kinds[random_integer(&dice, 0, 4)];
 }
 
-static void solver_gives_the_bits(void **state)
+TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -178,7 +178,7 @@ static void solver_gives_the_bits(void **state)
         }
 }
 
-static void several_stencils_are_applied_in_turn(void **state)
+TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -209,7 +209,7 @@ static void several_stencils_are_applied_in_turn(void **state)
 
 /* The damped iteration: weights delta - omega K / d, and f. It comes to a standstill at the picture
  * whose edges it was given. */
-static void damped_iterations_reach_the_picture(void **state)
+TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -244,7 +244,7 @@ static void damped_iterations_reach_the_picture(void **state)
 }
 
 /* What changes nothing stands still, but not before there are two iterates to compare with. */
-static void standstill_takes_two_iterations(void **state)
+TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -299,7 +299,7 @@ static rec_operator filter(const char *text, size_t radius)
     return made;
 }
 
-static void separable_stencils_have_one_order(void **state)
+TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -337,7 +337,7 @@ static void assert_takes(const char *name, const rec_image *image, const rec_ope
 }
 
 /* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
-static void integers_are_exact_in_two_passes(void **state)
+TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
@@ -372,9 +372,8 @@ static void integers_are_exact_in_two_passes(void **state)
     rec_image_destroy(&image);
 }
 
-static void factors_are_found_where_there_are_some(void **state)
+TEST(factors_are_found_where_there_are_some)
 {
-    (void)state;
     rec_factors factors;
     const rec_operator box = filter("binomial", 2), laplace = filter("laplace", 0);
     rec_operator ten = {.taps = {.width = 3, .height = 3, .scale = 1,
@@ -393,9 +392,8 @@ static void factors_are_found_where_there_are_some(void **state)
 
 /* ---- the contract, refusals ---- */
 
-static void fma_is_rounded_once(void **state)
+TEST(fma_is_rounded_once)
 {
-    (void)state;
     for (int i = 0; i < 2000000; i++) {
         float abc[3];
         for (int k = 0; k < 3; k++) {
@@ -423,9 +421,8 @@ static void fma_is_rounded_once(void **state)
     }
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+TEST(what_makes_no_sense_is_refused)
 {
-    (void)state;
     rec_image image = random_image(9, 9, 1);
     rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
     const rec_operator laplace = filter("laplace", 0);
@@ -449,29 +446,4 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_succeeded(rec_stencil_make(&sobel, "sobel-x", &options, &error), &error);
     assert_failed(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, &error, "middle");
     rec_image_destroy(&image);
-}
-
-#define FOR_SOLVERS(test)                                                                          \
-    {#test ": reference", test, NULL, NULL, (void *)(uintptr_t)"reference"},                       \
-        {#test ": cpu", test, NULL, NULL, (void *)(uintptr_t)"cpu"},                               \
-        {#test ": cuda", test, NULL, NULL, (void *)(uintptr_t)"cuda"}
-
-#define FOR_KERNELS(test)                                                                          \
-    {#test ": cpu", test, NULL, NULL, (void *)(uintptr_t)"cpu"},                                   \
-        {#test ": cuda", test, NULL, NULL, (void *)(uintptr_t)"cuda"}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FOR_SOLVERS(solver_gives_the_bits),
-        FOR_SOLVERS(several_stencils_are_applied_in_turn),
-        FOR_SOLVERS(damped_iterations_reach_the_picture),
-        FOR_SOLVERS(standstill_takes_two_iterations),
-        FOR_KERNELS(separable_stencils_have_one_order),
-        FOR_SOLVERS(integers_are_exact_in_two_passes),
-        cmocka_unit_test(factors_are_found_where_there_are_some),
-        cmocka_unit_test(fma_is_rounded_once),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

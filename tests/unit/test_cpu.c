@@ -10,9 +10,7 @@
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
-static const char *const kernels[] = {"avx512",      "avx2",      "base",
-                                      "avx512-rows", "avx2-rows", "base-rows"};
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+#define KERNELS "avx512", "avx2", "base", "avx512-rows", "avx2-rows", "base-rows"
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
 
@@ -74,7 +72,7 @@ static void check_size(const char *kernel, size_t width, size_t height)
         }
 }
 
-static void gives_the_reference_bits(void **state)
+TEST_EACH(gives_the_reference_bits, KERNELS)
 {
     static const size_t sizes[][2] = {{1, 1},     {1, 7},    {7, 1},     {2, 2},    {15, 33},
                                       {16, 16},   {17, 64},  {31, 5},    {32, 32},  {33, 65},
@@ -88,7 +86,7 @@ static void gives_the_reference_bits(void **state)
 }
 
 /* A tile of more rows than one takes, and passes of the greatest depth. */
-static void gives_the_reference_bits_for_many_rows(void **state)
+TEST_EACH(gives_the_reference_bits_for_many_rows, KERNELS)
 {
     const uint64_t many[] = {99, 487};
     rec_image edges = problem_noise(210, 2100, 1, 1020, 5);
@@ -100,7 +98,7 @@ static void gives_the_reference_bits_for_many_rows(void **state)
     rec_image_destroy(&start);
 }
 
-static void gives_the_same_bits_with_any_threads(void **state)
+TEST_EACH(gives_the_same_bits_with_any_threads, KERNELS)
 {
     static const int teams[] = {1, 2, 3, 5, 16};
     static const size_t sizes[][2] = {{40, 4}, {33, 65}, {300, 203}};
@@ -116,7 +114,7 @@ static void gives_the_same_bits_with_any_threads(void **state)
 
 /* Bands that move up by more rows than they have, fewer and more strips than bands, and bands at
  * the sizes at which there is one more of them. */
-static void gives_the_same_bits_in_bands_of_any_size(void **state)
+TEST_EACH(gives_the_same_bits_in_bands_of_any_size, KERNELS)
 {
     static const int teams[] = {7, 16};
     static const size_t sizes[][2] = {{1, 513}, {17, 700},  {64, 64},    {65, 65},
@@ -133,7 +131,7 @@ static void gives_the_same_bits_in_bands_of_any_size(void **state)
 }
 
 /* However the iterations are shared out among advances, with looks between them or without. */
-static void gives_the_same_bits_in_any_steps(void **state)
+TEST_EACH(gives_the_same_bits_in_any_steps, KERNELS)
 {
     static const struct {
         uint64_t n;
@@ -162,7 +160,7 @@ static void gives_the_same_bits_in_any_steps(void **state)
 
 /* An impulse that spreads into denormals, noise near the smallest normal numbers, and numbers as
  * large as may be; each as start without edges and as its own edges; with halos of either zero. */
-static void keeps_the_contract(void **state)
+TEST_EACH(keeps_the_contract, KERNELS)
 {
     rec_image zero = problem_noise(256, 256, 1, 1, 1), impulse = problem_noise(256, 256, 1, 1, 1);
     rec_image small = problem_noise(256, 256, 1, 1 << 20, 2);
@@ -214,7 +212,7 @@ static void check_looks(const char *kernel, const rec_image *edges, const uint64
     rec_solver_destroy(expected);
 }
 
-static void looks_like_the_reference(void **state)
+TEST_EACH(looks_like_the_reference, KERNELS)
 {
     static const uint64_t steps[] = {0, 1, 1, 2, 0, 25, 100, 3, 60, 1, 1, 48, 49, 50};
     static const size_t sizes[][3] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}};
@@ -236,9 +234,8 @@ static void looks_like_the_reference(void **state)
     rec_image_destroy(&edges);
 }
 
-static void refuses_other_kernels(void **state)
+TEST(refuses_other_kernels)
 {
-    (void)state;
     rec_solver *solver = NULL;
     rec_error error = {0};
     rec_image edges = problem_noise(3, 3, 1, 9, 1);
@@ -249,33 +246,4 @@ static void refuses_other_kernels(void **state)
     assert_non_null(strstr(error.message, "avx1024"));
     assert_non_null(strstr(error.message, "base"));
     rec_image_destroy(&edges);
-}
-
-int main(void)
-{
-    static const struct {
-        const char *name;
-        CMUnitTestFunction function;
-    } all[] = {
-        {"gives the reference bits", gives_the_reference_bits},
-        {"gives the reference bits for many rows", gives_the_reference_bits_for_many_rows},
-        {"gives the same bits with any threads", gives_the_same_bits_with_any_threads},
-        {"gives the same bits in bands of any size", gives_the_same_bits_in_bands_of_any_size},
-        {"gives the same bits in any steps", gives_the_same_bits_in_any_steps},
-        {"keeps the contract", keeps_the_contract},
-        {"looks like the reference", looks_like_the_reference},
-    };
-    enum { ALL = sizeof all / sizeof *all };
-    static char names[ALL * KERNELS][80];
-    static struct CMUnitTest tests[ALL * KERNELS + 1];
-    size_t count = 0;
-    for (size_t k = 0; k < KERNELS; k++)
-        for (size_t i = 0; i < ALL; i++, count++) {
-            snprintf(names[count], sizeof names[count], "%s %s", kernels[k], all[i].name);
-            tests[count] = (struct CMUnitTest){.name = names[count],
-                                               .test_func = all[i].function,
-                                               .initial_state = (void *)kernels[k]};
-        }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(refuses_other_kernels);
-    return cmocka_run_group_tests_name("cpu", tests, NULL, NULL);
 }

@@ -118,9 +118,8 @@ static void check_random(size_t width, size_t height, uint64_t *state, unsigned 
     rec_image_destroy(&start);
 }
 
-static void random_problems(void **state)
+TEST(random_problems)
 {
-    (void)state;
     solver_or_skip("cuda");
     uint64_t seed = 20;
     int done[KERNELS] = {0};
@@ -140,9 +139,8 @@ static void random_problems(void **state)
 /* One below, at and one above: rows of memory (32), the strips of both passes (304 and 324 columns
  * of 368 and 372), tiles (128 x 48, 64, 80, 128, 160, 192 and 256 x 144, 168, 192, 200), and flat
  * images. */
-static void sizes_where_things_end(void **state)
+TEST(sizes_where_things_end)
 {
-    (void)state;
     solver_or_skip("cuda");
     static const unsigned short widths[] = {1,   2,   3,   5,   31,  32,  33,  64,  96,  123, 124,
                                             125, 128, 251, 252, 256, 303, 304, 305, 323, 324, 325,
@@ -168,9 +166,8 @@ static void sizes_where_things_end(void **state)
 
 /* Tori that are a little and much larger than the image, one strip, two, and shares that end in the
  * middle of one. */
-static void along_the_diagonal(void **state)
+TEST(along_the_diagonal)
 {
-    (void)state;
     solver_or_skip("cuda");
     static const unsigned short sides[][2] = {{752, 752}, {767, 767}, {768, 751},
                                               {900, 1100}, {1023, 1025}, {1400, 40}};
@@ -183,9 +180,8 @@ static void along_the_diagonal(void **state)
 }
 
 /* Every number of iterations that a pass, a round of tiles and what is left of them can come to. */
-static void every_number_of_iterations(void **state)
+TEST(every_number_of_iterations)
 {
-    (void)state;
     solver_or_skip("cuda");
     int done[KERNELS] = {0};
     rec_image edges = problem_noise(330, 101, 1, 1020, 5);
@@ -197,9 +193,8 @@ static void every_number_of_iterations(void **state)
 }
 
 /* An impulse spreads into denormals; noise at 2^-122 shows a missing fma. */
-static void the_contract(void **state)
+TEST(the_contract)
 {
-    (void)state;
     solver_or_skip("cuda");
     int done[KERNELS] = {0};
     rec_image impulse = problem_noise(256, 256, 1, 1, 1), zero = problem_noise(256, 256, 1, 1, 1);
@@ -222,9 +217,8 @@ static void the_contract(void **state)
 
 /* A picture that comes to stand still, looked at after one iteration, after many, and after many
  * without a look. */
-static void standstill_is_seen(void **state)
+TEST(standstill_is_seen)
 {
-    (void)state;
     solver_or_skip("cuda");
     rec_image picture = problem_picture(90, 70, 1, 6), edges;
     rec_error error;
@@ -254,9 +248,8 @@ static void standstill_is_seen(void **state)
 }
 
 /* A snapshot between two bulks is of its iterate, and disturbs none. */
-static void snapshots_between_bulks(void **state)
+TEST(snapshots_between_bulks)
 {
-    (void)state;
     solver_or_skip("cuda");
     rec_image edges = problem_noise(301, 203, 3, 900, 12);
     const rec_problem problem = {.edges = &edges};
@@ -292,9 +285,8 @@ static void snapshots_between_bulks(void **state)
     rec_image_destroy(&edges);
 }
 
-static void names_are_checked(void **state)
+TEST(names_are_checked)
 {
-    (void)state;
     rec_image edges = problem_noise(20, 10, 1, 5, 1);
     rec_solver *solver;
     rec_error error = {0};
@@ -307,16 +299,4 @@ static void names_are_checked(void **state)
     options.kernel = "resident"; /* 10 rows are less than a tile has */
     assert_int_equal(rec_solver_create(&solver, cuda, &problem, &options, &error), REC_UNAVAILABLE);
     rec_image_destroy(&edges);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_checked),          cmocka_unit_test(the_contract),
-        cmocka_unit_test(every_number_of_iterations), cmocka_unit_test(sizes_where_things_end),
-        cmocka_unit_test(random_problems),            cmocka_unit_test(standstill_is_seen),
-        cmocka_unit_test(along_the_diagonal),
-        cmocka_unit_test(snapshots_between_bulks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "tests/unit/cm.h"
 #include "view/draw/decades.h"
 
-static void axes_cover_whole_decades(void **state)
+TEST(axes_cover_whole_decades)
 {
-    (void)state;
     const struct { double least, most; int low, high; } cases[] = {
         {1, 1, 0, 1},         {1, 10, 0, 1},          {1, 11, 0, 2},    {0.5, 0.5, -1, 0},
         {12345, 12345, 4, 5}, {1e-7, 694.0, -7, 3},   {1, 1e12, 0, 12}, {1e-300, 1e300, -300, 300},
@@ -23,9 +22,8 @@ static void axes_cover_whole_decades(void **state)
     }
 }
 
-static void labels_are_readable(void **state)
+TEST(labels_are_readable)
 {
-    (void)state;
     const char *const labels[] = {"1e-5", "1e-4", "0.001", "0.01", "0.1",  "1",    "10",
                                   "100",  "1k",   "10k",   "100k", "1M",   "10M",  "100M",
                                   "1G",   "10G",  "100G",  "1T",   "10T",  "100T", "1e15"};
@@ -34,9 +32,8 @@ static void labels_are_readable(void **state)
         assert_string_equal(rec_decades_write(text, i - 5), labels[i]);
 }
 
-static void labels_never_meet_and_there_is_always_one(void **state)
+TEST(labels_never_meet_and_there_is_always_one)
 {
-    (void)state;
     for (int low = -30; low <= 30; low += 3)
         for (int decades = 1; decades <= 60; decades++)
             for (int length = 1; length <= 1000; length += 37)
@@ -57,14 +54,4 @@ static void labels_never_meet_and_there_is_always_one(void **state)
                 }
     const rec_decades none = {0, 3, 5, 5};
     assert_true(rec_decades_step(&none, 10) > 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(axes_cover_whole_decades),
-        cmocka_unit_test(labels_are_readable),
-        cmocka_unit_test(labels_never_meet_and_there_is_always_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,8 @@ void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, ui
     __real_rec_cpu_tiles_iterate(tiles, host, n);
 }
 
-static void cpu_blocks(void **state)
+TEST(cpu_blocks)
 {
-    (void)state;
     most_are_fast("cpu", 1000, 700, 100);
     most_are_fast("cpu", 100, 80, 100);
 }
@@ -66,16 +65,9 @@ LISTEN(rec_launch_resident, fast += (uint64_t)iterations,
        (plan, grid, m, other, f, iterations, flags, raised, stream))
 #endif
 
-static void cuda_blocks(void **state)
+TEST(cuda_blocks)
 {
-    (void)state;
     most_are_fast("cuda", 500, 400, 1000);   /* on the chip */
     most_are_fast("cuda", 5000, 2500, 1000); /* through memory, by rows ... */
     most_are_fast("cuda", 9000, 9000, 300);  /* ... and by diagonals */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cpu_blocks), cmocka_unit_test(cuda_blocks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,8 @@ static void frames_are(const rec_film *film, const uint64_t *wanted, size_t coun
     }
 }
 
-static void the_multiples_of_k_are_frames(void **state)
+TEST(the_multiples_of_k_are_frames)
 {
-    (void)state;
     const rec_film film = {.prefix = "film/", .every = 7};
     const uint64_t wanted[] = {0, 7, 14, 21, 28};
     frames_are(&film, wanted, 5);
@@ -26,9 +25,8 @@ static void the_multiples_of_k_are_frames(void **state)
     frames_are(&each, all, 4);
 }
 
-static void log_spaced_frames_are_a_tenth_apart(void **state)
+TEST(log_spaced_frames_are_a_tenth_apart)
 {
-    (void)state;
     const rec_film film = {.prefix = "film/"};
     const uint64_t wanted[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 13,
                                15, 17, 19, 21, 24, 27, 30, 33, 37, 41, 46, 51, 57};
@@ -45,9 +43,8 @@ static void log_spaced_frames_are_a_tenth_apart(void **state)
     assert_true(number < 500);
 }
 
-static void there_is_an_end_to_numbers(void **state)
+TEST(there_is_an_end_to_numbers)
 {
-    (void)state;
     const rec_film large = {.prefix = "film/", .every = UINT64_C(1) << 53};
     assert_true(rec_film_next(&large, 1) == UINT64_C(1) << 53);
     assert_true(rec_film_next(&large, UINT64_MAX - 5) == UINT64_MAX);
@@ -57,21 +54,9 @@ static void there_is_an_end_to_numbers(void **state)
     assert_true(rec_film_next(&none, 0) == UINT64_MAX);
 }
 
-static void what_is_written_is_not_due_again(void **state)
+TEST(what_is_written_is_not_due_again)
 {
-    (void)state;
     const rec_film film = {.prefix = "film/", .every = 10, .next = 31};
     assert_true(rec_film_next(&film, 0) == 40 && rec_film_next(&film, 30) == 40);
     assert_true(rec_film_next(&film, 40) == 40 && rec_film_next(&film, 41) == 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_multiples_of_k_are_frames),
-        cmocka_unit_test(log_spaced_frames_are_a_tenth_apart),
-        cmocka_unit_test(there_is_an_end_to_numbers),
-        cmocka_unit_test(what_is_written_is_not_due_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

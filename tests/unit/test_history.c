@@ -50,9 +50,8 @@ static size_t find_value(const rec_series *series, double value)
     return series->count;
 }
 
-static void a_short_run_is_all_there(void **state)
+TEST(a_short_run_is_all_there)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 0; n < REC_HISTORY_POINTS; n++)
         add(&history, n, change_at(n), distance_at(n));
@@ -88,9 +87,8 @@ static void follow(uint64_t step, uint64_t most, double growth, double widest)
     }
 }
 
-static void long_runs_stay_bounded_exact_and_even(void **state)
+TEST(long_runs_stay_bounded_exact_and_even)
 {
-    (void)state;
     /* From the first point of a cell to that of the next one: less than two cells. */
     follow(1, 1000000, 1, 2 / 32.0);
     follow(100, 40000000, 1, 2 / 32.0);
@@ -99,9 +97,8 @@ static void long_runs_stay_bounded_exact_and_even(void **state)
     follow(1, LONGEST, 1.3, 0.12); /* all that there is: log10(1.3) = 0.114 */
 }
 
-static void a_run_that_begins_late_is_fine_too(void **state)
+TEST(a_run_that_begins_late_is_fine_too)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = LONGEST; n < LONGEST + 100000; n++)
         add(&history, n, change_at(n), distance_at(n));
@@ -110,9 +107,8 @@ static void a_run_that_begins_late_is_fine_too(void **state)
     assert_true(history.change.count > REC_HISTORY_POINTS / 5);
 }
 
-static void extremes_are_kept(void **state)
+TEST(extremes_are_kept)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 1; n <= 300000; n++) {
         const double value = n == 54321 ? 9e9 : n == 123457 ? 1e-9 : 1 + (double)(n % 7);
@@ -132,9 +128,8 @@ static void extremes_are_kept(void **state)
     assert_true(find_value(&history.change, 1e6 + 99999) < history.change.count);
 }
 
-static void an_iteration_that_lies_back_drops_what_is_behind_it(void **state)
+TEST(an_iteration_that_lies_back_drops_what_is_behind_it)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 100; n <= 100000; n += 100)
         add(&history, n, change_at(n), n % 1000 ? NAN : distance_at(n));
@@ -153,9 +148,8 @@ static void an_iteration_that_lies_back_drops_what_is_behind_it(void **state)
     assert_true(history.distance.count == 2 && isnan(last(&history.distance).value));
 }
 
-static void the_same_iteration_again_replaces_its_values(void **state)
+TEST(the_same_iteration_again_replaces_its_values)
 {
-    (void)state;
     rec_history history = {0};
     add(&history, 10, 5, NAN);
     add(&history, 10, 4, 40);
@@ -164,9 +158,8 @@ static void the_same_iteration_again_replaces_its_values(void **state)
     assert_true(history.distance.count == 1 && last(&history.distance).value == 30);
 }
 
-static void what_is_not_known_adds_nothing_to_its_series(void **state)
+TEST(what_is_not_known_adds_nothing_to_its_series)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 1; n <= 100000; n++) /* the distance is known now and then */
         add(&history, n, change_at(n), n % 5000 ? NAN : distance_at(n));
@@ -181,9 +174,8 @@ static void what_is_not_known_adds_nothing_to_its_series(void **state)
     assert_true(last(&history.change).iteration == 300000 && last(&history.change).value == 0);
 }
 
-static void breaks_part_the_series(void **state)
+TEST(breaks_part_the_series)
 {
-    (void)state;
     rec_history history = {0};
     add(&history, 0, NAN, NAN); /* of nothing there is no break */
     assert_true(history.change.count == 0 && history.distance.count == 0);
@@ -215,9 +207,8 @@ static void breaks_part_the_series(void **state)
     }
 }
 
-static void many_breaks_at_one_iteration_are_bounded(void **state)
+TEST(many_breaks_at_one_iteration_are_bounded)
 {
-    (void)state;
     rec_history history = {0};
     const uint64_t iterations[] = {0, 1, 1000000, LONGEST, UINT64_MAX};
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++)
@@ -228,9 +219,8 @@ static void many_breaks_at_one_iteration_are_bounded(void **state)
         }
 }
 
-static void nothing_that_happens_to_a_run_confuses_it(void **state)
+TEST(nothing_that_happens_to_a_run_confuses_it)
 {
-    (void)state;
     rec_history history = {0};
     test_random source = {.state = 11};
     uint64_t iteration = 0;
@@ -247,31 +237,12 @@ static void nothing_that_happens_to_a_run_confuses_it(void **state)
     assert_sound(&history.distance);
 }
 
-static void a_copy_is_a_history_of_its_own(void **state)
+TEST(a_copy_is_a_history_of_its_own)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 1; n <= 5000; n++)
         add(&history, n, change_at(n), distance_at(n));
     const rec_history copy = history;
     add(&history, 1, 0, 0);
     assert_true(last(&copy.change).iteration == 5000 && last(&history.change).iteration == 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_run_is_all_there),
-        cmocka_unit_test(long_runs_stay_bounded_exact_and_even),
-        cmocka_unit_test(a_run_that_begins_late_is_fine_too),
-        cmocka_unit_test(extremes_are_kept),
-        cmocka_unit_test(an_iteration_that_lies_back_drops_what_is_behind_it),
-        cmocka_unit_test(the_same_iteration_again_replaces_its_values),
-        cmocka_unit_test(what_is_not_known_adds_nothing_to_its_series),
-        cmocka_unit_test(breaks_part_the_series),
-        cmocka_unit_test(many_breaks_at_one_iteration_are_bounded),
-        cmocka_unit_test(nothing_that_happens_to_a_run_confuses_it),
-        cmocka_unit_test(a_copy_is_a_history_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static void check_edges(const rec_image *picture, rec_boundary_kind kind)
     rec_image_destroy(&edges);
 }
 
-static void edges_are_those_of_the_boundary(void **state)
+TEST(edges_are_those_of_the_boundary)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}, {5, 128}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
@@ -41,9 +40,8 @@ static void edges_are_those_of_the_boundary(void **state)
 }
 
 /* Four rows: v is 0, 2/3, 2 - 4/3, 0, and 255 (1 - v) of the third a little below 85. */
-static void the_sawtooth_goes_up_and_down(void **state)
+TEST(the_sawtooth_goes_up_and_down)
 {
-    (void)state;
     static const float left[] = {255, 85, 84, 255}, right[] = {0, 170, 170, 0};
     for (size_t y = 0; y < 4; y++) {
         assert_true(rec_sawtooth(y, 4, 0) == left[y]);
@@ -51,9 +49,8 @@ static void the_sawtooth_goes_up_and_down(void **state)
     }
 }
 
-static void edges_that_do_not_sum_to_zero_are_balanced(void **state)
+TEST(edges_that_do_not_sum_to_zero_are_balanced)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {3, 1}, {17, 12}, {300, 211}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
@@ -80,9 +77,8 @@ static void edges_that_do_not_sum_to_zero_are_balanced(void **state)
 }
 
 /* At the threshold: 1e-9 of the sum of magnitudes. */
-static void a_small_sum_is_no_reason_to_refuse(void **state)
+TEST(a_small_sum_is_no_reason_to_refuse)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         rec_image edges = problem_noise(1000, 1, 1, 0, 1);
         float *row = rec_image_row(&edges, 0, 0);
@@ -92,15 +88,4 @@ static void a_small_sum_is_no_reason_to_refuse(void **state)
         assert_int_equal(rec_check_balance(&edges, NULL), i ? REC_BAD_INPUT : REC_OK);
         rec_image_destroy(&edges);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_those_of_the_boundary),
-        cmocka_unit_test(the_sawtooth_goes_up_and_down),
-        cmocka_unit_test(edges_that_do_not_sum_to_zero_are_balanced),
-        cmocka_unit_test(a_small_sum_is_no_reason_to_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

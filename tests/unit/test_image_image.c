@@ -5,9 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static void sizes_are_checked(void **state)
+TEST(sizes_are_checked)
 {
-    (void)state;
     static const struct {
         size_t width, height, planes;
         rec_status status;
@@ -44,9 +43,8 @@ static void sizes_are_checked(void **state)
     }
 }
 
-static void memory_is_aligned_and_padded(void **state)
+TEST(memory_is_aligned_and_padded)
 {
-    (void)state;
     static const size_t widths[] = {1, 15, 16, 17, 333};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         rec_image image;
@@ -66,9 +64,8 @@ static void memory_is_aligned_and_padded(void **state)
     }
 }
 
-static void a_copy_is_its_own(void **state)
+TEST(a_copy_is_its_own)
 {
-    (void)state;
     rec_image image, copy;
     make_random_image(&image, 37, 11, 3, -1000, 1000, 1);
     assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
@@ -82,9 +79,8 @@ static void a_copy_is_its_own(void **state)
     rec_image_destroy(&copy);
 }
 
-static void the_hash_sees_shape_but_not_padding(void **state)
+TEST(the_hash_sees_shape_but_not_padding)
 {
-    (void)state;
     rec_image a, b;
     make_random_image(&a, 6, 4, 1, 3, 3, 1);
     make_random_image(&b, 4, 6, 1, 3, 3, 1);
@@ -97,9 +93,8 @@ static void the_hash_sees_shape_but_not_padding(void **state)
 }
 
 /* Large enough for a team; the means' rows and the hash's go through several shares. */
-static void the_number_of_threads_changes_nothing(void **state)
+TEST(the_number_of_threads_changes_nothing)
 {
-    (void)state;
     rec_image image, one_copy, one_edges;
     rec_error error;
     make_random_image(&image, 301, 2501, 3, -100000, 100000, 7);
@@ -155,21 +150,7 @@ static int take_much(void *context)
     return after.ru_maxrss - before.ru_maxrss > 200000 ? 3 : 0; /* kB, of 720 MB */
 }
 
-static void padding_costs_its_own_pages(void **state)
+TEST(padding_costs_its_own_pages)
 {
-    (void)state;
     assert_int_equal(in_child(take_much, NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_checked),
-        cmocka_unit_test(memory_is_aligned_and_padded),
-        cmocka_unit_test(padding_costs_its_own_pages),
-        cmocka_unit_test(a_copy_is_its_own),
-        cmocka_unit_test(the_hash_sees_shape_but_not_padding),
-        cmocka_unit_test(the_number_of_threads_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

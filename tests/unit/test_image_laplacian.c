@@ -32,9 +32,8 @@ static void check_edges(const rec_image *picture, float halo)
     rec_image_destroy(&edges);
 }
 
-static void edges_are_sums_of_differences(void **state)
+TEST(edges_are_sums_of_differences)
 {
-    (void)state;
     static const size_t sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 5}, {33, 40}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t planes = 1; planes <= 3; planes += 2) {
@@ -47,9 +46,8 @@ static void edges_are_sums_of_differences(void **state)
         }
 }
 
-static void a_flat_picture_in_its_own_halo_has_no_edges(void **state)
+TEST(a_flat_picture_in_its_own_halo_has_no_edges)
 {
-    (void)state;
     rec_image picture, edges;
     make_random_image(&picture, 30, 20, 1, 77, 77, 1);
     assert_int_equal(rec_laplacian(&picture, 77, &edges, NULL), REC_OK);
@@ -61,9 +59,8 @@ static void a_flat_picture_in_its_own_halo_has_no_edges(void **state)
 }
 
 /* The cancelling sum 2^24 + 1 - 2^24 survives, as it would not in float32. */
-static void edges_are_rounded_once(void **state)
+TEST(edges_are_rounded_once)
 {
-    (void)state;
     rec_image picture, edges;
     make_random_image(&picture, 3, 1, 1, 0, 0, 1);
     rec_image_row(&picture, 0, 0)[0] = 0x1p24f;
@@ -77,9 +74,8 @@ static void edges_are_rounded_once(void **state)
 
 /* ---- comparison ---- */
 
-static void equal_images_do_not_differ(void **state)
+TEST(equal_images_do_not_differ)
 {
-    (void)state;
     rec_image a, b;
     rec_difference difference;
     make_random_image(&a, 31, 17, 3, -500, 500, 1);
@@ -94,9 +90,8 @@ static void equal_images_do_not_differ(void **state)
     rec_image_destroy(&b);
 }
 
-static void differences_are_counted_and_placed(void **state)
+TEST(differences_are_counted_and_placed)
 {
-    (void)state;
     rec_image a, b;
     rec_difference difference;
     make_random_image(&a, 10, 10, 3, 100, 100, 1);
@@ -117,9 +112,8 @@ static void differences_are_counted_and_placed(void **state)
     rec_image_destroy(&b);
 }
 
-static void a_zero_sign_is_a_bit(void **state)
+TEST(a_zero_sign_is_a_bit)
 {
-    (void)state;
     rec_image a, b;
     rec_difference difference;
     make_random_image(&a, 2, 1, 1, 0, 0, 1);
@@ -133,9 +127,8 @@ static void a_zero_sign_is_a_bit(void **state)
     rec_image_destroy(&b);
 }
 
-static void other_sizes_are_refused(void **state)
+TEST(other_sizes_are_refused)
 {
-    (void)state;
     static const size_t others[][3] = {{5, 6, 1}, {4, 7, 1}, {4, 6, 3}};
     static const char *const parts[] = {"5 x 6 of 1 plane", "4 x 7 of 1 plane",
                                         "4 x 6 of 3 planes"};
@@ -151,18 +144,4 @@ static void other_sizes_are_refused(void **state)
         rec_image_destroy(&a);
         rec_image_destroy(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_are_sums_of_differences),
-        cmocka_unit_test(a_flat_picture_in_its_own_halo_has_no_edges),
-        cmocka_unit_test(edges_are_rounded_once),
-        cmocka_unit_test(equal_images_do_not_differ),
-        cmocka_unit_test(differences_are_counted_and_placed),
-        cmocka_unit_test(a_zero_sign_is_a_bit),
-        cmocka_unit_test(other_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static rec_status put(const char *path, const char *text, rec_error *error)
 
 /* ---- what works ---- */
 
-static void a_new_file_appears_at_commit(void **state)
+TEST_IN_FOLDER(a_new_file_appears_at_commit)
 {
     const char *path = path_in(state, "new");
     rec_output *output;
@@ -77,7 +77,7 @@ static void a_new_file_appears_at_commit(void **state)
     assert_int_equal(count_entries(*state), 1);
 }
 
-static void an_abandoned_output_leaves_nothing(void **state)
+TEST_IN_FOLDER(an_abandoned_output_leaves_nothing)
 {
     rec_output *output;
     rec_error error;
@@ -91,7 +91,7 @@ static void an_abandoned_output_leaves_nothing(void **state)
     rec_output_abandon(NULL);
 }
 
-static void modes_are_kept_and_new_ones_obey_the_umask(void **state)
+TEST_IN_FOLDER(modes_are_kept_and_new_ones_obey_the_umask)
 {
     static const mode_t modes[] = {0600, 0640, 0666, 0755, 0444 | 0200};
     rec_error error;
@@ -115,7 +115,7 @@ static void modes_are_kept_and_new_ones_obey_the_umask(void **state)
     }
 }
 
-static void symlinks_are_followed(void **state)
+TEST_IN_FOLDER(symlinks_are_followed)
 {
     rec_error error;
     const char *folder = path_in(state, "folder"), *target = path_in(state, "folder/target");
@@ -149,7 +149,7 @@ static void symlinks_are_followed(void **state)
                   "loop: cannot be created: Too many");
 }
 
-static void long_names_are_written(void **state)
+TEST_IN_FOLDER(long_names_are_written)
 {
     char name[257] = "";
     rec_error error;
@@ -174,7 +174,7 @@ static const char *temporary(char name[128], const char *host, const char *rest)
 
 /* What killed runs of this host have left goes, whatever number they had; what a living one writes
  * stays, and so does what may be another host's, or no temporary file at all. */
-static void left_over_files_are_removed(void **state)
+TEST_IN_FOLDER(left_over_files_are_removed)
 {
     rec_error error;
     rec_output *living;
@@ -199,7 +199,7 @@ static void left_over_files_are_removed(void **state)
 }
 
 /* A name that is taken is in nobody's way. */
-static void taken_names_are_in_nobodys_way(void **state)
+TEST_IN_FOLDER(taken_names_are_in_nobodys_way)
 {
     rec_error error;
     char host[65] = "", name[128], own[32];
@@ -222,7 +222,7 @@ static int write_here(void *folder)
     return put("here", "x", &error);
 }
 
-static void a_bare_name_is_in_the_working_folder(void **state)
+TEST_IN_FOLDER(a_bare_name_is_in_the_working_folder)
 {
     assert_int_equal(in_child(write_here, *state), 0);
     check_text(path_in(state, "here"), "x");
@@ -231,9 +231,8 @@ static void a_bare_name_is_in_the_working_folder(void **state)
 
 /* ---- what is no regular file ---- */
 
-static void a_full_device_stays_a_device(void **state)
+TEST(a_full_device_stays_a_device)
 {
-    (void)state;
     rec_error error;
     struct stat about;
     assert_succeeded(rec_output_check("/dev/full", &error), &error);
@@ -252,7 +251,7 @@ static void a_full_device_stays_a_device(void **state)
     assert_true(S_ISCHR(about.st_mode));
 }
 
-static void a_link_to_a_device_is_written_through(void **state)
+TEST_IN_FOLDER(a_link_to_a_device_is_written_through)
 {
     rec_error error;
     struct stat about;
@@ -263,7 +262,7 @@ static void a_link_to_a_device_is_written_through(void **state)
     assert_true(S_ISLNK(about.st_mode));
 }
 
-static void a_pipe_is_written_to(void **state)
+TEST_IN_FOLDER(a_pipe_is_written_to)
 {
     const char *path = path_in(state, "pipe");
     rec_error error;
@@ -291,9 +290,8 @@ static int write_to_full_standard_output(void *context)
     return strstr(error.message, "standard output: cannot be written: No space") ? 0 : 2;
 }
 
-static void standard_output_is_checked(void **state)
+TEST(standard_output_is_checked)
 {
-    (void)state;
     rec_error error;
     assert_succeeded(rec_output_check("-", &error), &error);
     assert_int_equal(in_child(write_to_full_standard_output, NULL), 0);
@@ -301,7 +299,7 @@ static void standard_output_is_checked(void **state)
 
 /* ---- what fails ---- */
 
-static void impossible_targets_are_refused(void **state)
+TEST_IN_FOLDER(impossible_targets_are_refused)
 {
     static const struct {
         const char *name, *part;
@@ -339,7 +337,7 @@ static int write_as_nobody(void *path)
     return put(path, "new", &error) == REC_NO_OUTPUT ? 0 : 3;
 }
 
-static void read_only_targets_are_refused(void **state)
+TEST_IN_FOLDER(read_only_targets_are_refused)
 {
     const char *folder = path_in(state, "folder"), *file = path_in(state, "folder/file");
     assert_int_equal(chmod(*state, 0755), 0);
@@ -379,7 +377,7 @@ static int write_beyond_the_limit(void *path)
     return 0;
 }
 
-static void a_failed_write_keeps_the_old_file(void **state)
+TEST_IN_FOLDER(a_failed_write_keeps_the_old_file)
 {
     const char *path = path_in(state, "out.pgm");
     write_bytes(path, "old", 3);
@@ -388,32 +386,13 @@ static void a_failed_write_keeps_the_old_file(void **state)
     assert_int_equal(count_entries(*state), 1);
 }
 
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(a_new_file_appears_at_commit),
-        WITH_FOLDER(an_abandoned_output_leaves_nothing),
-        WITH_FOLDER(modes_are_kept_and_new_ones_obey_the_umask),
-        WITH_FOLDER(symlinks_are_followed),
-        WITH_FOLDER(long_names_are_written),
-        WITH_FOLDER(left_over_files_are_removed),
-        WITH_FOLDER(taken_names_are_in_nobodys_way),
-        WITH_FOLDER(a_bare_name_is_in_the_working_folder),
-        cmocka_unit_test(a_full_device_stays_a_device),
-        WITH_FOLDER(a_link_to_a_device_is_written_through),
-        WITH_FOLDER(a_pipe_is_written_to),
-        cmocka_unit_test(standard_output_is_checked),
-        WITH_FOLDER(impossible_targets_are_refused),
-        WITH_FOLDER(read_only_targets_are_refused),
-        WITH_FOLDER(a_failed_write_keeps_the_old_file),
-    };
     const int probe = open("/tmp", O_TMPFILE | O_WRONLY, 0600);
     named = probe < 0;
     if (probe >= 0)
         close(probe);
-    const int failed = named ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = named ? 0 : run_all_tests("without names");
     named = 1;
-    return failed + cmocka_run_group_tests_name("with names", tests, NULL, NULL);
+    return failed + run_all_tests("with names");
 }

@@ -66,6 +66,8 @@ static int plainly(void **state)
     return make_folder(state);
 }
 
+#define TEST_PLAINLY(function) TEST_WITH(function, plainly, remove_folder)
+
 /* ---- what goes in comes out ---- */
 
 /* Several blocks each; the last is a part of one. */
@@ -123,7 +125,37 @@ static void check_writing(const char *path, const rec_image *image, size_t i, co
     check_file(path, expected, count);
 }
 
-static void any_team_writes_the_same_bytes(void **state)
+static int write_beyond_the_limit(void *folder)
+{
+    const struct rlimit limit = {600000, 600000};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit))
+        return 1;
+    for (size_t i = 0; i < FILES; i++)
+        for (size_t j = 0; j < TEAMS; j++) {
+            char path[4096];
+            rec_image image;
+            rec_error error = {0};
+            use_threads(teams[j]);
+            snprintf(path, sizeof path, "%s/%s", (char *)folder, files[i].name);
+            make_file_image(&image, i);
+            const rec_write_options options = {.maxval = files[i].maxval};
+            if (rec_image_write(path, &image, &options, &error) != REC_IO ||
+                !strstr(error.message, "cannot be written: File too large"))
+                return 2;
+            rec_image_destroy(&image);
+        }
+    return 0;
+}
+
+/* Stands before all others: a child has no team but its own, if its parent had none. */
+TEST_PLAINLY(a_file_that_becomes_too_large_is_told)
+{
+    assert_int_equal(in_child(write_beyond_the_limit, *state), 0);
+    assert_int_equal(count_entries(*state), 0);
+}
+
+TEST_PLAINLY(any_team_writes_the_same_bytes)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
@@ -143,7 +175,7 @@ static void any_team_writes_the_same_bytes(void **state)
     }
 }
 
-static void any_team_reads_the_same_image(void **state)
+TEST_PLAINLY(any_team_reads_the_same_image)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
@@ -183,7 +215,7 @@ static void *feed(void *path)
     return NULL;
 }
 
-static void a_pipe_goes_row_by_row(void **state)
+TEST_PLAINLY(a_pipe_goes_row_by_row)
 {
     const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
     rec_image image, back;
@@ -205,7 +237,7 @@ static void a_pipe_goes_row_by_row(void **state)
 }
 
 /* Where a level is a float the difference is made of floats, and where not, of doubles. */
-static void the_zero_level_goes_in_one_rounding(void **state)
+TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
 {
     static const double levels[] = {32768, 0.1, 1e30, -16777217, 0.1f, 0.5, -0.0,
                                     1234.5678f};
@@ -249,7 +281,7 @@ static void check_complaint(const char *path, rec_role role, const char *part)
     }
 }
 
-static void the_first_bad_sample_is_told(void **state)
+TEST_PLAINLY(the_first_bad_sample_is_told)
 {
     const char *path = path_in(state, "bad.pgm");
     static const struct {
@@ -286,7 +318,7 @@ static void the_first_bad_sample_is_told(void **state)
 }
 
 /* The first in the file, whose rows go from the bottom up. */
-static void the_first_bad_float_is_told(void **state)
+TEST_PLAINLY(the_first_bad_float_is_told)
 {
     const char *path = path_in(state, "bad.pfm");
     static const struct {
@@ -313,7 +345,7 @@ static void the_first_bad_float_is_told(void **state)
     rec_image_destroy(&image);
 }
 
-static void too_short_and_too_long_files_are_told(void **state)
+TEST_PLAINLY(too_short_and_too_long_files_are_told)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
@@ -344,7 +376,7 @@ static void too_short_and_too_long_files_are_told(void **state)
     }
 }
 
-static void a_file_may_shrink_while_it_is_read(void **state)
+TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
 {
     const char *path = path_in(state, "a.pgm");
     rec_image image;
@@ -370,38 +402,8 @@ static void a_file_may_shrink_while_it_is_read(void **state)
 
 /* ---- writing that fails ---- */
 
-static int write_beyond_the_limit(void *folder)
-{
-    const struct rlimit limit = {600000, 600000};
-    signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &limit))
-        return 1;
-    for (size_t i = 0; i < FILES; i++)
-        for (size_t j = 0; j < TEAMS; j++) {
-            char path[4096];
-            rec_image image;
-            rec_error error = {0};
-            use_threads(teams[j]);
-            snprintf(path, sizeof path, "%s/%s", (char *)folder, files[i].name);
-            make_file_image(&image, i);
-            const rec_write_options options = {.maxval = files[i].maxval};
-            if (rec_image_write(path, &image, &options, &error) != REC_IO ||
-                !strstr(error.message, "cannot be written: File too large"))
-                return 2;
-            rec_image_destroy(&image);
-        }
-    return 0;
-}
-
-/* Stands before all others: a child has no team but its own, if its parent had none. */
-static void a_file_that_becomes_too_large_is_told(void **state)
-{
-    assert_int_equal(in_child(write_beyond_the_limit, *state), 0);
-    assert_int_equal(count_entries(*state), 0);
-}
-
 /* Only writing at a place fails: the rest goes the other way, and is all there. */
-static void what_fails_in_blocks_is_tried_in_rows(void **state)
+TEST_PLAINLY(what_fails_in_blocks_is_tried_in_rows)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
@@ -417,7 +419,7 @@ static void what_fails_in_blocks_is_tried_in_rows(void **state)
 }
 
 /* Between other things in a stream, also one that ends where somebody else left off. */
-static void streams_go_on_behind_the_image(void **state)
+TEST_PLAINLY(streams_go_on_behind_the_image)
 {
     const char *path = path_in(state, "stream");
     rec_image image, back;
@@ -457,9 +459,8 @@ static void streams_go_on_behind_the_image(void **state)
     rec_image_destroy(&back);
 }
 
-static void a_full_device_is_told(void **state)
+TEST_PLAINLY(a_full_device_is_told)
 {
-    (void)state;
     for (size_t i = 0; i < FILES; i++) {
         rec_image image;
         rec_error error;
@@ -474,25 +475,4 @@ static void a_full_device_is_told(void **state)
         fclose(stream);
         rec_image_destroy(&image);
     }
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, plainly, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(a_file_that_becomes_too_large_is_told),
-        WITH_FOLDER(any_team_writes_the_same_bytes),
-        WITH_FOLDER(any_team_reads_the_same_image),
-        WITH_FOLDER(a_pipe_goes_row_by_row),
-        WITH_FOLDER(the_zero_level_goes_in_one_rounding),
-        WITH_FOLDER(the_first_bad_sample_is_told),
-        WITH_FOLDER(the_first_bad_float_is_told),
-        WITH_FOLDER(too_short_and_too_long_files_are_told),
-        WITH_FOLDER(a_file_may_shrink_while_it_is_read),
-        WITH_FOLDER(what_fails_in_blocks_is_tried_in_rows),
-        WITH_FOLDER(streams_go_on_behind_the_image),
-        WITH_FOLDER(a_full_device_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void check_samples(const struct good *test, const rec_image *image, doubl
             }
 }
 
-static void good_input_is_read(void **state)
+TEST_IN_FOLDER(good_input_is_read)
 {
     const char *path = path_in(state, "good");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -101,7 +101,7 @@ static void good_input_is_read(void **state)
     }
 }
 
-static void a_given_zero_level_goes_for_every_format(void **state)
+TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
 {
     const char *path = path_in(state, "good");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -145,7 +145,7 @@ static int read_pipe(void *context)
     return same ? 0 : 4;
 }
 
-static void a_pipe_is_as_good_as_a_file(void **state)
+TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
 {
     const char *path = path_in(state, "file");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -179,7 +179,7 @@ static int read_standard_input(void *context)
     return strstr(error.message, "standard input: is empty") ? 0 : 5;
 }
 
-static void standard_input_is_read(void **state)
+TEST_IN_FOLDER(standard_input_is_read)
 {
     const char *path = path_in(state, "in");
     write_bytes(path, BYTES("P2 2 1 9 3 7"));
@@ -360,7 +360,7 @@ static const struct bad {
     {BYTES("Pf\n1 1\n1\n\x72\0\0\0"), REC_EDGES, REC_BAD_INPUT, "x 0, y 0 is 2.5"},
 };
 
-static void bad_input_is_refused(void **state)
+TEST_IN_FOLDER(bad_input_is_refused)
 {
     const char *path = path_in(state, "bad");
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -377,7 +377,7 @@ static void bad_input_is_refused(void **state)
 }
 
 /* Cut anywhere, a file is refused; with anything added too, white space after plain text apart. */
-static void every_cut_is_noticed(void **state)
+TEST_IN_FOLDER(every_cut_is_noticed)
 {
     const char *path = path_in(state, "cut");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -401,7 +401,7 @@ static void every_cut_is_noticed(void **state)
 
 /* ---- files that cannot be had ---- */
 
-static void missing_files_and_folders_are_told(void **state)
+TEST_IN_FOLDER(missing_files_and_folders_are_told)
 {
     rec_image image;
     rec_error error;
@@ -423,7 +423,7 @@ static int read_as_nobody(void *path)
     return strstr(error.message, "Permission denied") ? 0 : 2;
 }
 
-static void unreadable_files_are_told(void **state)
+TEST_IN_FOLDER(unreadable_files_are_told)
 {
     const char *path = path_in(state, "secret.pgm");
     write_bytes(path, BYTES("P5 1 1 255 a"));
@@ -432,9 +432,8 @@ static void unreadable_files_are_told(void **state)
     assert_int_equal(in_child(read_as_nobody, (void *)path), 0);
 }
 
-static void a_failed_read_is_no_short_file(void **state)
+TEST(a_failed_read_is_no_short_file)
 {
-    (void)state;
     rec_image image;
     rec_error error;
     const rec_read_options options = {.role = REC_EDGES};
@@ -443,7 +442,7 @@ static void a_failed_read_is_no_short_file(void **state)
                   "/proc/self/mem: cannot be read: Input/output error");
 }
 
-static void zero_levels_stay_in_range(void **state)
+TEST_IN_FOLDER(zero_levels_stay_in_range)
 {
     const char *path = path_in(state, "zero.dat");
     write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
@@ -460,7 +459,7 @@ static void zero_levels_stay_in_range(void **state)
 }
 
 /* Longer than any buffer, with a mistake at its end: lines and columns are counted throughout. */
-static void places_are_right_far_into_a_file(void **state)
+TEST_IN_FOLDER(places_are_right_far_into_a_file)
 {
     const char *path = path_in(state, "long.pgm");
     FILE *file = fopen(path, "w");
@@ -497,7 +496,7 @@ static void *read_over_and_over(void *context)
     return NULL;
 }
 
-static void threads_read_at_once(void **state)
+TEST_IN_FOLDER(threads_read_at_once)
 {
     const char *paths[4][2];
     pthread_t threads[4];
@@ -522,7 +521,7 @@ static void threads_read_at_once(void **state)
 
 /* ---- PFM within a stream ---- */
 
-static void a_pfm_is_read_out_of_a_stream(void **state)
+TEST_IN_FOLDER(a_pfm_is_read_out_of_a_stream)
 {
     const char *path = path_in(state, "stream");
     write_bytes(path, BYTES("headPf\n1 1\n-1.0\n\0\0\x80\x3ftail"));
@@ -542,26 +541,4 @@ static void a_pfm_is_read_out_of_a_stream(void **state)
                   &error, "a checkpoint: not a PFM");
     assert_null(image.data);
     fclose(file);
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(good_input_is_read),
-        WITH_FOLDER(a_given_zero_level_goes_for_every_format),
-        WITH_FOLDER(a_pipe_is_as_good_as_a_file),
-        WITH_FOLDER(standard_input_is_read),
-        WITH_FOLDER(bad_input_is_refused),
-        WITH_FOLDER(every_cut_is_noticed),
-        WITH_FOLDER(missing_files_and_folders_are_told),
-        WITH_FOLDER(unreadable_files_are_told),
-        cmocka_unit_test(a_failed_read_is_no_short_file),
-        WITH_FOLDER(zero_levels_stay_in_range),
-        WITH_FOLDER(places_are_right_far_into_a_file),
-        WITH_FOLDER(threads_read_at_once),
-        WITH_FOLDER(a_pfm_is_read_out_of_a_stream),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static unsigned tone_of(float value, rec_tone tone, rec_tone_range range, unsign
 
 static const rec_tone_range no_range;
 
-static void clamp_rounds_half_away_from_zero(void **state)
+TEST(clamp_rounds_half_away_from_zero)
 {
-    (void)state;
     static const unsigned maxvals[] = {1, 255, 1000, 65535};
     for (size_t i = 0; i < sizeof maxvals / sizeof *maxvals; i++)
         for (unsigned k = 0; k < maxvals[i]; k++) {
@@ -30,9 +29,8 @@ static void clamp_rounds_half_away_from_zero(void **state)
         }
 }
 
-static void clamp_clamps(void **state)
+TEST(clamp_clamps)
 {
-    (void)state;
     static const struct {
         float value;
         unsigned maxval, expected;
@@ -47,9 +45,8 @@ static void clamp_clamps(void **state)
                          cases[i].expected);
 }
 
-static void ranges_are_those_of_all_planes(void **state)
+TEST(ranges_are_those_of_all_planes)
 {
-    (void)state;
     rec_image image;
     make_random_image(&image, 19, 7, 3, 10, 20, 1);
     rec_image_row(&image, 0, 3)[18] = -300;
@@ -62,9 +59,8 @@ static void ranges_are_those_of_all_planes(void **state)
     rec_image_destroy(&image);
 }
 
-static void stretch_is_linear(void **state)
+TEST(stretch_is_linear)
 {
-    (void)state;
     test_random source = {4};
     static const unsigned maxvals[] = {1, 255, 65535};
     for (int i = 0; i < 30000; i++) {
@@ -100,9 +96,8 @@ static int epcc_of(double value, double low, double high)
     return grey < 255 ? grey : 255;
 }
 
-static void epcc_is_the_exercises(void **state)
+TEST(epcc_is_the_exercises)
 {
-    (void)state;
     const rec_tone_range small = {0, 255};
     for (int k = -255; k <= 255; k++) {
         assert_int_equal(tone_of((float)k, REC_TONE_EPCC, small, 255), epcc_of(k, 0, 255));
@@ -129,9 +124,8 @@ static void epcc_is_the_exercises(void **state)
     assert_int_equal(tone_of(-300, REC_TONE_EPCC, flat, 255), 255);
 }
 
-static void rows_are_toned_whole(void **state)
+TEST(rows_are_toned_whole)
 {
-    (void)state;
     rec_image image;
     uint16_t out[1001];
     make_random_image(&image, 1000, 1, 1, -400, 900, 8);
@@ -147,9 +141,8 @@ static void rows_are_toned_whole(void **state)
     rec_image_destroy(&image);
 }
 
-static void tones_have_names(void **state)
+TEST(tones_have_names)
 {
-    (void)state;
     assert_string_equal(rec_tone_names[REC_TONE_CLAMP], "clamp");
     assert_string_equal(rec_tone_names[REC_TONE_STRETCH], "stretch");
     assert_string_equal(rec_tone_names[REC_TONE_EPCC], "epcc");
@@ -158,9 +151,8 @@ static void tones_have_names(void **state)
 
 /* ---- the whole of an image ---- */
 
-static void what_is_cut_off_is_counted(void **state)
+TEST(what_is_cut_off_is_counted)
 {
-    (void)state;
     static const float values[] = {-0.5f, -0.49f, 0, 255, 255.49f, 255.5f, 300, -242};
     rec_image image;
     assert_int_equal(rec_image_create(&image, 8, 1, 1, NULL), REC_OK);
@@ -173,9 +165,8 @@ static void what_is_cut_off_is_counted(void **state)
     rec_image_destroy(&image);
 }
 
-static void auto_stretches_beyond_one_percent(void **state)
+TEST(auto_stretches_beyond_one_percent)
 {
-    (void)state;
     const rec_survey little = {.outside = 10, .samples = 1000},
                      much = {.outside = 11, .samples = 1000};
     assert_int_equal(rec_tone_choose(REC_TONE_AUTO, &little), REC_TONE_CLAMP);
@@ -184,9 +175,8 @@ static void auto_stretches_beyond_one_percent(void **state)
     assert_int_equal(rec_tone_choose(REC_TONE_EPCC, &much), REC_TONE_EPCC);
 }
 
-static void pictures_are_told_from_edges(void **state)
+TEST(pictures_are_told_from_edges)
 {
-    (void)state;
     rec_image picture, edges;
     assert_int_equal(rec_image_create(&picture, 300, 200, 1, NULL), REC_OK);
     for (size_t y = 0; y < 200; y++)
@@ -202,21 +192,4 @@ static void pictures_are_told_from_edges(void **state)
         picture.data[i] -= 110; /* read as edges, about its own mean */
     assert_false(rec_looks_like_picture(&picture, 110));
     rec_image_destroy(&picture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clamp_rounds_half_away_from_zero),
-        cmocka_unit_test(clamp_clamps),
-        cmocka_unit_test(ranges_are_those_of_all_planes),
-        cmocka_unit_test(stretch_is_linear),
-        cmocka_unit_test(epcc_is_the_exercises),
-        cmocka_unit_test(rows_are_toned_whole),
-        cmocka_unit_test(tones_have_names),
-        cmocka_unit_test(what_is_cut_off_is_counted),
-        cmocka_unit_test(auto_stretches_beyond_one_percent),
-        cmocka_unit_test(pictures_are_told_from_edges),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static const struct {
     {"plain8.pgm", 1, 255, "p2"}, {"plain16.pgm", 1, 65535, "p2"}, {"plain.ppm", 3, 1000, "p3"},
 };
 
-static void every_format_gives_back_what_went_in(void **state)
+TEST_IN_FOLDER(every_format_gives_back_what_went_in)
 {
     for (size_t i = 0; i < sizeof trips / sizeof *trips; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
@@ -60,7 +60,7 @@ static void every_format_gives_back_what_went_in(void **state)
         }
 }
 
-static void edges_keep_their_zero_level(void **state)
+TEST_IN_FOLDER(edges_keep_their_zero_level)
 {
     const char *path = path_in(state, "edges.pgm");
     rec_image image, back;
@@ -80,7 +80,7 @@ static void edges_keep_their_zero_level(void **state)
 }
 
 /* PFM holds every bit, -0 and subnormal numbers included. */
-static void pfm_is_exact(void **state)
+TEST_IN_FOLDER(pfm_is_exact)
 {
     const char *path = path_in(state, "bits.pfm");
     test_random source = {9};
@@ -130,7 +130,7 @@ static void check_bytes(void **state, const char *name, const rec_image *image,
 
 #define BYTES(text) text, sizeof text - 1
 
-static void files_have_the_expected_bytes(void **state)
+TEST_IN_FOLDER(files_have_the_expected_bytes)
 {
     static const float values[] = {0, 1.5f, 254.5f, 300, -3, 2};
     rec_image image;
@@ -156,7 +156,7 @@ static void files_have_the_expected_bytes(void **state)
     rec_image_destroy(&image);
 }
 
-static void dat_has_twelve_integers_to_a_line(void **state)
+TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
 {
     static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
                                    1e15f, 11, -1e30f};
@@ -171,7 +171,7 @@ static void dat_has_twelve_integers_to_a_line(void **state)
 
 /* ---- what is refused ---- */
 
-static void exactness_is_checked_before_the_file(void **state)
+TEST_IN_FOLDER(exactness_is_checked_before_the_file)
 {
     static const struct {
         const char *name;
@@ -209,7 +209,7 @@ static void exactness_is_checked_before_the_file(void **state)
     }
 }
 
-static void impossible_orders_are_usage_errors(void **state)
+TEST_IN_FOLDER(impossible_orders_are_usage_errors)
 {
     const struct {
         const char *name;
@@ -246,9 +246,8 @@ static void impossible_orders_are_usage_errors(void **state)
 
 /* ---- names of formats ---- */
 
-static void formats_are_told_by_name(void **state)
+TEST(formats_are_told_by_name)
 {
-    (void)state;
     static const struct {
         const char *path;
         size_t planes;
@@ -281,7 +280,7 @@ static void formats_are_told_by_name(void **state)
     assert_int_equal(list[0], '.');
 }
 
-static void a_format_outdoes_the_ending(void **state)
+TEST_IN_FOLDER(a_format_outdoes_the_ending)
 {
     static const float values[] = {1, 2};
     rec_image image;
@@ -293,7 +292,7 @@ static void a_format_outdoes_the_ending(void **state)
 
 /* ---- streams ---- */
 
-static void streams_are_written_without_ceremony(void **state)
+TEST_IN_FOLDER(streams_are_written_without_ceremony)
 {
     const char *path = path_in(state, "stream");
     static const float values[] = {1, 2};
@@ -313,9 +312,8 @@ static void streams_are_written_without_ceremony(void **state)
     rec_image_destroy(&image);
 }
 
-static void a_full_stream_is_told(void **state)
+TEST(a_full_stream_is_told)
 {
-    (void)state;
     static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
     rec_image image;
     make_random_image(&image, 200, 200, 1, 0, 255, 1);
@@ -331,7 +329,7 @@ static void a_full_stream_is_told(void **state)
     rec_image_destroy(&image);
 }
 
-static void standard_output_is_p5_or_p6(void **state)
+TEST_IN_FOLDER(standard_output_is_p5_or_p6)
 {
     const char *path = path_in(state, "stdout");
     for (size_t planes = 1; planes <= 3; planes += 2) {
@@ -355,25 +353,4 @@ static void standard_output_is_p5_or_p6(void **state)
         rec_image_destroy(&image);
         rec_image_destroy(&back);
     }
-}
-
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_FOLDER(every_format_gives_back_what_went_in),
-        WITH_FOLDER(edges_keep_their_zero_level),
-        WITH_FOLDER(pfm_is_exact),
-        WITH_FOLDER(files_have_the_expected_bytes),
-        WITH_FOLDER(dat_has_twelve_integers_to_a_line),
-        WITH_FOLDER(exactness_is_checked_before_the_file),
-        WITH_FOLDER(impossible_orders_are_usage_errors),
-        cmocka_unit_test(formats_are_told_by_name),
-        WITH_FOLDER(a_format_outdoes_the_ending),
-        WITH_FOLDER(streams_are_written_without_ceremony),
-        cmocka_unit_test(a_full_stream_is_told),
-        WITH_FOLDER(standard_output_is_p5_or_p6),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,8 @@ static int make_inputs(void **state)
     return 0;
 }
 
+#define TEST_WITH_INPUTS(function) TEST_WITH(function, make_inputs, remove_folder)
+
 /* ---- inputs ---- */
 
 static void come_and_stay(rec_jobs *window, void **state)
@@ -130,7 +132,7 @@ static void come_and_stay(rec_jobs *window, void **state)
     rec_job_close(open_job(window, 99, 0));
 }
 
-static void dropped_files_become_inputs(void **state)
+TEST_WITH_INPUTS(dropped_files_become_inputs)
 {
     SHOW(state, come_and_stay, "-s", "cpu", path_in(state, "a.pgm"));
 }
@@ -147,7 +149,7 @@ static void are_refused(rec_jobs *window, void **state)
     assert_int_equal(add(window, path_in(state, "b.pgm")), 1);
 }
 
-static void what_is_no_image_changes_nothing(void **state)
+TEST_WITH_INPUTS(what_is_no_image_changes_nothing)
 {
     SHOW(state, are_refused, "-s", "cpu", path_in(state, "a.pgm"));
 }
@@ -160,7 +162,7 @@ static void begins_empty(rec_jobs *window, void **state)
     rec_job_close(open_job(window, 0, 0));
 }
 
-static void a_window_may_begin_without_an_input(void **state)
+TEST_WITH_INPUTS(a_window_may_begin_without_an_input)
 {
     SHOW(state, begins_empty, "-s", "cpu");
     SHOW(state, begins_empty, "-s", "cpu", "-o", path_in(state, "made"));
@@ -192,7 +194,7 @@ static void into_a_folder(rec_jobs *window, void **state)
     add_fails(window, path_in(state, "made/c.pgm"), REC_USAGE, "input and output");
 }
 
-static void outputs_in_a_folder_are_for_dropped_files_too(void **state)
+TEST_WITH_INPUTS(outputs_in_a_folder_are_for_dropped_files_too)
 {
     mkdir(path_in(state, "made"), 0777);
     SHOW(state, into_a_folder, "-s", "cpu", "-o", path_in(state, "made"), path_in(state, "a.pgm"));
@@ -207,7 +209,7 @@ static void into_a_file(rec_jobs *window, void **state)
     assert_int_equal(access(path_in(state, "out.pgm"), F_OK), 0);
 }
 
-static void an_output_file_is_the_first_inputs_alone(void **state)
+TEST_WITH_INPUTS(an_output_file_is_the_first_inputs_alone)
 {
     SHOW(state, into_a_file, "-s", "cpu", "-o", path_in(state, "out.pgm"), path_in(state, "a.pgm"));
 }
@@ -235,7 +237,7 @@ static void change(rec_jobs *window, void **state)
     assert_true(rec_job_stamp(window->at[0]) == 0);
 }
 
-static void a_stamp_changes_with_the_file(void **state)
+TEST_WITH_INPUTS(a_stamp_changes_with_the_file)
 {
     SHOW(state, change, "-s", "cpu", path_in(state, "a.pgm"));
 }
@@ -287,7 +289,7 @@ static void none(rec_jobs *window, void **state)
     assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX);
 }
 
-static void references_have_the_size_of_their_input(void **state)
+TEST_WITH_INPUTS(references_have_the_size_of_their_input)
 {
     SHOW(state, one_for_all, "-s", "cpu", "--reference", path_in(state, "a.pgm"),
          path_in(state, "a.pgm"));
@@ -348,24 +350,8 @@ static void film(rec_jobs *window, void **state)
     rec_job_close(job);
 }
 
-static void a_film_is_made_of_every_kth_iterate(void **state)
+TEST_WITH_INPUTS(a_film_is_made_of_every_kth_iterate)
 {
     SHOW(state, film, "-s", "cpu", "-k", "10", "--frames", path_in(state, "film"),
          path_in(state, "a.pgm"));
-}
-
-int main(void)
-{
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_inputs, remove_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(dropped_files_become_inputs),
-        IN_FOLDER(what_is_no_image_changes_nothing),
-        IN_FOLDER(a_window_may_begin_without_an_input),
-        IN_FOLDER(outputs_in_a_folder_are_for_dropped_files_too),
-        IN_FOLDER(an_output_file_is_the_first_inputs_alone),
-        IN_FOLDER(a_stamp_changes_with_the_file),
-        IN_FOLDER(references_have_the_size_of_their_input),
-        IN_FOLDER(a_film_is_made_of_every_kth_iterate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,19 +131,12 @@ static void check(test_random *source, rec_boundary_kind kind)
     rec_image_destroy(&edges);
 }
 
-static void any_stencil_goes_back(void **state)
+TEST(any_stencil_goes_back)
 {
-    (void)state;
     static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
                                               REC_BOUNDARY_WRAP};
     or_skip(REC_SPECTRAL_HOST);
     test_random source = {11};
     for (int i = 0; i < 60; i++)
         check(&source, kinds[i % 3]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_stencil_goes_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

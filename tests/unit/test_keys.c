@@ -27,9 +27,8 @@ static int asks(rec_action action)
     return 0;
 }
 
-static void every_request_has_a_key(void **state)
+TEST(every_request_has_a_key)
 {
-    (void)state;
     /* An iterate to seek comes from the slider, a file by dropping it, back is one use of Escape. */
     const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK,
                                   REC_ACTION_BACK};
@@ -42,9 +41,8 @@ static void every_request_has_a_key(void **state)
     }
 }
 
-static void every_row_says_what_it_does(void **state)
+TEST(every_row_says_what_it_does)
 {
-    (void)state;
     assert_non_null(rec_keys[0].help);
     EACH_KEY(key) {
         assert_true(key->name && *key->name && key->code);
@@ -58,9 +56,8 @@ static void every_row_says_what_it_does(void **state)
     }
 }
 
-static void every_row_can_be_reached(void **state)
+TEST(every_row_can_be_reached)
 {
-    (void)state;
     EACH_KEY(key) {
         const Uint16 modifiers = key->shift ? KMOD_LSHIFT : 0;
         assert_ptr_equal(find(key->code, modifiers, 0), key);
@@ -72,9 +69,8 @@ static void every_row_can_be_reached(void **state)
 }
 
 /* The help has a part for each group, so its rows stand together. */
-static void groups_stand_together(void **state)
+TEST(groups_stand_together)
 {
-    (void)state;
     int begun[REC_KEY_GROUPS] = {0};
     EACH_KEY(key)
         if (key == rec_keys || key->group != key[-1].group)
@@ -83,9 +79,8 @@ static void groups_stand_together(void **state)
         assert_true(begun[group] && *rec_key_groups[group]);
 }
 
-static void some_keys_by_name(void **state)
+TEST(some_keys_by_name)
 {
-    (void)state;
     assert_int_equal(find(SDLK_PERIOD, 0, 0)->argument, REC_SLIDER_LATER);
     assert_true(rec_key_is_of_slider(find(SDLK_PERIOD, 0, 0)));
     assert_false(rec_key_is_of_slider(find(SDLK_SPACE, 0, 0)));
@@ -98,9 +93,8 @@ static void some_keys_by_name(void **state)
 }
 
 /* On a French keyboard the first of them has an ampersand, and one a minus, which keeps its meaning. */
-static void keys_of_digits_are_digits(void **state)
+TEST(keys_of_digits_are_digits)
 {
-    (void)state;
     SDL_KeyboardEvent event = {.type = SDL_KEYDOWN};
     event.keysym.scancode = SDL_SCANCODE_1;
     event.keysym.sym = SDLK_AMPERSAND;
@@ -112,32 +106,4 @@ static void keys_of_digits_are_digits(void **state)
     event.keysym.sym = SDLK_MINUS;
     assert_ptr_equal(rec_keys_find(&event), find(SDLK_MINUS, 0, 0));
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_of_digits_are_digits),
-        cmocka_unit_test(every_request_has_a_key),
-        cmocka_unit_test(every_row_says_what_it_does),
-        cmocka_unit_test(every_row_can_be_reached),
-        cmocka_unit_test(groups_stand_together),
-        cmocka_unit_test(some_keys_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#else
-
-static void keys_need_sdl(void **state)
-{
-    (void)state;
-    print_message("# this build has no window\n");
-    skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keys_need_sdl)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #endif

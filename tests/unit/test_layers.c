@@ -216,9 +216,8 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
     destroy_scene(&of, solver);
 }
 
-static void host_shows_what_the_formulas_say(void **state)
+TEST(host_shows_what_the_formulas_say)
 {
-    (void)state;
     check_formulas("reference", 61, 43, 1);
     check_formulas("reference", 33, 50, 3);
     check_formulas("cpu", 1, 7, 3);
@@ -226,9 +225,8 @@ static void host_shows_what_the_formulas_say(void **state)
 }
 
 /* Without contrast, and by a contrast of 1, the picture has the bytes that a file of it has. */
-static void the_picture_has_the_bytes_of_a_file(void **state)
+TEST(the_picture_has_the_bytes_of_a_file)
 {
-    (void)state;
     scene of;
     rec_solver *solver = make_scene(&of, reference(), 70, 41, 3);
     for (int tone = 0; tone < REC_TONES; tone++)
@@ -252,9 +250,8 @@ static void the_picture_has_the_bytes_of_a_file(void **state)
 }
 
 /* Single values whose bytes are known without a formula. */
-static void values_have_their_bytes(void **state)
+TEST(values_have_their_bytes)
 {
-    (void)state;
     static const struct {
         rec_layer layer;
         rec_tone tone;
@@ -338,16 +335,14 @@ static void check_neutral(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void nothing_is_neutral(void **state)
+TEST(nothing_is_neutral)
 {
-    (void)state;
     check_neutral("reference");
     check_neutral("cpu");
 }
 
-static void nothing_is_neutral_on_the_device(void **state)
+TEST(nothing_is_neutral_on_the_device)
 {
-    (void)state;
     check_neutral("cuda");
 }
 
@@ -396,15 +391,13 @@ static void check_all_the_same(const char *name)
             check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
 }
 
-static void cpu_shows_the_reference_bytes(void **state)
+TEST(cpu_shows_the_reference_bytes)
 {
-    (void)state;
     check_all_the_same("cpu");
 }
 
-static void cuda_shows_the_reference_bytes(void **state)
+TEST(cuda_shows_the_reference_bytes)
 {
-    (void)state;
     check_all_the_same("cuda");
 }
 
@@ -447,31 +440,13 @@ static void check_turns(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void layers_come_by_turns(void **state)
+TEST(layers_come_by_turns)
 {
-    (void)state;
     check_turns("reference");
     check_turns("cpu");
 }
 
-static void layers_come_by_turns_from_the_device(void **state)
+TEST(layers_come_by_turns_from_the_device)
 {
-    (void)state;
     check_turns("cuda");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_their_bytes),
-        cmocka_unit_test(host_shows_what_the_formulas_say),
-        cmocka_unit_test(the_picture_has_the_bytes_of_a_file),
-        cmocka_unit_test(nothing_is_neutral),
-        cmocka_unit_test(nothing_is_neutral_on_the_device),
-        cmocka_unit_test(cpu_shows_the_reference_bytes),
-        cmocka_unit_test(cuda_shows_the_reference_bytes),
-        cmocka_unit_test(layers_come_by_turns),
-        cmocka_unit_test(layers_come_by_turns_from_the_device),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

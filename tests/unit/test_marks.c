@@ -143,28 +143,24 @@ static void check_references(const char *name, const char *kernel)
     }
 }
 
-static void host_compares_with_a_reference(void **state)
+TEST(host_compares_with_a_reference)
 {
-    (void)state;
     check_references("reference", NULL);
     check_references("cpu", NULL);
 }
 
-static void cuda_compares_with_a_reference(void **state)
+TEST(cuda_compares_with_a_reference)
 {
-    (void)state;
     check_references("cuda", NULL);
 }
 
-static void spectral_compares_with_a_reference_on_the_host(void **state)
+TEST(spectral_compares_with_a_reference_on_the_host)
 {
-    (void)state;
     check_references("spectral", "fftw");
 }
 
-static void spectral_compares_with_a_reference_on_the_device(void **state)
+TEST(spectral_compares_with_a_reference_on_the_device)
 {
-    (void)state;
     check_references("spectral", "cufft");
 }
 
@@ -228,16 +224,14 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
 }
 
 /* One of the two is transposed. */
-static void spectral_shows_the_difference_on_the_host(void **state)
+TEST(spectral_shows_the_difference_on_the_host)
 {
-    (void)state;
     check_spectral("fftw", 64, 101);
     check_spectral("fftw", 101, 64);
 }
 
-static void spectral_shows_the_difference_on_the_device(void **state)
+TEST(spectral_shows_the_difference_on_the_device)
 {
-    (void)state;
     check_spectral("cufft", 64, 101);
     check_spectral("cufft", 101, 64);
 }
@@ -275,16 +269,14 @@ static void check_marks(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void host_marks(void **state)
+TEST(host_marks)
 {
-    (void)state;
     check_marks("reference");
     check_marks("cpu");
 }
 
-static void cuda_marks(void **state)
+TEST(cuda_marks)
 {
-    (void)state;
     check_marks("cuda");
 }
 
@@ -328,9 +320,8 @@ static int mark_without_memory(void *context)
     return 0;
 }
 
-static void a_mark_that_does_not_fit_harms_nothing(void **state)
+TEST(a_mark_that_does_not_fit_harms_nothing)
 {
-    (void)state;
     if (getenv("SANITIZED")) /* which reserves all addresses there are */
         skip();
     /* more than a thread's heap has reserved */
@@ -360,33 +351,13 @@ static void check_refusals(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void host_refuses_what_makes_no_sense(void **state)
+TEST(host_refuses_what_makes_no_sense)
 {
-    (void)state;
     check_refusals("reference");
     check_refusals("cpu");
 }
 
-static void cuda_refuses_what_makes_no_sense(void **state)
+TEST(cuda_refuses_what_makes_no_sense)
 {
-    (void)state;
     check_refusals("cuda");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_compares_with_a_reference),
-        cmocka_unit_test(cuda_compares_with_a_reference),
-        cmocka_unit_test(spectral_compares_with_a_reference_on_the_host),
-        cmocka_unit_test(spectral_compares_with_a_reference_on_the_device),
-        cmocka_unit_test(spectral_shows_the_difference_on_the_host),
-        cmocka_unit_test(spectral_shows_the_difference_on_the_device),
-        cmocka_unit_test(host_marks),
-        cmocka_unit_test(cuda_marks),
-        cmocka_unit_test(a_mark_that_does_not_fit_harms_nothing),
-        cmocka_unit_test(host_refuses_what_makes_no_sense),
-        cmocka_unit_test(cuda_refuses_what_makes_no_sense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

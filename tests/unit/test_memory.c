@@ -23,7 +23,7 @@ static uint64_t available(void **state)
     return rec_cgroup_available(path_in(state, "groups"), path_in(state, "root"));
 }
 
-static void version_2_counts_the_own_group_and_those_above(void **state)
+TEST_IN_FOLDER(version_2_counts_the_own_group_and_those_above)
 {
     put(state, "groups", "0::/slurm/job_7/step_0\n");
     put(state, "root/slurm/job_7/step_0/memory.max", "max\n");
@@ -38,7 +38,7 @@ static void version_2_counts_the_own_group_and_those_above(void **state)
     assert_true(available(state) == 0);
 }
 
-static void version_1_has_a_tree_for_memory(void **state)
+TEST_IN_FOLDER(version_1_has_a_tree_for_memory)
 {
     put(state, "groups", "5:cpu,cpuacct:/a\n4:hugetlb,memory:/pbs/job\n0::/elsewhere\n");
     put(state, "root/memory/pbs/job/memory.limit_in_bytes", "9000\n");
@@ -50,23 +50,11 @@ static void version_1_has_a_tree_for_memory(void **state)
 }
 
 /* In a container the group's own folder is not there, but the root is the container's. */
-static void what_is_not_there_is_no_limit(void **state)
+TEST_IN_FOLDER(what_is_not_there_is_no_limit)
 {
     assert_true(available(state) == UINT64_MAX);
     put(state, "groups", "0::/../../user.slice\nnonsense\n");
     put(state, "root/memory.max", "70\n");
     put(state, "root/memory.current", "20\n");
     assert_true(available(state) == 50);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(version_2_counts_the_own_group_and_those_above, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(version_1_has_a_tree_for_memory, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_no_limit, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,9 +59,8 @@ static void assert_lighter(const Uint32 *palette, int from, int to, int step)
         assert_true(lightness(palette[i + 8 * step]) > lightness(palette[i]) + 0.5);
 }
 
-static void grey_is_the_byte_bent_by_gamma(void **state)
+TEST(grey_is_the_byte_bent_by_gamma)
 {
-    (void)state;
     Uint32 palette[REC_PALETTE_SIZE];
     rec_palette_grey(palette, 1);
     for (Uint32 i = 0; i < REC_PALETTE_SIZE; i++)
@@ -79,9 +78,8 @@ static void grey_is_the_byte_bent_by_gamma(void **state)
     }
 }
 
-static void heat_goes_evenly_from_black_to_pale_yellow(void **state)
+TEST(heat_goes_evenly_from_black_to_pale_yellow)
 {
-    (void)state;
     Uint32 palette[REC_PALETTE_SIZE];
     double shortest = INFINITY, longest = 0, a[3], b[3];
     rec_palette_heat(palette, 1);
@@ -100,9 +98,8 @@ static void heat_goes_evenly_from_black_to_pale_yellow(void **state)
     assert_true(longest < 1.25 * shortest);
 }
 
-static void gamma_bends_the_way_and_leaves_its_ends(void **state)
+TEST(gamma_bends_the_way_and_leaves_its_ends)
 {
-    (void)state;
     void (*const make[])(Uint32 *, double) = {rec_palette_grey, rec_palette_heat};
     for (int m = 0; m < 2; m++) {
         Uint32 straight[REC_PALETTE_SIZE], bent[REC_PALETTE_SIZE];
@@ -119,9 +116,8 @@ static void gamma_bends_the_way_and_leaves_its_ends(void **state)
     }
 }
 
-static void diverging_is_symmetric_about_a_dark_grey(void **state)
+TEST(diverging_is_symmetric_about_a_dark_grey)
 {
-    (void)state;
     Uint32 palette[REC_PALETTE_SIZE], ends[2] = {0, 0};
     for (size_t g = 0; g < GAMMAS; g++) {
         rec_palette_diverging(palette, gammas[g]);
@@ -161,9 +157,8 @@ static void draw_legend(canvas *c, const Uint32 *palette, SDL_Rect place, size_t
     assert_only_in(c, place);
 }
 
-static void the_legend_shows_every_colour_from_end_to_end(void **state)
+TEST(the_legend_shows_every_colour_from_end_to_end)
 {
-    (void)state;
     Uint32 palette[REC_PALETTE_SIZE];
     const char *const labels[] = {"-12", "0", "12 grey levels"};
     rec_palette_heat(palette, 1);
@@ -185,9 +180,8 @@ static void the_legend_shows_every_colour_from_end_to_end(void **state)
     }
 }
 
-static void the_middle_label_gives_way(void **state)
+TEST(the_middle_label_gives_way)
 {
-    (void)state;
     Uint32 palette[REC_PALETTE_SIZE];
     const char *const three[] = {"a long beginning", "0", "an end"}, *two[] = {three[0], three[2]};
     rec_palette_diverging(palette, 1);
@@ -209,33 +203,4 @@ static void the_middle_label_gives_way(void **state)
         destroy_canvas(&c);
     }
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grey_is_the_byte_bent_by_gamma),
-        cmocka_unit_test(heat_goes_evenly_from_black_to_pale_yellow),
-        cmocka_unit_test(gamma_bends_the_way_and_leaves_its_ends),
-        cmocka_unit_test(diverging_is_symmetric_about_a_dark_grey),
-        cmocka_unit_test(the_legend_shows_every_colour_from_end_to_end),
-        cmocka_unit_test(the_middle_label_gives_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
-static void palettes_need_sdl(void **state)
-{
-    (void)state;
-    print_message("# this build has no window\n");
-    skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(palettes_need_sdl)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #endif

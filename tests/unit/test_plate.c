@@ -85,21 +85,18 @@ static void check_plate(const char *name)
     }
 }
 
-static void plate_on_the_reference(void **state)
+TEST(plate_on_the_reference)
 {
-    (void)state;
     check_plate("reference");
 }
 
-static void plate_on_the_cpu(void **state)
+TEST(plate_on_the_cpu)
 {
-    (void)state;
     check_plate("cpu");
 }
 
-static void plate_stops_after_the_most(void **state)
+TEST(plate_stops_after_the_most)
 {
-    (void)state;
     const rec_solver_type *type;
     bench_plate_result result;
     rec_error error = {0};
@@ -110,9 +107,8 @@ static void plate_stops_after_the_most(void **state)
 }
 
 /* It would stop at once, with no norm. */
-static void plate_needs_iterations(void **state)
+TEST(plate_needs_iterations)
 {
-    (void)state;
     const rec_solver_type *type;
     bench_plate_result result;
     rec_error error = {0};
@@ -124,20 +120,7 @@ static void plate_needs_iterations(void **state)
                   &error, "spectral");
 }
 
-static void plate_on_the_device(void **state)
+TEST(plate_on_the_device)
 {
-    (void)state;
     check_plate("cuda");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plate_on_the_reference),
-        cmocka_unit_test(plate_on_the_cpu),
-        cmocka_unit_test(plate_on_the_device),
-        cmocka_unit_test(plate_stops_after_the_most),
-        cmocka_unit_test(plate_needs_iterations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

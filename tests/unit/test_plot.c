@@ -70,9 +70,8 @@ static SDL_Rect find_box(const scene *s, Uint32 color)
 
 /* ---- the plot's place ---- */
 
-static void it_stands_in_the_lower_right_corner(void **state)
+TEST(it_stands_in_the_lower_right_corner)
 {
-    (void)state;
     canvas c = make_canvas(8, 8, 1);
     for (int scale = 1; scale <= 4; scale++) {
         rec_text_set_scale(c.text, scale);
@@ -100,9 +99,8 @@ static void it_stands_in_the_lower_right_corner(void **state)
 
 /* ---- what is drawn ---- */
 
-static void without_points_it_says_so(void **state)
+TEST(without_points_it_says_so)
 {
-    (void)state;
     rec_history history = {0};
     for (int scale = 1; scale <= 2; scale++) {
         scene s = make_scene(scale);
@@ -119,9 +117,8 @@ static void without_points_it_says_so(void **state)
     }
 }
 
-static void one_point_is_a_dot_where_it_belongs(void **state)
+TEST(one_point_is_a_dot_where_it_belongs)
 {
-    (void)state;
     rec_history history = {0};
     rec_history_add(&history, 100000, 0.3, 30);
     for (int scale = 1; scale <= 2; scale++) {
@@ -158,9 +155,8 @@ static void assert_falls_without_gaps(const scene *s, Uint32 color, SDL_Rect *bo
 }
 
 /* Looked at as a window does: often, and the distance now and then. */
-static void a_run_is_two_falling_curves(void **state)
+TEST(a_run_is_two_falling_curves)
 {
-    (void)state;
     rec_error error;
     rec_image picture = problem_picture(64, 48, 1, 3), edges;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
@@ -189,9 +185,8 @@ static void a_run_is_two_falling_curves(void **state)
     rec_image_destroy(&picture);
 }
 
-static void a_power_law_is_a_straight_crisp_line(void **state)
+TEST(a_power_law_is_a_straight_crisp_line)
 {
-    (void)state;
     rec_history sloped = {0}, level = {0};
     for (double n = 1; n <= 1e6; n *= 1.1) {
         const double rounded = floor(n);
@@ -230,9 +225,8 @@ static int widest_gap(const scene *s, Uint32 color)
     return widest;
 }
 
-static void breaks_are_gaps_and_what_is_not_known_is_none(void **state)
+TEST(breaks_are_gaps_and_what_is_not_known_is_none)
 {
-    (void)state;
     rec_history whole = {0}, broken = {0};
     const struct { uint64_t iteration; double distance; } points[] = {
         {10, 50}, {50, NAN}, {100, 50}, {1000, 50}, {5000, NAN}, {10000, 50}};
@@ -254,9 +248,8 @@ static void breaks_are_gaps_and_what_is_not_known_is_none(void **state)
     }
 }
 
-static void zeros_lie_on_a_line_of_their_own_below_all_others(void **state)
+TEST(zeros_lie_on_a_line_of_their_own_below_all_others)
 {
-    (void)state;
     rec_history history = {0};
     for (uint64_t n = 10; n <= 1000; n += 10)
         rec_history_add(&history, n, n < 100 ? 1e-6 : 0, 100);
@@ -281,9 +274,8 @@ static void zeros_lie_on_a_line_of_their_own_below_all_others(void **state)
     }
 }
 
-static void nothing_is_drawn_outside_any_place(void **state)
+TEST(nothing_is_drawn_outside_any_place)
 {
-    (void)state;
     scene s = make_scene(1);
     rec_history history = {0};
     for (uint64_t n = 1; n <= UINT64_C(1000000000000); n += 1 + n / 3)
@@ -310,35 +302,4 @@ static void nothing_is_drawn_outside_any_place(void **state)
     assert_false(SDL_RenderIsClipEnabled(s.on.renderer));
     destroy_canvas(&s.on);
 }
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_stands_in_the_lower_right_corner),
-        cmocka_unit_test(without_points_it_says_so),
-        cmocka_unit_test(one_point_is_a_dot_where_it_belongs),
-        cmocka_unit_test(a_run_is_two_falling_curves),
-        cmocka_unit_test(a_power_law_is_a_straight_crisp_line),
-        cmocka_unit_test(breaks_are_gaps_and_what_is_not_known_is_none),
-        cmocka_unit_test(zeros_lie_on_a_line_of_their_own_below_all_others),
-        cmocka_unit_test(nothing_is_drawn_outside_any_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
-static void drawing_needs_sdl(void **state)
-{
-    (void)state;
-    print_message("# this build has no window\n");
-    skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(drawing_needs_sdl)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 #endif

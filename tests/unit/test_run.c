@@ -13,26 +13,16 @@
 #include "run/report.h"
 #include "run/run.h"
 #include "run/signals.h"
-#include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
+#include "tests/unit/support.h"
 
-static char folder[] = "/tmp/reconstruct-run-XXXXXX";
 static char checkpoint[64];
 
-static int make_folder(void **state)
+static int make_checkpoint(void **state)
 {
-    (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(checkpoint, sizeof checkpoint, "%s/it.checkpoint", folder);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(checkpoint);
-    return rmdir(folder);
+    const int failed = make_folder(state);
+    snprintf(checkpoint, sizeof checkpoint, "%s/it.checkpoint", (const char *)*state);
+    return failed;
 }
 
 static rec_run_options options_for(const char *solver, uint64_t iterations, uint64_t every)
@@ -72,9 +62,8 @@ static rec_image run_image(rec_run *run)
     return image;
 }
 
-static void any_batch_size_gives_the_same_bits(void **state)
+TEST(any_batch_size_gives_the_same_bits)
 {
-    (void)state;
     rec_image edges = problem_noise(50, 40, 1, 900, 3), expected = {0};
     const uint64_t every[] = {0, 1, 7, 100, 1000};
     for (size_t i = 0; i < 5; i++) {
@@ -98,9 +87,8 @@ static void any_batch_size_gives_the_same_bits(void **state)
     rec_image_destroy(&edges);
 }
 
-static void the_tolerance_stops_at_the_first_look_within_it(void **state)
+TEST(the_tolerance_stops_at_the_first_look_within_it)
 {
-    (void)state;
     rec_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
@@ -123,9 +111,8 @@ static void the_tolerance_stops_at_the_first_look_within_it(void **state)
 }
 
 /* However the batches are cut, and wherever it was stopped and resumed. */
-static void short_batches_do_not_change_where_the_tolerance_stops(void **state)
+TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
 {
-    (void)state;
     rec_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
@@ -162,9 +149,8 @@ static void short_batches_do_not_change_where_the_tolerance_stops(void **state)
 /* Past the standstill, odd and even totals give the bits of as many iterations one by one. The start
  * has odd pixels far above and even ones far below the limit, so that they end in different fixed
  * points and alternate. */
-static void a_standstill_gives_the_bits_of_all_iterations(void **state)
+TEST(a_standstill_gives_the_bits_of_all_iterations)
 {
-    (void)state;
     int alternated = 0;
     for (unsigned seed = 1; seed < 6; seed++) {
         rec_image picture = problem_picture(40, 31, 1, seed), edges;
@@ -204,9 +190,8 @@ static void a_standstill_gives_the_bits_of_all_iterations(void **state)
     assert_true(alternated > 0);
 }
 
-static void a_signal_stops_and_a_resumed_run_has_the_same_bits(void **state)
+TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, remove_folder)
 {
-    (void)state;
     rec_image edges = problem_noise(60, 70, 3, 900, 5);
     rec_run_options options = options_for("cpu", 1000, 10);
     rec_run *whole = run_make(&options, &edges);
@@ -246,9 +231,8 @@ static void a_signal_stops_and_a_resumed_run_has_the_same_bits(void **state)
 }
 
 /* No damage changes what is read, and another problem's checkpoint is refused. */
-static void damaged_and_foreign_checkpoints_are_refused(void **state)
+TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_folder)
 {
-    (void)state;
     rec_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
     rec_error error = {0};
     int found;
@@ -303,9 +287,8 @@ static void damaged_and_foreign_checkpoints_are_refused(void **state)
 
 /* The bits of the stencil that starts from that very image, whatever was done before the jump, and
  * whether or not a checkpoint lies between. */
-static void a_jump_goes_on_with_the_stencils_bits(void **state)
+TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
 {
-    (void)state;
     static const char *const solvers[] = {"cpu", "reference"};
     rec_image edges = problem_noise(61, 47, 3, 900, 5), image = problem_noise(61, 47, 3, 255, 8);
     rec_solver *solver = solver_make(solver_or_skip("reference"), &edges, &image, 0);
@@ -352,9 +335,8 @@ static void a_jump_goes_on_with_the_stencils_bits(void **state)
 
 /* The limit has no number: those done before count on. A number to reach that lies behind is none
  * any more, and a tolerance is looked at anew. */
-static void a_jump_past_the_end_goes_on_without_one(void **state)
+TEST(a_jump_past_the_end_goes_on_without_one)
 {
-    (void)state;
     rec_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
@@ -393,9 +375,8 @@ static void a_jump_past_the_end_goes_on_without_one(void **state)
     rec_image_destroy(&edges);
 }
 
-static void a_spectral_run_stays_where_it_jumped(void **state)
+TEST(a_spectral_run_stays_where_it_jumped)
 {
-    (void)state;
     rec_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
     const rec_run_options options = options_for("spectral", REC_ENDLESS, 0);
     rec_error error;
@@ -415,9 +396,8 @@ static void a_spectral_run_stays_where_it_jumped(void **state)
     rec_image_destroy(&edges);
 }
 
-static void a_report_is_json_whatever_the_names(void **state)
+TEST(a_report_is_json_whatever_the_names)
 {
-    (void)state;
     rec_report report = {
         .input = "a\"b\\c\n\xff\xc3\xa9.pgm",
         .width = 3, .height = 2, .planes = 1,
@@ -454,9 +434,8 @@ static void a_report_is_json_whatever_the_names(void **state)
     }
 }
 
-static void rates_are_written_for_people(void **state)
+TEST(rates_are_written_for_people)
 {
-    (void)state;
     char text[32];
     assert_string_equal(rec_format_rate(text, 0), "0.00");
     assert_string_equal(rec_format_rate(text, 999.4), "999");
@@ -467,9 +446,8 @@ static void rates_are_written_for_people(void **state)
 /* ---- progress ---- */
 
 /* After 300 of 900 iterations in half a minute, those of the checkpoint apart, a minute is left. */
-static void time_left_is_by_what_was_done_here(void **state)
+TEST(time_left_is_by_what_was_done_here)
 {
-    (void)state;
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);
@@ -510,30 +488,9 @@ static int how_a_repeated_signal_ends(int number)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void a_second_later_a_signal_kills(void **state)
+TEST(a_second_later_a_signal_kills)
 {
-    (void)state;
     assert_int_equal(how_a_repeated_signal_ends(SIGTERM), -SIGTERM);
     assert_int_equal(how_a_repeated_signal_ends(SIGHUP), -SIGHUP);
     assert_int_equal(how_a_repeated_signal_ends(SIGXCPU), 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_batch_size_gives_the_same_bits),
-        cmocka_unit_test(the_tolerance_stops_at_the_first_look_within_it),
-        cmocka_unit_test(short_batches_do_not_change_where_the_tolerance_stops),
-        cmocka_unit_test(a_standstill_gives_the_bits_of_all_iterations),
-        cmocka_unit_test(a_signal_stops_and_a_resumed_run_has_the_same_bits),
-        cmocka_unit_test(damaged_and_foreign_checkpoints_are_refused),
-        cmocka_unit_test(a_jump_goes_on_with_the_stencils_bits),
-        cmocka_unit_test(a_jump_past_the_end_goes_on_without_one),
-        cmocka_unit_test(a_spectral_run_stays_where_it_jumped),
-        cmocka_unit_test(a_report_is_json_whatever_the_names),
-        cmocka_unit_test(rates_are_written_for_people),
-        cmocka_unit_test(time_left_is_by_what_was_done_here),
-        cmocka_unit_test(a_second_later_a_signal_kills),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

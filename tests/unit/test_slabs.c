@@ -8,11 +8,23 @@
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
+/* A test's text: solver, kernel, boundary, slabs, devices. */
 typedef struct way {
-    const char *solver, *kernel;
+    char solver[16], kernel[16];
     rec_boundary_kind boundary;
     size_t slabs, devices;
 } way;
+
+static way way_of(const char *text)
+{
+    way w;
+    char boundary[16];
+    assert_int_equal(sscanf(text, "%15s %15s %15s %zu %zu", w.solver, w.kernel, boundary, &w.slabs,
+                            &w.devices), 5);
+    for (w.boundary = 0; strcmp(boundary, rec_boundary_names[w.boundary]);)
+        w.boundary++;
+    return w;
+}
 
 static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_image *edges,
                         const rec_image *start)
@@ -21,7 +33,7 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
     rec_error error = {0};
     const rec_problem problem = {
         .edges = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
-    const rec_solver_options options = {.kernel = w->kernel,
+    const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
                                         .devices = {0, 1},
                                         .device_count = devices,
                                         .slabs = slabs};
@@ -73,7 +85,7 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
         char what[128];
         rec_error error;
         snprintf(what, sizeof what, "%s %s: %zu x %zu, %zu planes, %zu slabs, step %zu", w->solver,
-                 w->kernel ? w->kernel : "", width, height, planes, w->slabs, i);
+                 w->kernel, width, height, planes, w->slabs, i);
         const rec_look a = solver_advance(whole, steps[i].n, steps[i].looks);
         const rec_look b = solver_advance(cut, steps[i].n, steps[i].looks);
         if (steps[i].looks)
@@ -181,27 +193,31 @@ static void check_display(const way *w)
 
 /* ---- the ways ---- */
 
-static void slabs_change_nothing(void **state)
+TEST_EACH(slabs_change_nothing, "reference any halo 3 1", "reference any mirror 2 1",
+          "cpu any halo 2 1", "cpu any halo 3 1", "cpu any halo 1000 1", "cpu any mirror 5 1",
+          "cpu any wrap 2 1", "cpu any sawtooth 4 1", "cuda any wrap 2 1",
+          "cuda any sawtooth 4 2", "cuda any halo 2 1", "cuda any halo 5 1",
+          "cuda pixel halo 3 1", "cuda stream halo 3 1", "cuda any mirror 3 1",
+          "cuda any halo 2 2", "cuda any mirror 5 2", "cuda pixel halo 1000 2")
 {
-    const way *w = *state;
+    const way w = way_of(*state);
     rec_device devices[2];
     size_t count;
     rec_error error;
-    solver_or_skip(w->solver);
-    if (w->devices > 1 && (rec_devices(devices, 2, &count, &error) || count < w->devices)) {
-        print_message("# this takes %zu devices\n", w->devices);
+    solver_or_skip(w.solver);
+    if (w.devices > 1 && (rec_devices(devices, 2, &count, &error) || count < w.devices)) {
+        print_message("# this takes %zu devices\n", w.devices);
         skip();
     }
     const char *extent = getenv("RECONSTRUCT_TESTS");
     if (!extent || strcmp(extent, "small"))
-        check_standstill(w);
-    check_sizes(w);
-    check_display(w);
+        check_standstill(&w);
+    check_sizes(&w);
+    check_display(&w);
 }
 
-static void whole_images_are_refused(void **state)
+TEST(whole_images_are_refused)
 {
-    (void)state;
     rec_image edges = problem_noise(32, 32, 1, 5, 1);
     const rec_problem problem = {.edges = &edges};
     const rec_solver_options options = {.slabs = 2};
@@ -210,32 +226,4 @@ static void whole_images_are_refused(void **state)
     assert_failed(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options,
                                     &error), REC_USAGE, &error, "--slabs");
     rec_image_destroy(&edges);
-}
-
-int main(void)
-{
-    const rec_boundary_kind HALO = REC_BOUNDARY_HALO, MIRROR = REC_BOUNDARY_MIRROR,
-                            WRAP = REC_BOUNDARY_WRAP, SAWTOOTH = REC_BOUNDARY_SAWTOOTH;
-    way ways[] = {
-        {"reference", NULL, HALO, 3, 1}, {"reference", NULL, MIRROR, 2, 1},
-        {"cpu", NULL, HALO, 2, 1},       {"cpu", NULL, HALO, 3, 1},
-        {"cpu", NULL, HALO, 1000, 1},    {"cpu", NULL, MIRROR, 5, 1},
-        {"cpu", NULL, WRAP, 2, 1},       {"cpu", NULL, SAWTOOTH, 4, 1},
-        {"cuda", NULL, WRAP, 2, 1},      {"cuda", NULL, SAWTOOTH, 4, 2},
-        {"cuda", NULL, HALO, 2, 1},      {"cuda", NULL, HALO, 5, 1},
-        {"cuda", "pixel", HALO, 3, 1},   {"cuda", "stream", HALO, 3, 1},
-        {"cuda", NULL, MIRROR, 3, 1},    {"cuda", NULL, HALO, 2, 2},
-        {"cuda", NULL, MIRROR, 5, 2},    {"cuda", "pixel", HALO, 1000, 2},
-    };
-    enum { WAYS = sizeof ways / sizeof *ways };
-    struct CMUnitTest tests[WAYS + 1];
-    char names[WAYS][96];
-    for (size_t i = 0; i < WAYS; i++) {
-        snprintf(names[i], sizeof *names, "%s %s %s %zu slabs, %zu devices", ways[i].solver,
-                 ways[i].kernel ? ways[i].kernel : "", rec_boundary_names[ways[i].boundary],
-                 ways[i].slabs, ways[i].devices);
-        tests[i] = (struct CMUnitTest){names[i], slabs_change_nothing, NULL, NULL, &ways[i]};
-    }
-    tests[WAYS] = (struct CMUnitTest)cmocka_unit_test(whole_images_are_refused);
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,15 +77,13 @@ static void check_sizes(const char *name)
             check_size(type, sizes[i].width, sizes[i].height, full);
 }
 
-static void cpu_gives_the_reference_bits(void **state)
+TEST(cpu_gives_the_reference_bits)
 {
-    (void)state;
     check_sizes("cpu");
 }
 
-static void cuda_gives_the_reference_bits(void **state)
+TEST(cuda_gives_the_reference_bits)
 {
-    (void)state;
     check_sizes("cuda");
 }
 
@@ -127,22 +125,19 @@ static void check_contract(const char *name)
     rec_image_destroy(&small);
 }
 
-static void cpu_keeps_the_contract(void **state)
+TEST(cpu_keeps_the_contract)
 {
-    (void)state;
     check_contract("cpu");
 }
 
-static void cuda_keeps_the_contract(void **state)
+TEST(cuda_keeps_the_contract)
 {
-    (void)state;
     check_contract("cuda");
 }
 
 /* The form for processors without FMA, on values of every size. */
-static void both_forms_of_the_update_agree(void **state)
+TEST(both_forms_of_the_update_agree)
 {
-    (void)state;
     uint64_t seed = 5;
     for (int i = 0; i < 2000000; i++) {
         float v[5];
@@ -162,9 +157,8 @@ static void both_forms_of_the_update_agree(void **state)
 /* ---- against the exercise ---- */
 
 /* 100 iterations differ by less than 0.01 from the exercise's own order of additions. */
-static void reference_agrees_with_the_exercise(void **state)
+TEST(reference_agrees_with_the_exercise)
 {
-    (void)state;
     enum { W = 256, H = 192 };
     rec_image picture = problem_picture(W, H, 1, 3), edges;
     rec_error error;
@@ -231,22 +225,19 @@ static void check_looks(const char *name)
     }
 }
 
-static void cpu_looks_like_the_reference(void **state)
+TEST(cpu_looks_like_the_reference)
 {
-    (void)state;
     check_looks("cpu");
 }
 
-static void cuda_looks_like_the_reference(void **state)
+TEST(cuda_looks_like_the_reference)
 {
-    (void)state;
     check_looks("cuda");
 }
 
 /* The change and the distance against sums worked out here, in the open. */
-static void the_norms_are_what_they_say(void **state)
+TEST(the_norms_are_what_they_say)
 {
-    (void)state;
     enum { W = 9, H = 6 };
     rec_image edges = problem_noise(W, H, 1, 50, 4);
     rec_solver *solver = solver_make(reference(), &edges, NULL, 10.0f);
@@ -324,18 +315,16 @@ static void check_convergence(const rec_solver_type *type, size_t width, size_t 
     rec_image_destroy(&edges);
 }
 
-static void cpu_reaches_the_picture(void **state)
+TEST(cpu_reaches_the_picture)
 {
-    (void)state;
     if (tests_are("small"))
         skip();
     check_convergence(solver_or_skip("cpu"), 128, 128, 1);
     check_convergence(solver_or_skip("cpu"), 200, 120, 3);
 }
 
-static void cuda_reaches_the_picture(void **state)
+TEST(cuda_reaches_the_picture)
 {
-    (void)state;
     if (tests_are("small"))
         skip();
     check_convergence(solver_or_skip("cuda"), 128, 128, 1);
@@ -384,15 +373,13 @@ static void check_snapshots(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void cpu_snapshots_have_the_reference_bytes(void **state)
+TEST(cpu_snapshots_have_the_reference_bytes)
 {
-    (void)state;
     check_snapshots("cpu");
 }
 
-static void cuda_snapshots_have_the_reference_bytes(void **state)
+TEST(cuda_snapshots_have_the_reference_bytes)
 {
-    (void)state;
     check_snapshots("cuda");
 }
 
@@ -403,9 +390,8 @@ static int has_arrived(void *context, int index, rec_snapshot *snapshot)
     return *(const int *)context >> index & 1;
 }
 
-static void the_newest_snapshot_of_a_layer_comes_first(void **state)
+TEST(the_newest_snapshot_of_a_layer_comes_first)
 {
-    (void)state;
     rec_double_buffer buffers = {.next = 0};
     int arrived = 0;
     for (uint64_t round = 0; round < 4; round++) {
@@ -472,23 +458,20 @@ static void check_double_buffer(const char *name)
     rec_image_destroy(&edges);
 }
 
-static void cpu_hands_out_snapshots_in_turn(void **state)
+TEST(cpu_hands_out_snapshots_in_turn)
 {
-    (void)state;
     check_double_buffer("cpu");
 }
 
-static void cuda_hands_out_snapshots_in_turn(void **state)
+TEST(cuda_hands_out_snapshots_in_turn)
 {
-    (void)state;
     check_double_buffer("cuda");
 }
 
 /* ---- refusals ---- */
 
-static void bad_problems_are_refused(void **state)
+TEST(bad_problems_are_refused)
 {
-    (void)state;
     rec_solver *solver;
     rec_error error = {0};
     rec_image edges = problem_noise(20, 10, 1, 5, 1), other = problem_noise(10, 20, 1, 5, 1);
@@ -508,28 +491,4 @@ static void bad_problems_are_refused(void **state)
     assert_non_null(strstr(error.message, "reference"));
     rec_image_destroy(&edges);
     rec_image_destroy(&other);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_forms_of_the_update_agree),
-        cmocka_unit_test(reference_agrees_with_the_exercise),
-        cmocka_unit_test(the_norms_are_what_they_say),
-        cmocka_unit_test(bad_problems_are_refused),
-        cmocka_unit_test(cpu_gives_the_reference_bits),
-        cmocka_unit_test(cpu_keeps_the_contract),
-        cmocka_unit_test(cpu_looks_like_the_reference),
-        cmocka_unit_test(cpu_reaches_the_picture),
-        cmocka_unit_test(cpu_snapshots_have_the_reference_bytes),
-        cmocka_unit_test(the_newest_snapshot_of_a_layer_comes_first),
-        cmocka_unit_test(cpu_hands_out_snapshots_in_turn),
-        cmocka_unit_test(cuda_gives_the_reference_bits),
-        cmocka_unit_test(cuda_keeps_the_contract),
-        cmocka_unit_test(cuda_looks_like_the_reference),
-        cmocka_unit_test(cuda_reaches_the_picture),
-        cmocka_unit_test(cuda_snapshots_have_the_reference_bytes),
-        cmocka_unit_test(cuda_hands_out_snapshots_in_turn),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,15 +79,13 @@ static void check_pictures(int device)
     check_picture(SLOPE, 3, 1000000, 1, 255, 0, device);
 }
 
-static void host_gives_the_picture(void **state)
+TEST(host_gives_the_picture)
 {
-    (void)state;
     check_pictures(REC_SPECTRAL_HOST);
 }
 
-static void device_gives_the_picture(void **state)
+TEST(device_gives_the_picture)
 {
-    (void)state;
     check_pictures(0);
 }
 
@@ -182,15 +180,13 @@ static void check_all_iterates(int device)
     check_iterates(512, 512, 100, 1, full() ? 100000 : 1000, device);
 }
 
-static void host_gives_the_iterates(void **state)
+TEST(host_gives_the_iterates)
 {
-    (void)state;
     check_all_iterates(REC_SPECTRAL_HOST);
 }
 
-static void device_gives_the_iterates(void **state)
+TEST(device_gives_the_iterates)
 {
-    (void)state;
     check_all_iterates(0);
 }
 
@@ -235,15 +231,13 @@ static void check_against_floats(int device)
     }
 }
 
-static void host_is_near_the_float_solvers(void **state)
+TEST(host_is_near_the_float_solvers)
 {
-    (void)state;
     check_against_floats(REC_SPECTRAL_HOST);
 }
 
-static void device_is_near_the_float_solvers(void **state)
+TEST(device_is_near_the_float_solvers)
 {
-    (void)state;
     check_against_floats(0);
 }
 
@@ -251,9 +245,8 @@ static void device_is_near_the_float_solvers(void **state)
 
 /* After 2^53 iterations nothing but the limit is left; an odd N of a lone pixel is the limit at
  * once. */
-static void many_iterations_are_the_limit(void **state)
+TEST(many_iterations_are_the_limit)
 {
-    (void)state;
     or_skip(REC_SPECTRAL_HOST);
     const size_t sides[][2] = {{1, 1}, {5, 4}, {64, 64}, {63, 200}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
@@ -274,9 +267,8 @@ static void many_iterations_are_the_limit(void **state)
     }
 }
 
-static void more_iterations_than_a_double_counts_are_refused(void **state)
+TEST(more_iterations_than_a_double_counts_are_refused)
 {
-    (void)state;
     or_skip(REC_SPECTRAL_HOST);
     rec_image edges = problem_noise(8, 8, 1, 10, 1), found = image_like(&edges);
     rec_spectral *spectral = make(&edges, NULL, 0, REC_SPECTRAL_HOST);
@@ -290,9 +282,8 @@ static void more_iterations_than_a_double_counts_are_refused(void **state)
 }
 
 /* The axis whose N is kind to the FFT is the one that the limit transforms. */
-static void the_cheaper_axis_is_transformed(void **state)
+TEST(the_cheaper_axis_is_transformed)
 {
-    (void)state;
     or_skip(REC_SPECTRAL_HOST);
     const struct {
         size_t width, height;
@@ -313,9 +304,8 @@ static void the_cheaper_axis_is_transformed(void **state)
 
 /* Edges, result, transforms and the FFT's workspace: at most 6 planes of doubles a channel, but for
  * the tables and pitches of small images. */
-static void the_device_keeps_within_six_planes(void **state)
+TEST(the_device_keeps_within_six_planes)
 {
-    (void)state;
     or_skip(0);
     const size_t sides[] = {500, 1024, 2046, 2048};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
@@ -335,21 +325,4 @@ static void the_device_keeps_within_six_planes(void **state)
             rec_image_destroy(&edges);
             rec_image_destroy(&start);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_gives_the_picture),
-        cmocka_unit_test(device_gives_the_picture),
-        cmocka_unit_test(host_gives_the_iterates),
-        cmocka_unit_test(device_gives_the_iterates),
-        cmocka_unit_test(host_is_near_the_float_solvers),
-        cmocka_unit_test(device_is_near_the_float_solvers),
-        cmocka_unit_test(many_iterations_are_the_limit),
-        cmocka_unit_test(more_iterations_than_a_double_counts_are_refused),
-        cmocka_unit_test(the_cheaper_axis_is_transformed),
-        cmocka_unit_test(the_device_keeps_within_six_planes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

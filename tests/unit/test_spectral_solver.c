@@ -83,23 +83,20 @@ static void check_solver(const char *kernel)
     rec_solver_destroy(other);
 }
 
-static void solver_jumps_on_the_host(void **state)
+TEST(solver_jumps_on_the_host)
 {
-    (void)state;
     or_skip(REC_SPECTRAL_HOST);
     check_solver("fftw");
 }
 
-static void solver_jumps_on_the_device(void **state)
+TEST(solver_jumps_on_the_device)
 {
-    (void)state;
     or_skip(0);
     check_solver("cufft");
 }
 
-static void stencils_do_not_jump(void **state)
+TEST(stencils_do_not_jump)
 {
-    (void)state;
     rec_image edges = problem_noise(8, 8, 1, 10, 1);
     rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     rec_error error = {0};
@@ -137,9 +134,8 @@ static double check_bound(content what, size_t side, uint64_t most)
     return loosest;
 }
 
-static void the_distance_is_never_too_small(void **state)
+TEST(the_distance_is_never_too_small)
 {
-    (void)state;
     for (int what = 0; what < CONTENTS; what++) {
         check_bound((content)what, 1, 1000);
         check_bound((content)what, 17, 4096);
@@ -150,15 +146,4 @@ static void the_distance_is_never_too_small(void **state)
         if (full())
             check_bound((content)what, 2045, 100000);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solver_jumps_on_the_host),
-        cmocka_unit_test(solver_jumps_on_the_device),
-        cmocka_unit_test(stencils_do_not_jump),
-        cmocka_unit_test(the_distance_is_never_too_small),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

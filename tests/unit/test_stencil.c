@@ -30,9 +30,8 @@ static void assert_weights(const rec_stencil *stencil, size_t width, size_t heig
                      weights[i]);
 }
 
-static void names_have_their_weights(void **state)
+TEST(names_have_their_weights)
 {
-    (void)state;
     const struct {
         const char *name;
         size_t radius;
@@ -75,9 +74,8 @@ static void names_have_their_weights(void **state)
     }
 }
 
-static void stencils_are_flipped_and_normalised(void **state)
+TEST(stencils_are_flipped_and_normalised)
 {
-    (void)state;
     const rec_stencil course = make("course", 0, 1, 1);
     assert_weights(&course, 3, 3, 2.7, (double[]){0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.4, 0.2, 0});
 }
@@ -95,9 +93,8 @@ static void write_file(const char *text)
     fclose(file);
 }
 
-static void files_are_read_as_libvips_writes_them(void **state)
+TEST(files_are_read_as_libvips_writes_them)
 {
-    (void)state;
     const char *const texts[] = {
         "3 1 4 0.5\n1 2 -1\n", "3,1,4,0.5\r\n1,2,-1\r\n", "\"3\"\t\"1\" 4;.5\n 1e0\t2.0,-1 \n\n \n",
         "3 1 4 0.5\n+1 2 -1",
@@ -123,9 +120,8 @@ static void assert_refused(const char *text, rec_stencil_options options, rec_st
     assert_failed(rec_stencil_make(&stencil, text, &options, &error), expected, &error, why);
 }
 
-static void damaged_files_are_refused_with_the_line(void **state)
+TEST(damaged_files_are_refused_with_the_line)
 {
-    (void)state;
     const struct {
         const char *text, *why;
     } cases[] = {
@@ -158,9 +154,8 @@ static void damaged_files_are_refused_with_the_line(void **state)
     assert_refused("/tmp", (rec_stencil_options){0}, REC_IO, "/tmp");
 }
 
-static void what_a_stencil_does_not_take_is_refused(void **state)
+TEST(what_a_stencil_does_not_take_is_refused)
 {
-    (void)state;
     const rec_stencil_options plain = {0}, wide = {.radius = 2}, normal = {.normalise = 1};
     assert_refused("laplace", wide, REC_USAGE, "laplace is 3 x 3");
     assert_refused("./box", wide, REC_USAGE, "size of its weights");
@@ -175,16 +170,4 @@ static void what_a_stencil_does_not_take_is_refused(void **state)
     assert_refused("log:1.3", normal, REC_USAGE, "sum to 0");
     assert_refused("sobel-x", normal, REC_USAGE, "sum to 0");
     assert_refused("blur", plain, REC_NO_INPUT, "--stencil list");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_have_their_weights),
-        cmocka_unit_test(stencils_are_flipped_and_normalised),
-        cmocka_unit_test(files_are_read_as_libvips_writes_them),
-        cmocka_unit_test(damaged_files_are_refused_with_the_line),
-        cmocka_unit_test(what_a_stencil_does_not_take_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

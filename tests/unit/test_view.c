@@ -13,9 +13,8 @@
 
 /* ---- the scale ---- */
 
-static void the_scale_is_exact_at_its_stops(void **state)
+TEST(the_scale_is_exact_at_its_stops)
 {
-    (void)state;
     assert_true(rec_scale_place(0) == 0 && rec_scale_place(REC_LIMIT_ITERATION) == 1);
     const double outside[] = {-1e9, -0.01, 0, 1, 1.01, 1e9};
     for (int i = 0; i < 6; i++)
@@ -28,9 +27,8 @@ static void the_scale_is_exact_at_its_stops(void **state)
     assert_true(rec_scale_place(1000000001) == rec_scale_place(1000000000));
 }
 
-static void the_scale_rises_and_every_iterate_has_its_place(void **state)
+TEST(the_scale_rises_and_every_iterate_has_its_place)
 {
-    (void)state;
     uint64_t last = 0;
     for (int i = -100; i <= 100100; i++) {
         const uint64_t now = rec_scale_iteration(i / 100000.0);
@@ -43,9 +41,8 @@ static void the_scale_rises_and_every_iterate_has_its_place(void **state)
         assert_true(rec_scale_iteration(rec_scale_place(n)) == n);
 }
 
-static void steps_are_tenths_of_a_decade(void **state)
+TEST(steps_are_tenths_of_a_decade)
 {
-    (void)state;
     const uint64_t up[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100};
     for (size_t i = 0; i + 1 < sizeof up / sizeof *up; i++) {
         assert_true(rec_scale_step(up[i], 1) == up[i + 1]);
@@ -60,9 +57,8 @@ static void steps_are_tenths_of_a_decade(void **state)
 
 /* ---- requests ---- */
 
-static void only_the_newest_seek_counts(void **state)
+TEST(only_the_newest_seek_counts)
 {
-    (void)state;
     rec_exchange exchange;
     rec_exchange_init(&exchange);
     unsigned changed;
@@ -232,9 +228,8 @@ static rec_image iterate(const scene *s, uint64_t iteration)
     return image;
 }
 
-static void seeks_show_their_iterate_and_the_run_waits(void **state)
+TEST(seeks_show_their_iterate_and_the_run_waits)
 {
-    (void)state;
     scene s;
     begin(&s, 90, 70, "cpu");
     wait_for(&s, REC_PHASE_ITERATING, 0);
@@ -268,9 +263,8 @@ static void seeks_show_their_iterate_and_the_run_waits(void **state)
     assert_true(s.at_end.iterations == waits_at && !s.at_end.jumped);
 }
 
-static void playing_goes_on_with_the_stencil(void **state)
+TEST(playing_goes_on_with_the_stencil)
 {
-    (void)state;
     const uint64_t from[] = {300, REC_LIMIT_ITERATION};
     for (size_t i = 0; i < 2; i++) {
         scene s;
@@ -308,9 +302,8 @@ static void playing_goes_on_with_the_stencil(void **state)
     }
 }
 
-static void what_does_not_fit_is_a_message(void **state)
+TEST(what_does_not_fit_is_a_message)
 {
-    (void)state;
     scene s;
     begin(&s, 300, 280, "cpu");
     s.refused = REC_LIMIT;
@@ -343,9 +336,8 @@ static double wait_for_decades(scene *s, uint64_t iteration, double *time)
     return 0;
 }
 
-static void the_pace_is_kept_and_can_be_changed(void **state)
+TEST(the_pace_is_kept_and_can_be_changed)
 {
-    (void)state;
     static scene s;
     pace = 1;
     double begun = 0, ended = 0;
@@ -368,9 +360,8 @@ static void the_pace_is_kept_and_can_be_changed(void **state)
     end(&s);
 }
 
-static void levels_are_counted_and_choose_the_tone(void **state)
+TEST(levels_are_counted_and_choose_the_tone)
 {
-    (void)state;
     enum { COUNT = 10000 };
     static float value[COUNT];
     rec_levels levels;
@@ -400,9 +391,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void every_seek_on_a_device_comes_to_its_pixels(void **state)
+TEST(every_seek_on_a_device_comes_to_its_pixels)
 {
-    (void)state;
     enum { SEEKS = 101 };
     double seconds[SEEKS];
     solver_or_skip("cuda"); /* where a seek shall take less than 2 ms: printed, not judged */
@@ -424,21 +414,4 @@ static void every_seek_on_a_device_comes_to_its_pixels(void **state)
     print_message("# 2048 x 2048, from a request to the pixels: median %.2f ms, longest %.2f\n",
                   1e3 * seconds[SEEKS / 2], 1e3 * seconds[SEEKS - 1]);
     end(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_scale_is_exact_at_its_stops),
-        cmocka_unit_test(the_scale_rises_and_every_iterate_has_its_place),
-        cmocka_unit_test(steps_are_tenths_of_a_decade),
-        cmocka_unit_test(only_the_newest_seek_counts),
-        cmocka_unit_test(seeks_show_their_iterate_and_the_run_waits),
-        cmocka_unit_test(playing_goes_on_with_the_stencil),
-        cmocka_unit_test(what_does_not_fit_is_a_message),
-        cmocka_unit_test(the_pace_is_kept_and_can_be_changed),
-        cmocka_unit_test(levels_are_counted_and_choose_the_tone),
-        cmocka_unit_test(every_seek_on_a_device_comes_to_its_pixels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,8 @@ static void assert_part(const rec_viewport *viewport, rec_size image)
                 viewport->area.height, image.height, viewport->most, scale);
 }
 
-static void a_part_covers_the_area(void **state)
+TEST(a_part_covers_the_area)
 {
-    (void)state;
     test_random random = {1};
     EACH(image, area) {
         rec_viewport viewport = fitting(*area);
@@ -92,9 +91,8 @@ static void a_part_covers_the_area(void **state)
     }
 }
 
-static void fitting_is_of_the_size_of_rec_fit(void **state)
+TEST(fitting_is_of_the_size_of_rec_fit)
 {
-    (void)state;
     EACH(image, area) {
         const rec_viewport viewport = fitting(*area);
         const rec_place place = whole(&viewport, *image);
@@ -136,9 +134,8 @@ static void assert_pixel(const rec_viewport *viewport, rec_size image, int x, in
                 y < place.y + place.height + slack + is_tie((double)(row + 1) * scale));
 }
 
-static void the_pixel_under_a_point_lies_there(void **state)
+TEST(the_pixel_under_a_point_lies_there)
 {
-    (void)state;
     test_random random = {2};
     EACH(image, area) {
         rec_viewport viewport = fitting(*area);
@@ -151,9 +148,8 @@ static void the_pixel_under_a_point_lies_there(void **state)
     }
 }
 
-static void every_pixel_is_under_its_own_points(void **state)
+TEST(every_pixel_is_under_its_own_points)
 {
-    (void)state;
     const rec_size image = {20, 30};
     rec_viewport viewport = fitting((rec_size){400, 400});
     rec_viewport_set_scale(&viewport, image, 16, 77, 99);
@@ -196,9 +192,8 @@ static double expected_middle(double before, double old, double new, size_t area
                        : fmin(fmax(point - from_middle / ((double)image * new), half), 1 - half);
 }
 
-static void zooming_keeps_the_point(void **state)
+TEST(zooming_keeps_the_point)
 {
-    (void)state;
     test_random random = {3};
     EACH(image, area) {
         rec_viewport viewport = fitting(*area);
@@ -221,9 +216,8 @@ static void zooming_keeps_the_point(void **state)
     }
 }
 
-static void steps_are_whole_and_end(void **state)
+TEST(steps_are_whole_and_end)
 {
-    (void)state;
     EACH(image, area) {
         rec_viewport viewport = fitting(*area);
         const double fit = rec_viewport_scale(&viewport, *image);
@@ -249,9 +243,8 @@ static void steps_are_whole_and_end(void **state)
     }
 }
 
-static void these_are_the_steps(void **state)
+TEST(these_are_the_steps)
 {
-    (void)state;
     const double steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
     const rec_size image = {1000, 1000};
     rec_viewport viewport = fitting((rec_size){16, 16});
@@ -281,9 +274,8 @@ static void assert_bounds(const rec_viewport *viewport, rec_size image)
         assert_true(abs(2 * place.y + place.height - height) <= 2);
 }
 
-static void the_border_of_the_image_stays_outside(void **state)
+TEST(the_border_of_the_image_stays_outside)
 {
-    (void)state;
     test_random random = {4};
     EACH(image, area) {
         rec_viewport viewport = fitting(*area);
@@ -300,9 +292,8 @@ static void the_border_of_the_image_stays_outside(void **state)
     }
 }
 
-static void panning_moves_by_pixels(void **state)
+TEST(panning_moves_by_pixels)
 {
-    (void)state;
     const rec_size image = {600, 500};
     rec_viewport viewport = fitting((rec_size){600, 500});
     rec_viewport_pan(&viewport, image, 50, 50); /* all is seen: nowhere to go */
@@ -323,9 +314,8 @@ static void panning_moves_by_pixels(void **state)
     assert_true(after.x == 0 && after.y + after.height == 500);
 }
 
-static void the_part_stays_on_an_image_of_another_size(void **state)
+TEST(the_part_stays_on_an_image_of_another_size)
 {
-    (void)state;
     const rec_size image = {1000, 800}, larger = {2000, 1600}, tiny = {3, 3};
     rec_viewport viewport = fitting((rec_size){400, 400});
     rec_viewport_set_scale(&viewport, image, 2, 100, 300);
@@ -340,9 +330,8 @@ static void the_part_stays_on_an_image_of_another_size(void **state)
 }
 
 /* Far more than a rectangle of integers holds: it ends somewhere outside. */
-static void no_place_is_out_of_range(void **state)
+TEST(no_place_is_out_of_range)
 {
-    (void)state;
     const rec_size image = {4000000000, 2};
     rec_viewport viewport = fitting((rec_size){600, 500});
     while (rec_viewport_scale(&viewport, image) < 64)
@@ -350,22 +339,4 @@ static void no_place_is_out_of_range(void **state)
     const rec_place place = whole(&viewport, image);
     assert_true(place.x < -100000000 && place.width > 200000000);
     assert_part(&viewport, image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_covers_the_area),
-        cmocka_unit_test(fitting_is_of_the_size_of_rec_fit),
-        cmocka_unit_test(the_pixel_under_a_point_lies_there),
-        cmocka_unit_test(every_pixel_is_under_its_own_points),
-        cmocka_unit_test(zooming_keeps_the_point),
-        cmocka_unit_test(steps_are_whole_and_end),
-        cmocka_unit_test(these_are_the_steps),
-        cmocka_unit_test(the_border_of_the_image_stays_outside),
-        cmocka_unit_test(panning_moves_by_pixels),
-        cmocka_unit_test(the_part_stays_on_an_image_of_another_size),
-        cmocka_unit_test(no_place_is_out_of_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,10 @@
 
 /* ---- files ---- */
 
-static void several_files_at_once_are_added_and_the_first_is_shown(void **state)
+#define WINDOW_TEST(function) TEST_WITH(function, enter_folder, leave_folder)
+
+WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     begin(&d);
@@ -36,9 +37,8 @@ static void several_files_at_once_are_added_and_the_first_is_shown(void **state)
     assert_int_equal(d.finished, 5); /* each that was left, too */
 }
 
-static void the_first_file_of_all_may_be_dropped(void **state)
+WINDOW_TEST(the_first_file_of_all_may_be_dropped)
 {
-    (void)state;
     static desk d;
     prepare(&d, 0);
     begin(&d);
@@ -63,9 +63,8 @@ static Uint32 *copy_picture(size_t *count)
     return copy;
 }
 
-static void what_is_no_image_is_a_message_and_the_picture_stays(void **state)
+WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
 {
-    (void)state;
     static desk d;
     size_t before_count, after_count;
     prepare(&d, 1);
@@ -95,9 +94,8 @@ static void what_is_no_image_is_a_message_and_the_picture_stays(void **state)
     end();
 }
 
-static void text_that_is_dropped_is_nothing(void **state)
+WINDOW_TEST(text_that_is_dropped_is_nothing)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     begin(&d);
@@ -111,9 +109,8 @@ static void text_that_is_dropped_is_nothing(void **state)
 
 /* ---- the mouse, and its pixels ---- */
 
-static void a_dense_display_has_pixels_between_the_points(void **state)
+WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     density = 2;
@@ -148,9 +145,8 @@ static void a_dense_display_has_pixels_between_the_points(void **state)
     end();
 }
 
-static void a_fine_wheel_zooms_by_whole_notches(void **state)
+WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     begin(&d);
@@ -172,9 +168,8 @@ static void a_fine_wheel_zooms_by_whole_notches(void **state)
     end();
 }
 
-static void a_hidden_window_draws_nothing_and_goes_on(void **state)
+WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
 {
-    (void)state;
     const Uint8 ways[][2] = {{SDL_WINDOWEVENT_HIDDEN, SDL_WINDOWEVENT_SHOWN},
                              {SDL_WINDOWEVENT_MINIMIZED, SDL_WINDOWEVENT_RESTORED}};
     static desk d;
@@ -204,9 +199,8 @@ static void a_hidden_window_draws_nothing_and_goes_on(void **state)
 
 /* ---- what the numbers are ---- */
 
-static void the_numbers_are_those_of_the_picture(void **state)
+WINDOW_TEST(the_numbers_are_those_of_the_picture)
 {
-    (void)state;
     static desk d;
     double sum = 0;
     const size_t column = 150, row = 125;
@@ -240,9 +234,8 @@ static void the_numbers_are_those_of_the_picture(void **state)
 
 /* ---- what goes wrong ---- */
 
-static void leaving_while_it_loads(void **state)
+WINDOW_TEST(leaving_while_it_loads)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     d.held = 1;
@@ -258,9 +251,8 @@ static void leaving_while_it_loads(void **state)
     assert_true(d.finished == 1 && d.at_end == 0);
 }
 
-static void a_reference_of_another_size_is_a_message(void **state)
+WINDOW_TEST(a_reference_of_another_size_is_a_message)
 {
-    (void)state;
     static desk d;
     prepare(&d, 1);
     rec_image small = problem_noise(3, 3, 1, 50, 9);
@@ -304,9 +296,8 @@ static void lose_device(desk *d)
     lost = 0;
 }
 
-static void a_lost_device_is_shown_and_other_inputs_stay_in_reach(void **state)
+WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
 {
-    (void)state;
     static desk d;
     lose_device(&d);
     begin(&d);
@@ -330,9 +321,8 @@ static void a_lost_device_is_shown_and_other_inputs_stay_in_reach(void **state)
     assert_int_equal(d.finished, 2);
 }
 
-static void a_device_that_is_lost_while_it_is_paused(void **state)
+WINDOW_TEST(a_device_that_is_lost_while_it_is_paused)
 {
-    (void)state;
     static desk d;
     lose_device(&d);
     begin(&d);
@@ -357,9 +347,8 @@ rec_status __wrap_rec_solver_mark(rec_solver *solver, rec_error *error)
 }
 
 /* The run goes on, and says why there is nothing to see; the other scenes are as they were. */
-static void no_room_for_the_change_is_a_message(void **state)
+WINDOW_TEST(no_room_for_the_change_is_a_message)
 {
-    (void)state;
     static desk d;
     prepare(&d, 2);
     full = 1;
@@ -375,43 +364,5 @@ static void no_room_for_the_change_is_a_message(void **state)
     WAIT_FOR(!now().missing && now().phase == REC_PHASE_ITERATING);
     end();
     full = 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(several_files_at_once_are_added_and_the_first_is_shown),
-        TEST(the_first_file_of_all_may_be_dropped),
-        TEST(what_is_no_image_is_a_message_and_the_picture_stays),
-        TEST(text_that_is_dropped_is_nothing),
-        TEST(a_dense_display_has_pixels_between_the_points),
-        TEST(a_fine_wheel_zooms_by_whole_notches),
-        TEST(a_hidden_window_draws_nothing_and_goes_on),
-        TEST(the_numbers_are_those_of_the_picture),
-        TEST(leaving_while_it_loads),
-        TEST(a_reference_of_another_size_is_a_message),
-        TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach),
-        TEST(a_device_that_is_lost_while_it_is_paused),
-        TEST(no_room_for_the_change_is_a_message),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    free(screen);
-    return failed;
-}
-#else
-
-static void windows_need_sdl(void **state)
-{
-    (void)state;
-    print_message("# this build has no window\n");
-    skip();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(windows_need_sdl)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif
