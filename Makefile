@@ -1,5 +1,6 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80
+# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80;
+# MPI=1 builds reconstruct-mpi, too;
 # CC=clang BUILD=folder; V=1 prints the commands.
 
 .DEFAULT_GOAL := all
@@ -32,7 +33,7 @@ PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev \
-	slurmctld slurmd slurm-client munge
+	slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
 endif
@@ -93,6 +94,16 @@ NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config
 NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
 CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
 MACHINE := $(shell $(CC) -dumpmachine)
+# MPI, for reconstruct-mpi alone: Open MPI or MPICH, by pkg-config, by their compiler, or where headers
+# and libraries are looked for anyway.
+MPI ?= 0
+ifeq ($(MPI),1)
+MPI_PACKAGE := $(firstword $(foreach p,ompi-c mpich mpi-c,$(if $(filter 1,$(call package,$(p))),$(p))))
+MPI_WORDS := $(if $(MPI_PACKAGE),$(shell pkg-config --cflags --libs $(MPI_PACKAGE)),$(or \
+	$(shell mpicc -show 2>/dev/null),-lmpi))
+MPI_FLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_WORDS)))
+MPI_LIBS := $(filter -L% -l% -Wl%,$(MPI_WORDS))
+endif
 
 # ---- flags ------------------------------------------------------------------------------------
 
@@ -142,7 +153,7 @@ endif
 
 # Everything but main is in the library: a program, a test, links what it uses.
 ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
-SOURCES := $(filter-out src/main.c $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
+SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_% \
 	src/solver/convolution/convolution_cuda.c) \
@@ -189,9 +200,10 @@ endif # targets that build
 # A line of what is made from what; with V=1 the command.
 say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
 
-all: found $(BUILD)/reconstruct $(BUILD)/installs ## build ./reconstruct from what is there
+PROGRAMS := $(BUILD)/reconstruct $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi)
+all: found $(PROGRAMS) $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
-	@cmp -s $(BUILD)/reconstruct reconstruct || install -m 755 $(BUILD)/reconstruct reconstruct
+	@for p in $(PROGRAMS:$(BUILD)/%=%); do cmp -s $(BUILD)/$$p $$p || install -m 755 $(BUILD)/$$p $$p; done
 endif
 
 yes = $(if $(filter 1,$(1)),yes,no )
@@ -207,6 +219,7 @@ found:
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
+	  $(if $(filter 1,$(MPI)),"MPI          yes  $(or $(MPI_PACKAGE),$(MPI_WORDS)) (reconstruct-mpi: one image over several processes)") \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
 	@test '$(NETPBM)' = 1 || { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
@@ -242,6 +255,12 @@ $(BUILD)/libreconstruct.a: $(LIB_OBJECTS)
 
 $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
+
+# The same program, but for the ranks: its own come first, and the library's stay there.
+$(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
+$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(BUILD)/src/solver/ranks/ranks_mpi.o \
+		$(BUILD)/libreconstruct.a
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) $(MPI_LIBS) -o $@
 
 # ---- the manual, the completions, the icon -----------------------------------------------------
 
@@ -337,11 +356,11 @@ compile_commands.json: Makefile ## how each file is compiled, for editors
 	       n++ ? ",\n" : "[\n", at, $$(NF - 2), $$0 } END { print "\n]" }' > $@
 
 clean: ## remove what was built
-	rm -rf build demo reconstruct compile_commands.json
+	rm -rf build demo reconstruct reconstruct-mpi compile_commands.json
 
 endif # deps
 
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 MPI=1 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

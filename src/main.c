@@ -1,10 +1,12 @@
 /* reconstruct: finds the command, and turns its status into an exit code and a line on stderr. */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ranks.h"
 #include "base/team.h"
 #include "commands/commands.h"
 #include "run/signals.h"
@@ -27,9 +29,22 @@ static void ended_by_library(int status, void *ends)
     }
 }
 
+/* Ranks that may run on the same processors have a part of them each. */
+static void fit_team(void)
+{
+    cpu_set_t processors;
+    size_t index, fellows = 1;
+    CPU_ZERO(&processors);
+    sched_getaffinity(0, sizeof processors, &processors);
+    fellows = rec_ranks_fellows(&processors, sizeof processors, &index);
+    rec_team_limit(rec_team_size() / fellows ? rec_team_size() / fellows : 1);
+    rec_team_fit();
+}
+
 int main(int argc, char **argv)
 {
     static int ends;
+    rec_ranks_begin(&argc, &argv);
     on_exit(ended_by_library, &ends);
     const command_id id = command_find(argc, argv);
     if (id != COMMAND_RUN) {
@@ -43,18 +58,22 @@ int main(int argc, char **argv)
         command_print_help(stdout, id);
     else if (!status && line.option[OPTION_VERSION].given)
         command_print_version(stdout);
+    else if (!status && id != COMMAND_RUN && rec_ranks_count() > 1)
+        status = rec_fail(&error, REC_USAGE, "%zu ranks share one image with --headless; this "
+                          "command is for one process", rec_ranks_count());
     else if (!status) {
         rec_signals_install();
-        rec_team_fit();
+        fit_team();
         status = command_table[id].run(&line, &error);
     }
-    status = flush_output(status, &error);
+    status = rec_ranks_conclude(flush_output(status, &error), &error);
     if (status && error.message[0])
         fprintf(stderr, "reconstruct: %s\n", error.message);
     if (status == REC_USAGE)
         fprintf(stderr, "Try 'reconstruct %s%s--help'.\n",
                 command_table[id].name ? command_table[id].name : "",
                 command_table[id].name ? " " : "");
+    rec_ranks_end();
     if (status == REC_SIGNALLED)
         rec_signals_die();
     ends = 1;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/ranks.h"
 
 struct rec_output {
     FILE *stream;
@@ -25,6 +26,7 @@ struct rec_output {
     char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
     int exists;
+    int shared;       /* by all ranks; the first alone replaces the target */
 };
 
 rec_status rec_write_failed(const char *name, int number, rec_error *error)
@@ -193,6 +195,7 @@ static int give_name(rec_output *output)
     return EEXIST;
 }
 
+/* Other ranks can open what has a name. */
 static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
 {
     const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666; /* less the umask */
@@ -200,7 +203,7 @@ static rec_status create_temporary(rec_output *output, int *file, rec_error *err
     if (!folder)
         return cannot_create(output, ENOMEM, error);
     output->replaces = 1;
-    *file = open_unnamed(folder, mode);
+    *file = output->shared ? -1 : open_unnamed(folder, mode);
     free(folder);
     const int number = *file < 0 ? open_named(output, mode, file) : 0;
     return number ? cannot_create(output, number, error) : REC_OK;
@@ -312,7 +315,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     return status;
 }
 
-rec_status rec_output_open(rec_output **output, const char *path, rec_error *error)
+static rec_status open_output(rec_output **output, const char *path, int shared, rec_error *error)
 {
     void *memory;
     *output = NULL;
@@ -321,13 +324,70 @@ rec_status rec_output_open(rec_output **output, const char *path, rec_error *err
         return status;
     rec_output *opened = memory;
     status = find_target(opened, path, error);
+    opened->shared = shared;
     if (!status)
         status = open_stream(opened, error);
-    if (status) {
-        drop(opened);
-        rec_free(opened);
-    } else {
+    if (status)
+        rec_output_abandon(opened);
+    else
         *output = opened;
+    return status;
+}
+
+rec_status rec_output_open(rec_output **output, const char *path, rec_error *error)
+{
+    return open_output(output, path, 0, error);
+}
+
+int rec_output_is_shareable(const char *path)
+{
+    struct stat about;
+    int shareable = strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+    rec_ranks_share(&shareable, sizeof shareable);
+    return shareable;
+}
+
+/* The others find the first rank's temporary file by its name, and do not replace the target. */
+static rec_status join_output(rec_output **output, const char *path, const char *temporary,
+                              rec_error *error)
+{
+    const int file = open(temporary, O_WRONLY | O_CLOEXEC);
+    rec_output *joined = calloc(1, sizeof *joined);
+    if (joined)
+        *joined = (rec_output){.path = strdup(path), .shared = 1,
+                               .stream = file >= 0 ? fdopen(file, "w") : NULL};
+    *output = joined;
+    if (joined && joined->path && joined->stream) {
+        joined->name = joined->path;
+        return REC_OK;
+    }
+    const rec_status status = rec_fail_system(error, REC_NO_OUTPUT, errno,
+                                              "%s: rank %zu cannot open the first rank's temporary "
+                                              "file; all ranks must see the folder",
+                                              path, rec_ranks_own());
+    if (file >= 0 && !(joined && joined->stream))
+        close(file);
+    rec_output_abandon(joined);
+    *output = NULL;
+    return status;
+}
+
+rec_status rec_output_share(rec_output **output, const char *path, rec_error *error)
+{
+    char temporary[PATH_MAX] = "";
+    rec_status status = rec_ranks_own() ? REC_OK : open_output(output, path, 1, error);
+    if (!rec_ranks_own() && !status)
+        snprintf(temporary, sizeof temporary, "%s", (*output)->temporary);
+    status = rec_ranks_agree(status, error);
+    if (status)
+        return status;
+    rec_ranks_share(temporary, sizeof temporary);
+    if (rec_ranks_own())
+        status = join_output(output, path, temporary, error);
+    status = rec_ranks_agree(status, error);
+    if (status) {
+        rec_output_abandon(*output);
+        *output = NULL;
     }
     return status;
 }
@@ -370,15 +430,20 @@ static int replace_target(rec_output *output)
     return number;
 }
 
-/* Brings everything that was written to where it belongs. Returns 0 or an errno. */
-static int finish(rec_output *output)
+/* Everything that was written is on the disk. Returns 0 or an errno. */
+static int settle(rec_output *output)
 {
     errno = 0;
     if (fflush(output->stream) || ferror(output->stream))
         return errno ? errno : EIO;
     /* EINVAL: the file system has no fsync. */
-    if (output->replaces && fsync(fileno(output->stream)) && errno != EINVAL)
-        return errno;
+    return (output->replaces || output->shared) && fsync(fileno(output->stream)) &&
+                   errno != EINVAL ? errno : 0;
+}
+
+/* It gets to where it belongs. Returns 0 or an errno. */
+static int finish(rec_output *output)
+{
     if (output->replaces)
         return replace_target(output);
     FILE *stream = output->stream;
@@ -388,11 +453,15 @@ static int finish(rec_output *output)
 
 rec_status rec_output_commit(rec_output *output, rec_error *error)
 {
-    const int number = finish(output);
-    const rec_status status =
-        number ? rec_write_failed(output->name, number, error) : REC_OK;
+    const int number = settle(output), shared = output->shared;
+    rec_status status = number ? rec_write_failed(output->name, number, error) : REC_OK;
+    if (shared)
+        status = rec_ranks_agree(status, error);
+    const int failed = status ? 0 : finish(output);
+    if (failed)
+        status = rec_write_failed(output->name, failed, error);
     rec_output_abandon(output);
-    return status;
+    return shared ? rec_ranks_agree(status, error) : status;
 }
 
 void rec_output_abandon(rec_output *output)

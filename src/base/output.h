@@ -21,6 +21,11 @@ rec_status rec_output_check(const char *path, rec_error *error);
 void rec_output_sweep(const char *folder);
 
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
+/* The same file for all ranks, each of which writes its part of it; then rec_output_commit is
+ * collective, too, and succeeds everywhere or nowhere. Collective. */
+rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
+/* 1 for what is a regular file, or will be one: the first rank's answer. Collective. */
+int rec_output_is_shareable(const char *path);
 FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
  * file as it was. */

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/trace.h"
+#include "base/ranks.h"
 #include "base/version.h"
 #include "bench/bench.h"
 #include "image/image.h"
@@ -142,6 +143,8 @@ rec_status command_refuse_misspelled(const char *input, rec_error *error)
 
 void command_print_version(FILE *stream)
 {
+    char mpi[64];
+    const char *library = rec_ranks_library(mpi);
     const struct {
         const char *name;
         int in;
@@ -155,6 +158,7 @@ void command_print_version(FILE *stream)
         {"OpenMP", 0},
 #endif
         {"NVTX", rec_trace_available()},
+        {library ? library : "MPI", library != NULL},
     };
     fprintf(stream, "reconstruct %s\n", rec_version);
     for (int in = 1; in >= 0; in--) {

@@ -1,4 +1,5 @@
 /* The default command: reconstruct the picture, in a window or headless. */
+#include "base/ranks.h"
 #include "commands/commands.h"
 #include "commands/run_settings.h"
 #include "run/signals.h"
@@ -7,6 +8,11 @@
 /* A window may be opened without an input, which is dropped on it later. */
 static rec_status check_place(const command_line *line, int headless, rec_error *error)
 {
+    if (rec_ranks_count() > 1 && (!headless || line->operand_count != 1 ||
+                                  line->option[OPTION_FILES_FROM].given))
+        return rec_fail(error, REC_USAGE,
+                        "%zu ranks share one image: --headless and one input; a list is done in "
+                        "shards by as many tasks of reconstruct", rec_ranks_count());
     const int window = !headless && rec_view_has_display();
     if (window || (headless && (line->operand_count || line->option[OPTION_FILES_FROM].given)))
         return REC_OK;
@@ -49,7 +55,13 @@ rec_status command_run(const command_line *line, rec_error *error)
     if (settings.files_from)
         rec_names_free(&names);
     if (!status) {
-        status = settings.headless ? headless_run(&jobs, error) : show(&jobs, error);
+        /* What needs the whole image is done by the first rank. */
+        if (settings.reading.shared || !rec_ranks_own())
+            status = settings.headless ? headless_run(&jobs, error) : show(&jobs, error);
+        const rec_error failure = *error;
+        if (status == REC_LIMIT && !settings.reading.shared && rec_ranks_count() > 1)
+            status = rec_fail(error, status, "%.900s; -n N makes an iterate that all ranks share",
+                              failure.message);
         rec_jobs_destroy(&jobs);
     }
     settings_destroy(&settings);

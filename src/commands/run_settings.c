@@ -361,6 +361,10 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     if (!status)
         status = set_solver(made, given, error);
     made->find_seconds = rec_now() - before;
+    made->reading.shared =
+        !status && rec_ranks_count() > 1 && !rec_solver_type_jumps(made->run.solver);
+    if (rec_ranks_own()) /* the first rank writes it */
+        made->report = NULL;
     /* A warning, which -q keeps: without a number one expects the exact picture. */
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS)

@@ -11,5 +11,5 @@ static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 rec_status rec_write_raw(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    return rec_write_raster(sink, image->width * image->planes * sizeof(float), pack, error);
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), 0, pack, error);
 }

@@ -32,6 +32,7 @@ typedef struct rec_input {
     int levelled;      /* the format's reader has subtracted the zero level itself */
     int swapped;       /* PFM: not the host's byte order */
     int bottom_up;     /* the file begins with the last row */
+    int part;          /* this rank's rows are read, of a regular file */
 } rec_input;
 
 /* A format's reader. It finds the stream at the signature and leaves it right behind the last
@@ -106,8 +107,8 @@ typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
 
-/* 1 where it would do so by all threads: the rows are many, and in a regular file. */
-int rec_reads_blocks(FILE *stream, size_t bytes);
+/* 1 where it would do so by all threads: the rows are many or of a part, and in a regular file. */
+int rec_reads_blocks(FILE *stream, const rec_image *image, size_t row_bytes);
 
 /* ---- samples of one or two bytes: raw.c ---- */
 
@@ -142,9 +143,9 @@ rec_write_format rec_write_pnm, rec_write_pam, rec_write_plain, rec_write_dat, r
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
 rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel: raw.c */
 
-/* Writes all rows: raster.c. */
-rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
-                            rec_error *error);
+/* Writes all rows: raster.c. upwards: the bottom row first. */
+rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
+                            rec_pack_row *pack, rec_error *error);
 
 /* One row in 0..maxval by the options' offset and tone. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);

@@ -56,7 +56,7 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
     status = rec_allocate_zeroed(&data, planes * height * stride, sizeof(float), "the image",
                                  error);
     if (!status)
-        *image = (rec_image){width, height, planes, stride, data};
+        *image = (rec_image){width, height, planes, stride, data, 0, 0};
     return status;
 }
 
@@ -77,6 +77,8 @@ rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *er
     for (size_t i = 0; i < rows; i++)
         memcpy(copy->data + i * copy->stride, image->data + i * image->stride,
                image->width * sizeof(float));
+    copy->above = image->above;
+    copy->below = image->below;
     return REC_OK;
 }
 
@@ -90,17 +92,29 @@ void rec_image_fill(rec_image *image, float value)
 }
 
 /* Every row has a hash of its own, by whichever thread, and they are folded in their order. */
-uint64_t rec_image_hash(const rec_image *image)
+static uint64_t hash_plane(const rec_image *image, size_t plane, uint64_t hash)
 {
-    const uint64_t shape[] = {image->width, image->height, image->planes};
-    const size_t all = image->planes * image->height, bytes = image->width * sizeof(float);
-    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape), hashes[SOME_ROWS];
-    for (size_t first = 0; first < all; first += SOME_ROWS) {
-        const size_t rows = all - first < SOME_ROWS ? all - first : SOME_ROWS;
+    uint64_t hashes[SOME_ROWS];
+    for (size_t first = 0; first < image->height; first += SOME_ROWS) {
+        const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
 #pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
         for (size_t i = 0; i < rows; i++)
-            hashes[i] = rec_hash(REC_HASH_START, image->data + (first + i) * image->stride, bytes);
-        hash = rec_hash(hash, hashes, rows * sizeof *hashes);
+            hashes[i] = rec_hash(REC_HASH_START, rec_image_row(image, plane, first + i),
+                                 image->width * sizeof(float));
+        for (size_t i = 0; i < rows; i++)
+            hash = rec_hash(hash, &hashes[i], sizeof *hashes);
+    }
+    return hash;
+}
+
+uint64_t rec_image_hash(const rec_image *image)
+{
+    const uint64_t shape[] = {image->width, rec_image_full_height(image), image->planes};
+    uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
+    for (size_t p = 0; p < image->planes; p++) {
+        rec_image_take_turn(image, &hash, sizeof hash);
+        hash = hash_plane(image, p, hash);
+        rec_image_give_turn(image, &hash, sizeof hash);
     }
     return hash;
 }

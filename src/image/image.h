@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/ranks.h"
 #include "base/status.h"
 #include "kernels/stencil.h"
 
@@ -16,10 +17,11 @@
 /* ---- the image itself: image.c ---- */
 
 typedef struct rec_image {
-    size_t width, height; /* pixels */
+    size_t width, height; /* pixels; of a part, the rows that this rank has */
     size_t planes;        /* 1 grey, 3 red, green, blue */
     size_t stride;        /* floats from one row to the next; a multiple of 16, at least width */
     float *data;          /* planes * height * stride floats, REC_ALIGNMENT-aligned */
+    size_t above, below;  /* of a part: rows of the image that other ranks have; a whole has 0 */
 } rec_image;
 
 /* Refuses a size before memory is taken: REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE,
@@ -43,6 +45,50 @@ static inline float *rec_image_row(const rec_image *image, size_t plane, size_t 
 /* Dimensions and samples, without the padding: the identity of an image in a checkpoint. */
 uint64_t rec_image_hash(const rec_image *image);
 
+/* ---- parts: an image of which every rank has some rows: part.c ----
+ *
+ * What is said of a part is said of the whole image: functions that look at one are collective, and so
+ * are its reading and writing. */
+
+static inline size_t rec_image_full_height(const rec_image *image)
+{
+    return image->above + image->height + image->below;
+}
+
+static inline int rec_image_is_part(const rec_image *image)
+{
+    return image->above || image->below;
+}
+
+/* As the functions of ranks.h, if it is a part. */
+static inline void rec_image_take_turn(const rec_image *image, void *sums, size_t bytes)
+{
+    if (rec_image_is_part(image))
+        rec_ranks_take_turn(sums, bytes);
+}
+
+static inline void rec_image_give_turn(const rec_image *image, void *sums, size_t bytes)
+{
+    if (rec_image_is_part(image))
+        rec_ranks_give_turn(sums, bytes);
+}
+
+static inline rec_status rec_image_agree(const rec_image *image, rec_status status,
+                                         rec_error *error)
+{
+    return rec_image_is_part(image) ? rec_ranks_agree(status, error) : status;
+}
+
+/* This rank's rows of an image of that size. REC_USAGE: there are too few for so many ranks. */
+rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, size_t planes,
+                                 rec_error *error);
+
+/* The first rank's image becomes a part on every rank, which is created on the others; all zeros after
+ * a failure. Collective. */
+rec_status rec_image_scatter(rec_image *image, rec_error *error);
+/* The first rank gets the whole image, which is created; the others get zeros. Collective. */
+rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
+
 /* ---- formats: the table of format.c, and a file each ---- */
 
 struct rec_input;
@@ -65,6 +111,7 @@ typedef struct rec_format {
     const char *signatures; /* the two bytes that it begins with, or several such pairs; '?': any */
     rec_sample samples;
     int grey, colour;       /* it is written with 1 plane, with 3 */
+    int rows;               /* each has its place in a file: ranks read and write their own */
     int full_range;         /* its maxval is 255 or 65535 */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that makes a file of it readable here */
@@ -106,6 +153,8 @@ typedef struct rec_read_options {
     int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
     double zero_level;    /* else (maxval + 1) / 2 (integer division) for unsigned samples, and 0
                              for .dat, PFM, and plain files that have a negative sample */
+    int shared;           /* every rank gets a part; the others get theirs from the first where only
+                             the whole can be read. Collective */
 } rec_read_options;
 
 typedef struct rec_image_info {
@@ -198,8 +247,9 @@ rec_status rec_image_write(const char *path, const rec_image *image,
 rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_image *image,
                                   const rec_write_options *options, rec_error *error);
 
-/* Reads one PFM from an open stream at its position, and nothing beyond it. */
-rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
+/* Reads one PFM from an open stream at its position, and nothing beyond it. shared: this rank's part,
+ * of a regular file, and without waiting for the others. */
+rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error);
 
 /* ---- the forward operator: laplacian.c ---- */

@@ -51,7 +51,8 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
     rec_status status = check_length(input, row_bytes, width, height, error);
     if (status)
         return status;
-    status = rec_image_create(input->image, width, height, planes, error);
+    status = input->part ? rec_image_create_part(input->image, width, height, planes, error)
+                         : rec_image_create(input->image, width, height, planes, error);
     if (status) {
         rec_fail_in(error, input->name);
         return status;
@@ -70,7 +71,7 @@ const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, si
                            size_t x, size_t y)
 {
     static const char *const colours[] = {", red", ", green", ", blue"};
-    snprintf(text, REC_PIXEL_TEXT, "x %zu, y %zu%s", x, y,
+    snprintf(text, REC_PIXEL_TEXT, "x %zu, y %zu%s", x, image->above + y,
              image->planes == 3 ? colours[plane] : "");
     return text;
 }

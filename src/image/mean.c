@@ -21,6 +21,7 @@ static double sum_row(const float *row, size_t width, int magnitudes)
 static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
 {
     double sum = 0, sums[SOME_ROWS];
+    rec_image_take_turn(image, &sum, sizeof sum);
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
 #pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
@@ -29,12 +30,14 @@ static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
         for (size_t i = 0; i < rows; i++)
             sum += sums[i];
     }
+    rec_image_give_turn(image, &sum, sizeof sum);
     return sum;
 }
 
 double rec_image_mean(const rec_image *image, size_t plane)
 {
-    return sum_plane(image, plane, 0) / ((double)image->width * (double)image->height);
+    return sum_plane(image, plane, 0) /
+           ((double)image->width * (double)rec_image_full_height(image));
 }
 
 rec_status rec_check_balance(const rec_image *edges, rec_error *error)
@@ -54,6 +57,7 @@ void rec_balance(rec_image *edges)
     for (size_t p = 0; p < edges->planes; p++) {
         const double mean = rec_image_mean(edges, p);
         double lost = 0;
+        rec_image_take_turn(edges, &lost, sizeof lost);
         for (size_t y = 0; mean != 0 && y < edges->height; y++) {
             float *row = rec_image_row(edges, p, y);
             for (size_t x = 0; x < edges->width; x++) {
@@ -62,5 +66,6 @@ void rec_balance(rec_image *edges)
                 lost = wanted - (double)row[x];
             }
         }
+        rec_image_give_turn(edges, &lost, sizeof lost);
     }
 }

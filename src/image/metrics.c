@@ -42,6 +42,23 @@ static row_difference compare_rows(const float *a, const float *b, size_t width)
     return row;
 }
 
+/* rms becomes the sum of squares. */
+static void add_row(rec_difference *all, const rec_image *a, const rec_image *b, size_t plane,
+                    size_t y)
+{
+    const row_difference row =
+        compare_rows(rec_image_row(a, plane, y), rec_image_row(b, plane, y), a->width);
+    if (row.differing && !all->differing)
+        all->first = all->largest = (rec_pixel){row.first, a->above + y, plane};
+    all->differing += row.differing;
+    if (row.maximum > all->maximum) {
+        all->maximum = row.maximum;
+        all->largest = (rec_pixel){row.largest, a->above + y, plane};
+    }
+    all->ulps = row.ulps > all->ulps ? row.ulps : all->ulps;
+    all->rms += row.squares;
+}
+
 double rec_psnr(double peak, double rms) { return rms > 0 ? 20 * log10(peak / rms) : INFINITY; }
 
 rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak,
@@ -54,23 +71,15 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
                         a->width, a->height, a->planes, rec_plural(a->planes), b->width,
                         b->height, b->planes, rec_plural(b->planes));
 
-    *difference = (rec_difference){.samples = a->planes * a->height * a->width};
-    double squares = 0;
-    for (size_t plane = 0; plane < a->planes; plane++)
-        for (size_t y = 0; y < a->height; y++) {
-            const row_difference row = compare_rows(rec_image_row(a, plane, y),
-                                                    rec_image_row(b, plane, y), a->width);
-            if (row.differing && !difference->differing)
-                difference->first = difference->largest = (rec_pixel){row.first, y, plane};
-            difference->differing += row.differing;
-            if (row.maximum > difference->maximum) {
-                difference->maximum = row.maximum;
-                difference->largest = (rec_pixel){row.largest, y, plane};
-            }
-            difference->ulps = row.ulps > difference->ulps ? row.ulps : difference->ulps;
-            squares += row.squares;
-        }
-    difference->rms = sqrt(squares / (double)difference->samples);
+    const size_t samples = a->planes * rec_image_full_height(a) * a->width;
+    *difference = (rec_difference){.samples = samples}; /* rms: the sum of squares, until its root */
+    for (size_t plane = 0; plane < a->planes; plane++) {
+        rec_image_take_turn(a, difference, sizeof *difference);
+        for (size_t y = 0; y < a->height; y++)
+            add_row(difference, a, b, plane, y);
+        rec_image_give_turn(a, difference, sizeof *difference);
+    }
+    difference->rms = sqrt(difference->rms / (double)samples);
     difference->psnr = rec_psnr(peak, difference->rms);
     return REC_OK;
 }

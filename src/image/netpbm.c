@@ -158,7 +158,7 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
     status = rec_input_start(input, header.width, header.height, header.depth, row_bytes, error);
     if (status)
         return status;
-    if (rec_reads_blocks(input->stream, header.height * row_bytes))
+    if (rec_reads_blocks(input->stream, input->image, row_bytes))
         return rec_read_samples(input, error);
     /* Every value that fits its bytes is read: the range is ours to check, with the place. */
     describe(&work, header.letter, header.width, header.height, header.depth,
@@ -183,11 +183,11 @@ static rec_status write_as(const rec_sink *sink, int letter, rec_error *error)
     const rec_image *image = sink->image;
     const unsigned maxval = sink->options->maxval;
     job work = {.stream = sink->stream, .name = sink->name, .error = error};
-    describe(&work, letter, image->width, image->height, image->planes, maxval);
+    describe(&work, letter, image->width, rec_image_full_height(image), image->planes, maxval);
     const rec_status status = trapped(&work, write_header);
     return status ? status
-                  : rec_write_raster(sink, rec_samples_bytes(image, maxval), rec_pack_samples,
-                                     error);
+                  : rec_write_raster(sink, rec_samples_bytes(image, maxval), 0,
+                                     rec_pack_samples, error);
 }
 
 rec_status rec_write_pnm(const rec_sink *sink, rec_error *error)

@@ -87,7 +87,7 @@ rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
     const rec_image *image = sink->image;
     errno = 0;
     if (fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
-                image->height, host_is_little ? "-1.0" : "1.0") < 0)
+                rec_image_full_height(image), host_is_little ? "-1.0" : "1.0") < 0)
         return rec_write_failed(sink->name, errno, error);
-    return rec_write_raster(sink, image->width * image->planes * sizeof(float), pack, error);
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), 1, pack, error);
 }

@@ -48,14 +48,14 @@ static size_t rows_from(const blocks *of, size_t first, size_t height)
     return of->rows < height - first ? of->rows : height - first;
 }
 
-/* Where a stream is in a regular file; -1: it is in none, or its rows are few. */
-static off_t place_in_file(FILE *stream, size_t bytes)
+/* Where a stream is in a regular file; -1: it is in none, or its rows are few and no part. */
+static off_t place_in_file(FILE *stream, const rec_image *image, size_t row_bytes)
 {
     struct stat about;
     const int file = fileno(stream);
-    if (bytes <= BLOCK || file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode))
+    if (image->height * row_bytes <= BLOCK && !rec_image_is_part(image))
         return -1;
-    return ftello(stream);
+    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(stream);
 }
 
 /* ---- reading ---- */
@@ -114,21 +114,45 @@ static rec_status read_rows(const rec_input *input, size_t first, size_t row_byt
     return status;
 }
 
-int rec_reads_blocks(FILE *stream, size_t bytes) { return place_in_file(stream, bytes) >= 0; }
+int rec_reads_blocks(FILE *stream, const rec_image *image, size_t row_bytes)
+{
+    return place_in_file(stream, image, row_bytes) >= 0;
+}
+
+/* Rows of the file before those of the image, which may be a part. */
+static size_t rows_before(const rec_image *image, int upwards)
+{
+    return upwards ? image->below : image->above;
+}
+
+static rec_status seek(const rec_input *input, off_t to, rec_error *error)
+{
+    return fseeko(input->stream, to, SEEK_SET)
+               ? rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name) : REC_OK;
+}
 
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error)
 {
-    const size_t height = input->image->height;
-    const off_t begin = place_in_file(input->stream, height * row_bytes);
+    const rec_image *image = input->image;
+    const size_t height = image->height;
+    const off_t first = place_in_file(input->stream, image, row_bytes);
+    const off_t begin = first + (off_t)(rows_before(image, input->bottom_up) * row_bytes);
     blocks all;
-    if (begin < 0 || make_blocks(&all, input->image, row_bytes, NULL))
+    size_t good = 0;
+    rec_status status = REC_OK;
+    if (first < 0)
         return read_rows(input, 0, row_bytes, unpack, error);
-    const size_t good = read_blocks(input, &all, row_bytes, unpack, begin);
-    rec_free(all.memory);
-    if (fseeko(input->stream, begin + (off_t)(good * row_bytes), SEEK_SET))
-        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
-    return good == height ? REC_OK : read_rows(input, good, row_bytes, unpack, error);
+    if (!make_blocks(&all, image, row_bytes, NULL)) {
+        good = read_blocks(input, &all, row_bytes, unpack, begin);
+        rec_free(all.memory);
+    }
+    if (good < height)
+        status = seek(input, begin + (off_t)(good * row_bytes), error);
+    if (!status && good < height)
+        status = read_rows(input, good, row_bytes, unpack, error);
+    return status ? status
+                  : seek(input, first + (off_t)(rec_image_full_height(image) * row_bytes), error);
 }
 
 /* ---- writing ---- */
@@ -188,23 +212,28 @@ static rec_status write_rows(const rec_sink *sink, size_t first, size_t row_byte
 
 /* Where blocks may be written: not into standard output, whoever reads it while it grows would see
  * gaps; and what is opened to append to goes to the end whatever place is named. */
-static off_t place_for_blocks(FILE *stream, size_t bytes)
+static off_t place_for_blocks(FILE *stream, const rec_image *image, size_t row_bytes)
 {
     if (stream == stdout || fcntl(fileno(stream), F_GETFL) & O_APPEND)
         return -1;
-    return place_in_file(stream, bytes);
+    return place_in_file(stream, image, row_bytes);
 }
 
-rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, rec_pack_row *pack,
-                            rec_error *error)
+rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
+                            rec_pack_row *pack, rec_error *error)
 {
-    const size_t height = sink->image->height;
-    const off_t begin = place_for_blocks(sink->stream, height * row_bytes);
+    const rec_image *image = sink->image;
+    const size_t height = image->height;
+    off_t begin = place_for_blocks(sink->stream, image, row_bytes);
     blocks all;
-    if (begin < 0 || make_blocks(&all, sink->image, row_bytes, NULL))
+    size_t good = 0;
+    if (begin < 0)
         return write_rows(sink, 0, row_bytes, pack, error);
-    const size_t good = write_blocks(sink, &all, row_bytes, pack, begin);
-    rec_free(all.memory);
+    begin += (off_t)(rows_before(image, upwards) * row_bytes);
+    if (!make_blocks(&all, image, row_bytes, NULL)) {
+        good = write_blocks(sink, &all, row_bytes, pack, begin);
+        rec_free(all.memory);
+    }
     errno = 0;
     if (fseeko(sink->stream, begin + (off_t)(good * row_bytes), SEEK_SET))
         return rec_write_failed(sink->name, errno, error);

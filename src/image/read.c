@@ -83,7 +83,7 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: minus its zero level %g, a sample in row y %zu exceeds %g in magnitude",
-                    name, zero_level, good % image->height, REC_MAX_MAGNITUDE);
+                    name, zero_level, image->above + good % image->height, REC_MAX_MAGNITUDE);
 }
 
 /* ---- the whole ---- */
@@ -102,17 +102,24 @@ static rec_status open_input(rec_input *input, const char *path, rec_error *erro
     struct stat about;
     if (!fstat(fileno(input->stream), &about) && S_ISDIR(about.st_mode)) {
         fclose(input->stream);
+        input->stream = NULL;
         return rec_fail(error, REC_NO_INPUT, "%s: is a folder, not an image", path);
     }
     return REC_OK;
 }
 
+/* Whether every rank can read its own rows; the others ask once the first has found the format. */
+static int has_rows(const rec_input *input)
+{
+    struct stat about;
+    return input->format->rows && input->stream != stdin &&
+           !fstat(fileno(input->stream), &about) && S_ISREG(about.st_mode);
+}
+
+/* The input is there, and its format known. */
 static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
 {
-    rec_status status = recognise(input, error);
-    if (status)
-        return status;
-    status = input->format->read(input, error);
+    rec_status status = input->format->read(input, error);
     if (input->image->data)
         rec_trace_pop();
     if (!status)
@@ -120,9 +127,52 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     if (status)
         return status;
     const double zero_level = rec_zero_level_of(input);
-    if (info)
-        *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
+    *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
     return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
+}
+
+/* The first rank finds the format and says whether all go on. */
+static rec_status open_shared(rec_input *input, const char *path, rec_error *error)
+{
+    rec_status status = rec_ranks_own() ? REC_OK : open_input(input, path, error);
+    if (!status && !rec_ranks_own())
+        status = recognise(input, error);
+    input->part = !status && !rec_ranks_own() && has_rows(input);
+    rec_ranks_share(&input->part, sizeof input->part);
+    if (!rec_ranks_own() || !input->part)
+        return status;
+    status = open_input(input, path, error);
+    return status ? status : recognise(input, error);
+}
+
+static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
+{
+    const rec_status status = open_input(input, path, error);
+    return status ? status : recognise(input, error);
+}
+
+/* Collective if it is shared. A rank that has no stream gets its rows from the first. */
+static rec_status read_shares(rec_input *input, const char *path, rec_image_info *info,
+                              rec_error *error)
+{
+    rec_image_info found = {0};
+    rec_status status = input->options->shared ? open_shared(input, path, error)
+                                               : open_alone(input, path, error);
+    errno = 0;
+    if (!status && input->format)
+        status = read_input(input, &found, error);
+    if (input->stream && input->stream != stdin)
+        fclose(input->stream);
+    if (input->options->shared) {
+        status = rec_ranks_agree(status, error);
+        if (!status && !input->part)
+            status = rec_image_scatter(input->image, error);
+        rec_ranks_share(&found, sizeof found);
+        found.format = input->format;
+    }
+    if (info)
+        *info = found;
+    return status;
 }
 
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
@@ -133,24 +183,19 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
         return rec_fail(error, REC_USAGE, "the zero level %g is above %g in magnitude",
                         options->zero_level, REC_MAX_MAGNITUDE);
     rec_input input = {.options = options, .image = image, .maxval = 255};
-    rec_status status = open_input(&input, path, error);
-    if (status)
-        return status;
-    errno = 0;
-    status = read_input(&input, info, error);
-    if (input.stream != stdin)
-        fclose(input.stream);
+    const rec_status status = read_shares(&input, path, info, error);
     if (status)
         rec_image_destroy(image);
     return status;
 }
 
-rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, rec_image *image,
+rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error)
 {
     *image = (rec_image){0};
     const rec_read_options options = {.role = REC_SAMPLES};
-    rec_input input = {.stream = stream, .name = name, .options = &options, .image = image};
+    rec_input input = {.stream = stream, .name = name, .options = &options, .image = image,
+                       .part = shared};
     const rec_status status = rec_read_pfm(&input, error);
     if (image->data)
         rec_trace_pop();

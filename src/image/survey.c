@@ -25,7 +25,12 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
             outside += row[x] <= -0.5f || row[x] >= most;
         }
     }
-    return (rec_survey){low, high, outside, rows * image->width};
+    rec_survey all = {INFINITY, -INFINITY, 0, 0};
+    rec_image_take_turn(image, &all, sizeof all);
+    all = (rec_survey){fminf(low, all.low), fmaxf(high, all.high), outside + all.outside,
+                       rows * image->width + all.samples};
+    rec_image_give_turn(image, &all, sizeof all);
+    return all;
 }
 
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey)

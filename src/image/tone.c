@@ -30,6 +30,10 @@ rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone)
             high = value > high ? value : high;
         }
     }
+    if (rec_image_is_part(image)) {
+        low = -(float)rec_ranks_most(-low);
+        high = (float)rec_ranks_most(high);
+    }
     return (rec_tone_range){low, high};
 }
 

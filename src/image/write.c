@@ -174,25 +174,43 @@ rec_status rec_write_check(const char *path, size_t planes, const rec_write_opti
     return status ? status : check_options(&sink, planes, error);
 }
 
+/* By the first rank alone. */
+static rec_status write_gathered(const char *path, const rec_image *part,
+                                 const rec_write_options *options, rec_error *error)
+{
+    rec_image whole;
+    rec_status status = rec_image_gather(part, &whole, error);
+    if (!status && whole.data)
+        status = rec_image_write(path, &whole, options, error);
+    rec_image_destroy(&whole);
+    status = rec_ranks_agree(status, error);
+    if (!status && options->written)
+        rec_ranks_share(options->written, sizeof *options->written);
+    return status;
+}
+
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error)
 {
     rec_write_options chosen = *options;
     rec_sink sink = {.name = name_of(path), .image = image, .options = &chosen};
     rec_status status = REC_OK;
+    const int part = rec_image_is_part(image);
     if (!chosen.format)
         status = rec_format_of_path(path, image->planes, &chosen.format, error);
+    if (!status && part && !(chosen.format->rows && rec_output_is_shareable(path)))
+        return write_gathered(path, image, &chosen, error);
     if (!status)
         status = prepare(&sink, error);
     if (status)
         return status;
     rec_output *output;
-    status = rec_output_open(&output, path, error);
+    status = part ? rec_output_share(&output, path, error) : rec_output_open(&output, path, error);
     if (status)
         return status;
     sink.stream = rec_output_stream(output);
     rec_trace_push(REC_TRACE_SAVE, image->planes * image->height * image->width * sizeof(float));
-    status = sink.format->write(&sink, error);
+    status = rec_image_agree(image, sink.format->write(&sink, error), error);
     if (status)
         rec_output_abandon(output);
     else

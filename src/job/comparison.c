@@ -4,7 +4,8 @@
 
 /* The other side is driven as any run, so that it shows its progress and obeys signals. A
  * standstill may end it early: the bits are those of all N iterations all the same. */
-static rec_status run_other(const rec_job *job, rec_run **other, rec_error *error)
+static rec_status run_other(const rec_job *job, const rec_image *edges, const rec_image *start,
+                            rec_run **other, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_run_options options = job->settings->run;
@@ -15,8 +16,7 @@ static rec_status run_other(const rec_job *job, rec_run **other, rec_error *erro
     options.iterations = limit ? REC_ENDLESS : state->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
-    status = rec_run_create(other, &options, &job->edges, job->start.data ? &job->start : NULL,
-                            error);
+    status = rec_run_create(other, &options, edges, start, error);
     if (status)
         return status;
     const rec_run_state *now = rec_run_get_state(*other);
@@ -33,22 +33,44 @@ static rec_status run_other(const rec_job *job, rec_run **other, rec_error *erro
     return status;
 }
 
+/* The first rank does it for all, with the whole image. */
+static rec_status run_other_of_part(const rec_job *job, rec_run **other, rec_image *theirs,
+                                    rec_error *error)
+{
+    rec_image edges, start = {0};
+    rec_status status = rec_image_gather(&job->edges, &edges, error);
+    if (!status && job->start.data)
+        status = rec_image_gather(&job->start, &start, error);
+    if (!status && edges.data)
+        status = run_other(job, &edges, start.data ? &start : NULL, other, error);
+    if (!status && edges.data)
+        status = rec_run_read_image(*other, theirs, error);
+    rec_image_destroy(&edges);
+    rec_image_destroy(&start);
+    status = rec_ranks_agree(status, error);
+    return status ? status : rec_image_scatter(theirs, error);
+}
+
 rec_status rec_job_compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
     rec_image ours = {0}, theirs = {0};
     rec_comparison *comparison = &job->comparison;
-    rec_status status = run_other(job, &other, error);
+    const int part = rec_image_is_part(&job->edges);
+    rec_status status = part ? run_other_of_part(job, &other, &theirs, error)
+                             : run_other(job, &job->edges, job->start.data ? &job->start : NULL,
+                                         &other, error);
+    if (!status && !part)
+        status = rec_run_read_image(other, &theirs, error);
     if (!status)
         status = rec_run_read_image(job->run, &ours, error);
-    if (!status)
-        status = rec_run_read_image(other, &theirs, error);
     if (!status)
         status = rec_image_compare(&ours, &theirs, job->settings->writing.maxval,
                                    &comparison->difference, error);
     if (!status) {
         comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
-        comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
+        if (other)
+            comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
         job->report.comparison = comparison;
     }
     rec_image_destroy(&ours);

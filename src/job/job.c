@@ -65,8 +65,10 @@ uint64_t rec_job_stamp(const rec_job *job)
 
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 {
-    rec_status status = job->checkpoint && !job->lock
-                            ? rec_checkpoint_lock_take(&job->lock, job->checkpoint, error) : REC_OK;
+    rec_status status = REC_OK;
+    if (job->checkpoint && !job->lock && !rec_ranks_own())
+        status = rec_checkpoint_lock_take(&job->lock, job->checkpoint, error);
+    status = rec_image_agree(&job->edges, status, error);
     if (status)
         return status;
     const double before = rec_now();
@@ -123,7 +125,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     rec_status status = rec_problem_load(job, error);
     if (!status) {
         job->report.width = job->edges.width;
-        job->report.height = job->edges.height;
+        job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
         job->looks_like_picture = job->settings->progress &&
                                   !job->settings->run.operators &&
@@ -135,6 +137,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     /* Before the work: an hour's iterations are not lost to another picture's name. */
     if (!status && job->settings->headless && job->original_path)
         status = rec_job_read_original(job, &job->original, &job->peak, error);
+    if (job->settings->reading.shared)
+        status = rec_ranks_agree(status, error);
     if (status)
         rec_job_close(job);
     return status;

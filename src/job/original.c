@@ -39,18 +39,20 @@ rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
 rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
                                  rec_error *error)
 {
-    const rec_read_options reading = {.role = REC_PICTURE};
+    const rec_read_options reading = {.role = REC_PICTURE,
+                                      .shared = job->settings->reading.shared};
     const rec_report *input = &job->report;
     rec_image_info info;
     rec_status status = rec_image_read(job->original_path, &reading, original, &info, error);
     if (status)
         return status;
     *peak = info.maxval;
-    if (original->width != input->width || original->height != input->height ||
+    const size_t height = rec_image_full_height(original);
+    if (original->width != input->width || height != input->height ||
         original->planes != input->planes) {
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
-                          job->original_path, original->width, original->height,
+                          job->original_path, original->width, height,
                           original->planes, rec_plural(original->planes), job->input,
                           input->width, input->height, input->planes,
                           rec_plural(input->planes));

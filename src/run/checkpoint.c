@@ -10,7 +10,7 @@
 #include "solver/solver.h"
 
 #define MAGIC "reconstruct checkpoint"
-#define VERSION 3
+#define VERSION 4
 #define HEADER_LINES 5
 #define HEADER_SIZE 256
 
@@ -43,7 +43,8 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
                                 const rec_image *image, rec_error *error)
 {
     rec_output *output;
-    rec_status status = rec_output_open(&output, path, error);
+    rec_status status = rec_image_is_part(image) ? rec_output_share(&output, path, error)
+                                                 : rec_output_open(&output, path, error);
     if (status)
         return status;
     FILE *stream = rec_output_stream(output);
@@ -52,6 +53,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
     fputs(header, stream);
     const rec_write_options options = {.format = rec_format_find("pfm")};
     status = rec_image_write_stream(stream, path, image, &options, error);
+    status = rec_image_agree(image, status, error);
     if (status) {
         rec_output_abandon(output);
         return status;
@@ -73,11 +75,11 @@ static void read_jumped(rec_checkpoint *checkpoint, const char *word)
         strcmp(word, "limit") ? strtoull(word, NULL, 10) : REC_LIMIT_ITERATION;
 }
 
-static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
-                              rec_checkpoint *checkpoint, rec_image *image, rec_error *error)
+static rec_status read_stream(FILE *stream, const char *path, uint64_t identity, int shared,
+                              rec_checkpoint *checkpoint, uint64_t *sum, rec_image *image,
+                              rec_error *error)
 {
     char header[HEADER_SIZE] = "", canonical[HEADER_SIZE], jumped[24];
-    uint64_t sum;
     int version;
     for (size_t line = 0, length = 0; line < HEADER_LINES; line++, length = strlen(header))
         if (!fgets(header + length, (int)(sizeof header - length), stream))
@@ -86,40 +88,49 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
         return rec_fail_system(error, REC_IO, errno, "%s: cannot read the checkpoint", path);
     const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " jumped %23s identity %"
                               SCNx64 " checksum %" SCNx64, &version, &checkpoint->iterations,
-                              jumped, &checkpoint->identity, &sum);
+                              jumped, &checkpoint->identity, sum);
     if (fields < 1)
         return refuse(error, path, "is not a checkpoint");
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
     if (fields == HEADER_LINES) {
         read_jumped(checkpoint, jumped);
-        make_header(canonical, checkpoint, sum);
+        make_header(canonical, checkpoint, *sum);
     }
     if (fields != HEADER_LINES || strcmp(header, canonical))
         return refuse(error, path, "is a damaged checkpoint");
     if (checkpoint->identity != identity)
         return refuse(error, path, "is the checkpoint of another input or of other options");
-    const rec_status status = rec_image_read_pfm_stream(stream, path, image, error);
-    if (status) /* short memory or a failed read is no damage */
-        return status == REC_BAD_INPUT ? refuse(error, path, "is a damaged checkpoint") : status;
-    if (checksum(checkpoint, image) != sum || fgetc(stream) != EOF) {
-        rec_image_destroy(image);
-        return refuse(error, path, "is a damaged checkpoint (wrong checksum)");
-    }
-    return REC_OK;
+    const rec_status status = rec_image_read_pfm_stream(stream, path, shared, image, error);
+    if (!status && fgetc(stream) == EOF)
+        return REC_OK;
+    return status && status != REC_BAD_INPUT /* short memory or a failed read is no damage */
+               ? status : refuse(error, path, "is a damaged checkpoint");
 }
 
-rec_status rec_checkpoint_read(const char *path, uint64_t identity, int *found,
+rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_checkpoint *checkpoint, rec_image *image, rec_error *error)
 {
-    *found = 0;
+    uint64_t sum = 0;
+    *image = (rec_image){0};
     FILE *stream = fopen(path, "rb");
-    if (!stream && errno == ENOENT)
-        return REC_OK;
-    if (!stream)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot open the checkpoint", path);
-    const rec_status status = read_stream(stream, path, identity, checkpoint, image, error);
-    fclose(stream);
-    *found = !status;
+    rec_status status = REC_OK;
+    *found = stream || errno != ENOENT;
+    if (shared)
+        rec_ranks_share(found, sizeof *found);
+    if (!*found || !stream)
+        status = *found ? rec_fail_system(error, REC_NO_INPUT, errno,
+                                          "%s: cannot open the checkpoint", path) : REC_OK;
+    else
+        status = read_stream(stream, path, identity, shared, checkpoint, &sum, image, error);
+    if (stream)
+        fclose(stream);
+    if (shared)
+        status = rec_ranks_agree(status, error);
+    if (!status && *found && checksum(checkpoint, image) != sum)
+        status = refuse(error, path, "is a damaged checkpoint (wrong checksum)");
+    if (status)
+        rec_image_destroy(image);
+    *found = *found && !status;
     return status;
 }

@@ -61,6 +61,7 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_text(json, "device", report->info.device);
     if (*report->info.inverse)
         rec_json_text(json, "inverse", report->info.inverse);
+    rec_json_count(json, "ranks", report->info.ranks);
     rec_json_count(json, "devices", report->info.devices);
     rec_json_count(json, "slabs", report->info.slabs);
     if (state->stop == REC_STOP_LIMIT) /* the exact picture is no iterate */

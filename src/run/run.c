@@ -14,6 +14,7 @@ struct rec_run {
     rec_solver *solver;
     rec_run_state state;
     size_t samples;          /* pixels * planes */
+    int shared;              /* with other ranks, which do and find the same */
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
     uint64_t batch;          /* iterations of the next one, where K is left to the run */
@@ -28,6 +29,12 @@ const char *rec_stop_name(rec_stop stop)
     static const char *const names[] = {"none", "iterations", "tolerance", "standstill", "signal",
                                         "limit"};
     return names[stop];
+}
+
+/* The largest of all ranks: clocks and signals differ, and all of them must do the same. */
+static double most_of(const rec_run *run, double value)
+{
+    return run->shared ? rec_ranks_most(value) : value;
 }
 
 /* The numbers of `look` that are there replace the older ones. */
@@ -97,7 +104,8 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->options = *options;
     made->batch = REC_DEFAULT_EVERY;
     made->jumped_at = REC_ENDLESS;
-    made->samples = edges->width * edges->height * edges->planes;
+    made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
+    made->shared = rec_image_is_part(edges);
     made->piece = FIRST_PIECE / made->samples + 2;
 
     rec_image resumed = {0};
@@ -105,7 +113,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     int found = 0;
     rec_status status = REC_OK;
     if (options->checkpoint && !options->fresh)
-        status = rec_checkpoint_read(options->checkpoint, options->identity, &found,
+        status = rec_checkpoint_read(options->checkpoint, options->identity, made->shared, &found,
                                      &checkpoint, &resumed, error);
     if (!status && found && checkpoint.iterations > options->iterations)
         status = rec_fail(error, REC_BAD_INPUT,
@@ -177,7 +185,7 @@ static rec_status pass_piece(rec_run *run, rec_error *error)
 {
     const double before = rec_now();
     const rec_status status = advance(run, run->piece, 0, error);
-    const double seconds = rec_now() - before;
+    const double seconds = most_of(run, rec_now() - before);
     if (seconds < piece_seconds / 2 && run->piece < (uint64_t)1 << 40)
         run->piece *= 2;
     else if (seconds > piece_seconds && run->piece > 2)
@@ -188,7 +196,8 @@ static rec_status pass_piece(rec_run *run, rec_error *error)
 static rec_status save_when_due(rec_run *run, rec_error *error)
 {
     const rec_run_options *options = &run->options;
-    return options->checkpoint && rec_now() - run->last_checkpoint >= options->checkpoint_every
+    return options->checkpoint &&
+                   most_of(run, rec_now() - run->last_checkpoint) >= options->checkpoint_every
                ? rec_run_save_checkpoint(run, error) : REC_OK;
 }
 
@@ -254,7 +263,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     rec_status status = REC_OK;
     if (state->stop)
         return REC_OK;
-    if (options->stop && *options->stop) {
+    if (most_of(run, options->stop && *options->stop)) {
         state->stop = REC_STOP_SIGNAL;
         return REC_OK;
     }
@@ -291,7 +300,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     looks = (looks & ~(unsigned)REC_LOOK_LATER) | REC_LOOK_CHANGE;
     const double before = rec_now();
     status = advance(run, n, looks, error);
-    learn_batch(run, n, rec_now() - before);
+    learn_batch(run, n, most_of(run, rec_now() - before));
     if (!status)
         apply_stop_rules(run);
     /* Whoever stops wants to know how far the limit is. */

@@ -28,11 +28,12 @@ float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t wid
 
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges)
 {
+    const size_t height = rec_image_full_height(edges);
     for (size_t p = 0; kind == REC_BOUNDARY_SAWTOOTH && p < edges->planes; p++)
         for (size_t y = 0; y < edges->height; y++) {
             float *row = rec_image_row(edges, p, y);
-            row[0] -= rec_sawtooth(y, edges->height, 0);
-            row[edges->width - 1] -= rec_sawtooth(y, edges->height, 1);
+            row[0] -= rec_sawtooth(edges->above + y, height, 0);
+            row[edges->width - 1] -= rec_sawtooth(edges->above + y, height, 1);
         }
 }
 

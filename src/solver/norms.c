@@ -49,8 +49,9 @@ rec_bound rec_bound_of(const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
     const rec_boundary_kind kind = problem->boundary.kind;
-    rec_bound bound = {.pixels = (double)edges->width * (double)edges->height,
-                       .factor = rec_distance_factor(kind, edges->width, edges->height)};
+    const size_t height = rec_image_full_height(edges);
+    rec_bound bound = {.pixels = (double)edges->width * (double)height,
+                       .factor = rec_distance_factor(kind, edges->width, height)};
     for (size_t p = 0; rec_boundary_frees_mean(kind) && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
     return bound;

@@ -8,18 +8,17 @@
 
 #include <stddef.h>
 
+#include "base/ranks.h"
+
 typedef struct rec_slab {
-    size_t first, rows;  /* its own rows of the image */
+    size_t first, rows;  /* its own rows of the image, or of the part that this rank has */
     size_t above, below; /* ghost rows */
+    int rank_above, rank_below; /* these are another rank's */
     int device;          /* that it is on, where the solver has devices */
 } rec_slab;
 
 /* What rows are of. */
 typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
-
-/* Slabs begin at a multiple of this, and have at least so many rows and ghost rows: the sums of a
- * look are made of so many rows each, the same ones however the image is cut. */
-enum { REC_SLAB_ROWS = 4 };
 
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */
 {

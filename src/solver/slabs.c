@@ -16,27 +16,40 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the first
  * and the last are neighbours, too. */
-static void cut(rec_slabs *slabs, int wrapped)
+static void cut(rec_slabs *slabs, const rec_image *image, int wrapped)
 {
-    const size_t units = slabs->height / REC_SLAB_ROWS, count = slabs->count;
-    size_t least = slabs->height;
+    const size_t height = rec_image_full_height(image), count = slabs->count;
+    const size_t ranks = slabs->shared ? rec_ranks_count() : 1, all = ranks * count;
+    const size_t before = slabs->shared ? rec_ranks_own() * count : 0;
+    size_t least = height;
+    for (size_t i = 0; i < all; i++)
+        least = smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
     for (size_t i = 0; i < count; i++) {
-        const size_t first = units * i / count * REC_SLAB_ROWS;
-        const size_t end =
-            i + 1 < count ? units * (i + 1) / count * REC_SLAB_ROWS : slabs->height;
-        slabs->slab[i] = (rec_slab){.first = first, .rows = end - first};
-        least = smaller(least, end - first);
+        const size_t first = rec_cut(height, all, before + i);
+        slabs->slab[i] = (rec_slab){.first = first - image->above,
+                                    .rows = rec_cut(height, all, before + i + 1) - first};
     }
-    if (count == 1)
+    if (all == 1)
         return;
     const size_t best = slabs->type->trade_cells / slabs->width / LEAST_GHOSTS * LEAST_GHOSTS;
     slabs->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
-                           least / REC_SLAB_ROWS * REC_SLAB_ROWS);
+                           least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
     slabs->stale = slabs->depth;
     for (size_t i = 0; i < count; i++) {
-        slabs->slab[i].above = i > 0 || wrapped ? slabs->depth : 0;
-        slabs->slab[i].below = i + 1 < count || wrapped ? slabs->depth : 0;
+        slabs->slab[i].above = before + i > 0 || wrapped ? slabs->depth : 0;
+        slabs->slab[i].below = before + i + 1 < all || wrapped ? slabs->depth : 0;
     }
+    slabs->slab[0].rank_above = ranks > 1 && slabs->slab[0].above;
+    slabs->slab[count - 1].rank_below = ranks > 1 && slabs->slab[count - 1].below;
+}
+
+/* How many slabs this rank has: as many as any of them wants. */
+static size_t count_slabs(size_t wanted, const rec_image *image)
+{
+    const int shared = rec_image_is_part(image);
+    const size_t most = rec_image_full_height(image) / REC_ROWS_TOGETHER;
+    const size_t own = shared ? most / rec_ranks_count() : most;
+    return smaller(shared ? (size_t)rec_ranks_most((double)wanted) : wanted, larger(own, 1));
 }
 
 rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
@@ -46,16 +59,17 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
     const rec_image *edges = problem->edges;
     const size_t devices = type->trade ? larger(options->device_count, 1) : 1;
     const size_t wanted = larger(options->slabs, devices);
-    if (wanted > 1 && !type->trade)
+    if ((wanted > 1 || rec_image_is_part(edges)) && !type->trade)
         return rec_fail(error, REC_USAGE,
-                        "no --slabs here: the %s solver works on the whole image; iterations from "
-                        "edges (-n) can be cut", type->name);
+                        "no --slabs and no ranks here: the %s solver works on the whole image; "
+                        "iterations from edges (-n) can be cut", type->name);
     *slabs = (rec_slabs){
         .type = type,
         .width = edges->width,
         .height = edges->height,
         .planes = edges->planes,
-        .count = smaller(wanted, larger(edges->height / REC_SLAB_ROWS, 1)),
+        .shared = rec_image_is_part(edges),
+        .count = count_slabs(wanted, edges),
         .bound = rec_bound_of(problem),
     };
     slabs->devices = smaller(devices, slabs->count);
@@ -65,11 +79,12 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
     if (!slabs->slab || !slabs->state)
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", slabs->count);
     else
-        cut(slabs, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
+        cut(slabs, edges, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
     for (size_t i = 0; !status && i < slabs->count; i++) {
         slabs->slab[i].device = options->devices[i * slabs->devices / slabs->count];
         status = type->create(&slabs->state[i], problem, &slabs->slab[i], options, error);
     }
+    status = rec_image_agree(edges, status, error);
     if (!status && slabs->depth)
         status = type->trade(slabs->state, slabs->count, REC_FIELD_TERMS, error);
     if (status)
@@ -92,8 +107,7 @@ void rec_slabs_destroy(rec_slabs *slabs)
 void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
 {
     slabs->type->get_info(slabs->state[0], info);
-    info->slabs = slabs->count;
-    info->devices = info->device_bytes ? slabs->devices : 0;
+    size_t all[] = {0, 0, 0, 0}; /* ranks, slabs, devices, bytes */
     for (size_t i = 1; i < slabs->count; i++) {
         rec_solver_info other;
         slabs->type->get_info(slabs->state[i], &other);
@@ -101,6 +115,18 @@ void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
         info->seconds_start += other.seconds_start;
         info->seconds_upload += other.seconds_upload;
     }
+    if (slabs->shared)
+        rec_ranks_take_turn(all, sizeof all);
+    all[0]++;
+    all[1] += slabs->count;
+    all[2] += info->device_bytes ? slabs->devices : 0;
+    all[3] += info->device_bytes;
+    if (slabs->shared)
+        rec_ranks_give_turn(all, sizeof all);
+    info->ranks = all[0];
+    info->slabs = all[1];
+    info->devices = all[2];
+    info->device_bytes = all[3];
 }
 
 /* ---- iterating ---- */
@@ -172,8 +198,12 @@ rec_status rec_slabs_advance(rec_slabs *slabs, uint64_t n, unsigned looks, rec_l
     for (size_t i = 0; !status && (looks & REC_LOOK_DISTANCE) && i < slabs->count; i++)
         status = type->distance(slabs->state[i], error);
     rec_sums sums = {.tells = 1};
+    if (slabs->shared && looks)
+        rec_ranks_take_turn(&sums, sizeof sums);
     for (size_t i = 0; !status && looks && i < slabs->count; i++)
         status = type->collect(slabs->state[i], changed, looks & REC_LOOK_DISTANCE, &sums, error);
+    if (slabs->shared && looks && !status)
+        rec_ranks_give_turn(&sums, sizeof sums);
     if (!status && looks)
         *look = rec_look_of(&sums, &slabs->bound, changed, looks & REC_LOOK_DISTANCE,
                             slabs->planes);

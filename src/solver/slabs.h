@@ -1,4 +1,5 @@
-/* The slabs of one image: cutting it, iterating them together, and what is asked of the whole. */
+/* The slabs of one image, or of the part that this rank has: cutting it, iterating them together, and
+ * what is asked of the whole. */
 #ifndef REC_SOLVER_SLABS_H
 #define REC_SOLVER_SLABS_H
 
@@ -8,7 +9,8 @@
 
 typedef struct rec_slabs {
     const rec_solver_type *type;
-    size_t width, height, planes; /* of the image */
+    size_t width, height, planes; /* of the image or the part */
+    int shared;          /* it is a part: the other ranks do the same with theirs */
     size_t count, devices;
     rec_slab *slab;
     void **state;        /* the solver's, a slab each */

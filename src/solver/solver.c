@@ -78,13 +78,15 @@ int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NU
 static rec_status check_problem(const rec_problem *problem, rec_error *error)
 {
     const rec_image *edges = problem->edges, *start = problem->start;
-    if (start && (start->width != edges->width || start->height != edges->height ||
+    const size_t height = rec_image_full_height(edges);
+    const size_t start_height = start ? rec_image_full_height(start) : height;
+    if (start && (start->width != edges->width || start_height != height ||
                   start->planes != edges->planes))
         return rec_fail(error, REC_BAD_INPUT,
                         "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
                         "%zu; they must be the same",
-                        start->width, start->height, start->planes, rec_plural(start->planes),
-                        edges->width, edges->height, edges->planes);
+                        start->width, start_height, start->planes, rec_plural(start->planes),
+                        edges->width, height, edges->planes);
     const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
     if (rec_image_largest(edges) > most || (start && rec_image_largest(start) > most) ||
         !(fabs((double)problem->boundary.value) <= most))
@@ -135,20 +137,25 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
     return REC_OK;
 }
 
+static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
+                            rec_error *error)
+{
+    rec_status status = check_problem(problem, error);
+    if (!status && problem->operators)
+        status = choose_convolution(type, problem, error);
+    else if (!status && !(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
+        status = rec_fail(error, REC_USAGE,
+                          "--boundary %s is for filters; from edges with it nothing is reconstructed",
+                          rec_boundary_names[problem->boundary.kind]);
+    return rec_image_agree(problem->edges, status, error);
+}
+
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error)
 {
     *solver = NULL;
-    rec_status status = check_problem(problem, error);
-    if (status)
-        return status;
-    if (problem->operators)
-        status = choose_convolution(&type, problem, error);
-    else if (!(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
-        status = rec_fail(error, REC_USAGE,
-                          "--boundary %s is for filters; from edges with it nothing is reconstructed",
-                          rec_boundary_names[problem->boundary.kind]);
+    rec_status status = check_all(&type, problem, error);
     if (status)
         return status;
     rec_solver *made = malloc(sizeof *made);
@@ -160,6 +167,8 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
         .height = problem->edges->height,
         .planes = problem->edges->planes,
         .boundary = problem->boundary.kind,
+        .above = problem->edges->above,
+        .below = problem->edges->below,
     };
     const rec_solver_options defaults = {0};
     rec_problem given = *problem;
@@ -167,6 +176,7 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
     if (given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
         status = fold_boundary(&given, &folded, error);
+    status = rec_image_agree(problem->edges, status, error);
     if (!status)
         status = rec_slabs_create(&made->slabs, type, &given, options ? options : &defaults, error);
     rec_image_destroy(&folded);
@@ -243,8 +253,12 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
     for (size_t p = 0; !status && p < solver->planes; p++)
         status = rec_solver_read(solver, p, 0, 0, solver->width, solver->height,
                                  rec_image_row(image, p, 0), image->stride, error);
-    if (status)
+    if (status) {
         rec_image_destroy(image);
+    } else {
+        image->above = solver->above;
+        image->below = solver->below;
+    }
     return status;
 }
 

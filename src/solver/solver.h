@@ -31,7 +31,8 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 /* ---- one problem ---- */
 
 typedef struct rec_problem {
-    const rec_image *edges; /* E */
+    const rec_image *edges; /* E. Of a part every rank has a solver, which knows its own rows alone:
+                               creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
     rec_boundary boundary;  /* a value of -0 counts as 0. Where it leaves the picture's mean free,
                                the mean of E is best 0 (image.h: rec_check_balance) */
@@ -57,8 +58,8 @@ typedef struct rec_solver_options {
     rec_where where;    /* spectral; the others have one place */
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
     size_t device_count;           /* cuda: how many of them; 0 is 1 */
-    size_t slabs;       /* that the image is cut into, one a device at least; not more than an image
-                           has 4 rows for. No bit depends on their number */
+    size_t slabs;       /* that a rank's rows are cut into, one a device at least; not more than an
+                           image has 4 rows for. No bit depends on their number */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 
@@ -80,6 +81,7 @@ typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */
     char device[128];       /* the device's or processor's name */
+    size_t ranks;           /* that share the image, and what all of them have: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
     char inverse[160];      /* what a stencil's edges determine, in words; or empty */

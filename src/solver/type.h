@@ -54,6 +54,7 @@ struct rec_solver {
     const rec_solver_type *type;
     size_t width, height, planes;
     rec_boundary_kind boundary;
+    size_t above, below; /* rows of other ranks */
     rec_slabs slabs;
     rec_display display;
 };

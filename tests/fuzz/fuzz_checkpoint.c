@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rec_error error = {0};
     int found = 0;
     const rec_status status =
-        rec_checkpoint_read(fuzz_file(data, size), identity, &found, &checkpoint, &image, &error);
+        rec_checkpoint_read(fuzz_file(data, size), identity, 0, &found, &checkpoint, &image, &error);
     if (status) {
         FUZZ_REQUIRE(error.status == status && error.message[0]);
         return 0;

@@ -251,7 +251,7 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
         const rec_write_options writing = {.maxval = files[file].maxval};
         assert_succeeded(rec_image_write(path, &image, &writing, &error), &error);
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-            const rec_read_options reading = {REC_EDGES, 1, levels[i]};
+            const rec_read_options reading = {REC_EDGES, 1, levels[i], 0};
             assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
             for (size_t y = 0; y < image.height; y++)
                 for (size_t x = 0; x < image.width; x++) {
@@ -449,7 +449,7 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     FILE *stream = fopen(path, "r");
     assert_non_null(stream);
     assert_int_equal(fseek(stream, 7, SEEK_SET), 0);
-    assert_succeeded(rec_image_read_pfm_stream(stream, "s", &back, &error), &error);
+    assert_succeeded(rec_image_read_pfm_stream(stream, "s", 0, &back, &error), &error);
     assert_same_image(&image, &back);
     assert_int_equal(fgetc(stream), ' ');
     assert_int_equal(fgetc(stream), 'b');

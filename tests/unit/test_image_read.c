@@ -111,7 +111,7 @@ TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
         rec_image_info info;
         rec_error error;
         write_bytes(path, good[i].bytes, good[i].count);
-        const rec_read_options options = {REC_EDGES, 1, -12.25};
+        const rec_read_options options = {REC_EDGES, 1, -12.25, 0};
         assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
         assert_true(info.zero_level == -12.25);
         check_samples(good + i, &image, -12.25);
@@ -448,7 +448,7 @@ TEST_IN_FOLDER(zero_levels_stay_in_range)
     write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
     rec_image image;
     rec_error error;
-    rec_read_options options = {REC_EDGES, 1, -1e29};
+    rec_read_options options = {REC_EDGES, 1, -1e29, 0};
     assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
                   "zero level");
     assert_null(image.data);
@@ -531,13 +531,13 @@ TEST_IN_FOLDER(a_pfm_is_read_out_of_a_stream)
     rec_error error;
     assert_non_null(file);
     assert_int_equal(fread(text, 1, 4, file), 4);
-    assert_succeeded(rec_image_read_pfm_stream(file, "a checkpoint", &image, &error), &error);
+    assert_succeeded(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), &error);
     assert_true(rec_image_row(&image, 0, 0)[0] == 1.0f);
     rec_image_destroy(&image);
     assert_int_equal(fread(text, 1, 4, file), 4);
     assert_string_equal(text, "tail");
     rewind(file);
-    assert_failed(rec_image_read_pfm_stream(file, "a checkpoint", &image, &error), REC_BAD_INPUT,
+    assert_failed(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), REC_BAD_INPUT,
                   &error, "a checkpoint: not a PFM");
     assert_null(image.data);
     fclose(file);

@@ -72,8 +72,9 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
 {
     rec_image first = problem_picture(67, 45, planes, 1);
     rec_image second = problem_noise(67, 45, planes, 9, 2);
-    const rec_image narrow = {66, 45, planes, first.stride, first.data};
-    const rec_image fewer = {67, 45, 4 - planes, first.stride, first.data};
+    rec_image narrow = first, fewer = first;
+    narrow.width = 66;
+    fewer.planes = 4 - planes;
     const size_t before = device_bytes(solver);
     double mean_square;
     rec_error error;

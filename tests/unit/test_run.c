@@ -237,7 +237,7 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
     rec_error error = {0};
     int found;
     rec_checkpoint mark;
-    assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error), REC_OK);
+    assert_int_equal(rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error), REC_OK);
     assert_false(found);
     const rec_checkpoint marks[] = {
         {.iterations = 12345, .identity = 9},
@@ -247,13 +247,14 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         assert_int_equal(rec_checkpoint_write(checkpoint, &marks[i], &image, &error), REC_OK);
-        assert_int_equal(rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error), REC_OK);
+        assert_int_equal(rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error),
+                         REC_OK);
         assert_true(found && mark.iterations == 12345 && mark.jumped == marks[i].jumped);
         assert_true(!mark.jumped || mark.jumped_to == marks[i].jumped_to);
         assert_same_bits(&image, &read, "checkpoint");
         rec_image_destroy(&read);
     }
-    assert_int_equal(rec_checkpoint_read(checkpoint, 8, &found, &mark, &read, &error),
+    assert_int_equal(rec_checkpoint_read(checkpoint, 8, 0, &found, &mark, &read, &error),
                      REC_BAD_INPUT);
     assert_non_null(strstr(error.message, checkpoint));
 
@@ -270,7 +271,7 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
         bytes[i % size] ^= (char)(i < size);
         fclose(file);
         const rec_status status =
-            rec_checkpoint_read(checkpoint, 9, &found, &mark, &read, &error);
+            rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error);
         if (!status && i < size) {
             /* White space within the PFM header may be of another kind. */
             assert_true(mark.iterations == 12345 && mark.jumped_to == 1000);

@@ -291,6 +291,21 @@ static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t f
                    to->width * sizeof(float));
 }
 
+static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_field field)
+{
+    const rec_slab *upper = &first->slab, *lower = &last->slab;
+    const size_t rows = upper->rank_above ? upper->above : lower->below;
+    if (!upper->rank_above && !lower->rank_below)
+        return;
+    for (size_t p = 0; p < first->planes; p++) {
+        const rec_strip above = {row_of(first, field, p, rows), row_of(first, field, p, 0)};
+        const size_t end = lower->above + lower->rows;
+        const rec_strip below = {row_of(last, field, p, end - rows), row_of(last, field, p, end)};
+        rec_ranks_trade(upper->rank_above ? &above : NULL, lower->rank_below ? &below : NULL,
+                        (rows - 1) * first->stride + first->width);
+    }
+}
+
 rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     (void)error;
@@ -298,10 +313,14 @@ rec_status rec_host_trade(void *const *states, size_t count, rec_field field, re
         rec_host *own = states[i];
         const rec_host *upper = states[(i + count - 1) % count], *lower = states[(i + 1) % count];
         const rec_slab *slab = &own->slab;
-        copy_ghosts(own, 0, upper, upper->slab.above + upper->slab.rows - slab->above,
-                    slab->above, field);
-        copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below, field);
+        if (!slab->rank_above)
+            copy_ghosts(own, 0, upper, upper->slab.above + upper->slab.rows - slab->above,
+                        slab->above, field);
+        if (!slab->rank_below)
+            copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below,
+                        field);
     }
+    trade_with_ranks(states[0], states[count - 1], field);
     return REC_OK;
 }
 

@@ -19,6 +19,8 @@ typedef struct rec_cuda {
     rec_device_norms *norms;
     double *squares;
     rec_cuda_transfer transfer;
+    float *borders;          /* pinned: by planes, own rows and ghost rows of the rank above, and of
+                                the one below; NULL: there is none, or MPI takes the device's memory */
     size_t device_bytes;
     uint64_t iterations;
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
@@ -34,6 +36,14 @@ typedef struct rec_cuda {
 rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
                            const rec_solver_options *options, rec_error *error);
 void rec_cuda_destroy(void *state); /* frees the state */
+
+/* Of all planes, for one neighbour's rows in either direction. */
+static inline size_t rec_cuda_border_floats(const rec_cuda *solver)
+{
+    const rec_slab *slab = &solver->slab;
+    const size_t rows = slab->above > slab->below ? slab->above : slab->below;
+    return solver->iterates.grid.planes * rows * solver->iterates.grid.pitch;
+}
 
 /* cuda_trade.c: as in rec_solver_type */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);

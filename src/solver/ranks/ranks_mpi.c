@@ -1,0 +1,208 @@
+/* The only door to MPI: base/ranks.h over an MPI library, in place of base/ranks.c. Failures of MPI end
+ * all ranks, which is its default. */
+#include "base/ranks.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
+#include "base/clock.h"
+#include "base/hash.h"
+
+#define PATIENCE_SECONDS 5
+#define MOST_BYTES ((size_t)1 << 30) /* of a message: MPI counts in int */
+
+enum { TAG_UP, TAG_DOWN, TAG_TURN, TAG_DATA };
+
+static int own, count = 1;
+static MPI_Comm ending;   /* for the end alone: ranks may be there while others wait elsewhere */
+static FILE *complaints;  /* stderr as it was */
+
+void rec_ranks_begin(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    MPI_Comm_dup(MPI_COMM_WORLD, &ending);
+    const int file = dup(STDERR_FILENO);
+    complaints = file >= 0 ? fdopen(file, "w") : NULL;
+    if (own && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+        MPI_Abort(MPI_COMM_WORLD, REC_LIMIT);
+}
+
+void rec_ranks_end(void)
+{
+    MPI_Comm_free(&ending);
+    MPI_Finalize();
+}
+
+/* ---- agreement ---- */
+
+/* The status and message of the first that has failed, out of all ranks'. */
+static rec_status first_failure(const rec_error *all, rec_error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (all[i].status) {
+            *error = all[i];
+            return all[i].status;
+        }
+    return REC_OK;
+}
+
+static rec_error *make_room(void)
+{
+    rec_error *all = malloc((size_t)count * sizeof *all);
+    if (!all)
+        MPI_Abort(MPI_COMM_WORLD, REC_LIMIT);
+    return all;
+}
+
+rec_status rec_ranks_agree(rec_status status, rec_error *error)
+{
+    int mine = (int)status, worst;
+    MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (!worst)
+        return REC_OK;
+    rec_error *all = make_room(), own_error = status ? *error : (rec_error){0};
+    own_error.status = status;
+    MPI_Allgather(&own_error, sizeof own_error, MPI_BYTE, all, sizeof *all, MPI_BYTE,
+                  MPI_COMM_WORLD);
+    status = first_failure(all, error);
+    free(all);
+    return status;
+}
+
+rec_status rec_ranks_conclude(rec_status status, rec_error *error)
+{
+    if (count == 1)
+        return status;
+    rec_error *all = make_room(), own_error = status ? *error : (rec_error){0};
+    MPI_Request request;
+    int complete = 0;
+    own_error.status = status;
+    MPI_Iallgather(&own_error, sizeof own_error, MPI_BYTE, all, sizeof *all, MPI_BYTE, ending,
+                   &request);
+    const double begin = rec_now();
+    while (MPI_Test(&request, &complete, MPI_STATUS_IGNORE), !complete) {
+        if (status && rec_now() - begin > PATIENCE_SECONDS) {
+            if (complaints)
+                rec_say(complaints, "reconstruct: rank %d: %s\n", own, error->message);
+            if (complaints)
+                fflush(complaints);
+            MPI_Abort(MPI_COMM_WORLD, (int)status);
+        }
+        usleep(1000);
+    }
+    status = first_failure(all, error);
+    free(all);
+    return status;
+}
+
+/* ---- who there is ---- */
+
+const char *rec_ranks_library(char text[64])
+{
+    char name[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(name, &length);
+    snprintf(text, 64, "%.*s", (int)strcspn(name, ",\n"), name);
+    return text;
+}
+
+size_t rec_ranks_count(void) { return (size_t)count; }
+size_t rec_ranks_own(void) { return (size_t)own; }
+
+size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
+{
+    MPI_Comm host, alike;
+    int rank, fellows;
+    const int colour = (int)(rec_hash(REC_HASH_START, thing, bytes) & 0x7fffffff);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, own, MPI_INFO_NULL, &host);
+    MPI_Comm_split(host, colour, own, &alike);
+    MPI_Comm_rank(alike, &rank);
+    MPI_Comm_size(alike, &fellows);
+    MPI_Comm_free(&alike);
+    MPI_Comm_free(&host);
+    *index = (size_t)rank;
+    return (size_t)fellows;
+}
+
+/* ---- rows ---- */
+
+void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floats)
+{
+    MPI_Request request[4];
+    int requests = 0;
+    const int up = (own + count - 1) % count, down = (own + 1) % count;
+    if (above) {
+        MPI_Irecv(above->ghosts, (int)floats, MPI_FLOAT, up, TAG_DOWN, MPI_COMM_WORLD,
+                  &request[requests++]);
+        MPI_Isend(above->own, (int)floats, MPI_FLOAT, up, TAG_UP, MPI_COMM_WORLD,
+                  &request[requests++]);
+    }
+    if (below) {
+        MPI_Irecv(below->ghosts, (int)floats, MPI_FLOAT, down, TAG_UP, MPI_COMM_WORLD,
+                  &request[requests++]);
+        MPI_Isend(below->own, (int)floats, MPI_FLOAT, down, TAG_DOWN, MPI_COMM_WORLD,
+                  &request[requests++]);
+    }
+    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+}
+
+int rec_ranks_take_device_memory(void)
+{
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+    return MPIX_Query_cuda_support();
+#else
+    return 0;
+#endif
+}
+
+/* ---- what all have to know ---- */
+
+double rec_ranks_most(double value)
+{
+    double most;
+    MPI_Allreduce(&value, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return most;
+}
+
+void rec_ranks_share(void *data, size_t bytes)
+{
+    MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+void rec_ranks_take_turn(void *sums, size_t bytes)
+{
+    if (own)
+        MPI_Recv(sums, (int)bytes, MPI_BYTE, own - 1, TAG_TURN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void rec_ranks_give_turn(void *sums, size_t bytes)
+{
+    if (own + 1 < count)
+        MPI_Send(sums, (int)bytes, MPI_BYTE, own + 1, TAG_TURN, MPI_COMM_WORLD);
+    MPI_Bcast(sums, (int)bytes, MPI_BYTE, count - 1, MPI_COMM_WORLD);
+}
+
+void rec_ranks_send(size_t rank, const void *data, size_t bytes)
+{
+    for (size_t sent = 0, now; sent < bytes; sent += now) {
+        now = bytes - sent < MOST_BYTES ? bytes - sent : MOST_BYTES;
+        MPI_Send((const char *)data + sent, (int)now, MPI_BYTE, (int)rank, TAG_DATA,
+                 MPI_COMM_WORLD);
+    }
+}
+
+void rec_ranks_receive(size_t rank, void *data, size_t bytes)
+{
+    for (size_t there = 0, now; there < bytes; there += now) {
+        now = bytes - there < MOST_BYTES ? bytes - there : MOST_BYTES;
+        MPI_Recv((char *)data + there, (int)now, MPI_BYTE, (int)rank, TAG_DATA, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    }
+}
