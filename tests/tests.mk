@@ -1,6 +1,6 @@
 # The tests, included by the Makefile: how their programs are built, and the ways to run them.
 
-.PHONY: unit check asan tsan sanitized-check fuzz fuzz-programs faults kills soak monkey monkey-run sanitize \
+.PHONY: unit check asan tsan fuzz fuzz-programs faults kills soak monkey monkey-run sanitize \
 	ci ci-compile ci-build
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -35,35 +35,49 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 
 # ---- tests -------------------------------------------------------------------------------------
 
-# Those that wait most come first.
-TESTS = $(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
-	$(UNIT_TESTS) $(FUZZ_TESTS)
-RUN_TESTS = RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
-	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive \
-	tests/run.sh $(TESTS)
+# Those that take longest come first. WITHOUT='slurm.sh cpu' leaves out some.
+FIRST := slurm.sh views.sh inputs.sh cpu boundary boundary_spectral
+ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
+	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
+	$(UNIT_TESTS) $(FUZZ_TESTS))
+TESTS := $(foreach name,$(FIRST),$(filter %/test_$(name),$(ALL_TESTS))) \
+	$(filter-out $(addprefix %/test_,$(FIRST)),$(ALL_TESTS))
 
 unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
 
-check: ## all tests; what needs a GPU is skipped where there is none
-	@$(MAKE) --no-print-directory all ci-build
-	@$(RUN_TESTS)
+# Each test is a goal of its own, so that make keeps all processors busy: with other tests, with what is
+# still compiled, with the tests of another build.
+RESULTS := $(BUILD)/results
+RUNS := $(TESTS:%=%.run)
+RUN = @RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
+	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive tests/run.sh
+.PHONY: $(RUNS) $(RESULTS)
+check: all $(RUNS) ## all tests; what needs a GPU is skipped where there is none
+	$(RUN) --sum $(RESULTS) $(words $(RUNS))
+$(RUNS): %.run: $(RESULTS)
+	$(RUN) --one $(RESULTS) $*
+$(filter tests/%,$(RUNS)): $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
+$(filter $(BUILD)/%,$(RUNS)): %.run: %
+$(RESULTS):
+	@rm -rf $@ && mkdir -p $@
 
+# The same tests of a build for a sanitizer.
+SANITIZED = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
+	UBSAN_OPTIONS=print_stacktrace=1 \
+	LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
+	TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 \
+	$(MAKE) --no-print-directory
 # Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## all tests under the address, leak and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory $(ASAN) sanitized-check
+	+@$(SANITIZED) $(ASAN) check
 # With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
 THREADED := cpu solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
-	@$(MAKE) --no-print-directory $(TSAN) sanitized-check \
+	+@$(SANITIZED) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
-sanitized-check: ci-build
-	@SANITIZED=1 $(if $(findstring thread,$(SANITIZE)),RECONSTRUCT_TESTS=small) \
-	  ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
-	  LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
-	  TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 $(RUN_TESTS)
 
 FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
@@ -73,14 +87,12 @@ fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10
 fuzz-programs: $(FUZZ_TESTS)
 KILLS ?= 1000
 HOURS ?= 8
-faults: all ## each call that can fail fails once: memory, files, threads
-	@FAULTS=all TEST_LIMIT=7200 $(RUN_TESTS)
-kills: all ## KILLS=1000 runs killed at random moments and started again
-	@KILLS=$(KILLS) TEST_LIMIT=7200 $(RUN_TESTS)
+faults: ## each call that can fail fails once: memory, files, threads
+	+@FAULTS=all TEST_LIMIT=7200 $(MAKE) --no-print-directory check TESTS=tests/cli/test_faults.sh
+kills: ## KILLS=1000 runs killed at random moments and started again
+	+@KILLS=$(KILLS) TEST_LIMIT=7200 $(MAKE) --no-print-directory check TESTS=tests/cli/test_kills.sh
 soak: all ## window and lists side by side for HOURS=8: nothing grows, nothing is left
 	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' tests/soak.sh '$(HOURS)'
-faults: TESTS = tests/cli/test_faults.sh
-kills: TESTS = tests/cli/test_kills.sh
 
 # Apart from the tests: it takes as long as it is told.
 MINUTES ?= 10
@@ -97,18 +109,24 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# All tests with gcc; what clang says of everything, and what both say of the least, warnings being
-# errors; the tests of the least; then the sanitizers. The kernels are nvcc's whichever of them compiles
-# the rest: once is enough. CI is how a step is made.
-CI = $(MAKE) --no-print-directory WERROR=1
-ci: ## what continuous integration runs
-	+@echo '== all tests'; $(CI) BUILD=build/ci check
-	+@echo '== clang'; $(CI) CC=clang BUILD=build/ci-clang ci-compile
-	+@echo '== gcc, the least'; $(CI) BUILD=build/ci-least CUDA=0 SDL=0 FFT=0 OPENMP=0 ci-compile
-	+@echo '== clang, the least'; $(CI) CC=clang BUILD=build/ci-clang-least CUDA=0 SDL=0 FFT=0 check
-	+@echo '== address sanitizer'; $(CI) asan
-	+@echo '== thread sanitizer'; $(CI) tsan
-	+@echo '== fuzzing'; $(CI) MINUTES=1 fuzz
+# All tests with gcc; the sanitizers; what clang says of everything, and what both say of the least, with
+# the tests of that; warnings are errors. The steps share the processors. The kernels are nvcc's whichever
+# compiler has the rest: once is enough.
+CI := all asan tsan least fuzz clang gcc-least
+LEAST := CUDA=0 SDL=0 FFT=0
+.PHONY: $(CI:%=ci-%)
+ci: $(CI:%=ci-%) ## what continuous integration runs
+ci-all: STEP = BUILD=build/ci check
+ci-asan: STEP = asan
+ci-tsan: STEP = tsan
+# What is no matter of parts that are left out.
+ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
+	WITHOUT='slurm.sh signals.sh kills.sh trace.sh round_trip.sh'
+ci-fuzz: STEP = MINUTES=1 fuzz
+ci-clang: STEP = BUILD=build/ci-clang CC=clang CFLAGS=-O0 ci-compile
+ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-O1 OPENMP=0 $(LEAST) ci-compile
+$(CI:%=ci-%): ci-%:
+	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
