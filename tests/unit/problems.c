@@ -61,6 +61,26 @@ rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
     return solver;
 }
 
+rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem)
+{
+    rec_solver *solver;
+    rec_solver_info info;
+    rec_error error = {0};
+    const rec_solver_options options = {.kernel = kernel};
+    const rec_status status =
+        rec_solver_create(&solver, solver_or_skip(name), problem, &options, &error);
+    if (kernel && (status == REC_UNAVAILABLE || (status && !strncmp(kernel, "avx", 3)))) {
+        assert_non_null(strstr(error.message, kernel));
+        return NULL;
+    }
+    if (status)
+        fail_msg("%s %s: %s", name, kernel, error.message);
+    rec_solver_get_info(solver, &info);
+    if (kernel)
+        assert_string_equal(info.kernel, kernel);
+    return solver;
+}
+
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks)
 {
     rec_look look = {0};
@@ -103,6 +123,32 @@ void assert_same_bits(const rec_image *expected, const rec_image *found, const c
                                        difference.first.y)[difference.first.x],
                  (double)rec_image_row(expected, difference.first.plane,
                                        difference.first.y)[difference.first.x]);
+}
+
+void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *what)
+{
+    rec_image a = solver_image(expected), b = solver_image(found);
+    assert_same_bits(&a, &b, what);
+    rec_image_destroy(&a);
+    rec_image_destroy(&b);
+}
+
+/* Two NaNs, of no change yet, are close too. */
+static int close_to(double expected, double found, double relative)
+{
+    return fabs(expected - found) <= relative * fabs(expected) || (isnan(expected) && isnan(found));
+}
+
+void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
+{
+    if (!close_to(a->change_rms, b->change_rms, 1e-12) ||
+        !close_to(a->change_max, b->change_max, 0) ||
+        !close_to(a->distance_rms, b->distance_rms, 1e-12) || a->standstill != b->standstill ||
+        a->alternating != b->alternating)
+        fail_msg("%s: change %.17g and %.17g, maximum %.17g and %.17g, distance %.17g and %.17g, "
+                 "standstill %d and %d, alternating %zu and %zu", what, a->change_rms,
+                 b->change_rms, a->change_max, b->change_max, a->distance_rms, b->distance_rms,
+                 a->standstill, b->standstill, a->alternating, b->alternating);
 }
 
 const rec_solver_type *solver_or_skip(const char *name)

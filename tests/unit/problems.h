@@ -13,6 +13,9 @@ rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned s
 
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
                         const rec_image *start, float halo);
+/* With a kernel, or NULL for any; NULL where the kernel is not in this machine or build, or cannot do
+ * the problem. */
+rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
 
@@ -21,6 +24,12 @@ const rec_snapshot *solver_poll(rec_solver *solver);
 
 /* Bit for bit, with a message that says what differed first. */
 void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);
+
+/* What both hold now is the same, bit for bit. */
+void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *what);
+
+/* Norms to 1e-12, the rest exactly. */
+void assert_same_look(const rec_look *expected, const rec_look *found, const char *what);
 
 /* The solver of that name; skips the test, with the reason, where it is not available. */
 const rec_solver_type *solver_or_skip(const char *name);

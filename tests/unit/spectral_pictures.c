@@ -5,11 +5,7 @@
 
 #include "tests/unit/cm.h"
 
-int full(void)
-{
-    const char *wanted = getenv("RECONSTRUCT_TESTS");
-    return wanted && !strcmp(wanted, "full");
-}
+int full(void) { return tests_are("full"); }
 
 void or_skip(int device)
 {

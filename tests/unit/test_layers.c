@@ -385,9 +385,8 @@ static void check_all_the_same(const char *name)
     static const size_t sizes[][3] = {{1, 1, 1},     {7, 1, 3},    {1, 9, 1},     {33, 65, 3},
                                       {301, 203, 1}, {257, 96, 3}, {1003, 517, 1}};
     const rec_solver_type *type = solver_or_skip(name);
-    const char *extent = getenv("RECONSTRUCT_TESTS"); /* small: for tools that make all slow */
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (!extent || strcmp(extent, "small") || sizes[i][0] < 100)
+        if (!tests_are("small") || sizes[i][0] < 100)
             check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
 }
 

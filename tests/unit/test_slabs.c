@@ -42,16 +42,12 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
     return solver;
 }
 
-static void assert_same_look(const rec_look *a, const rec_look *b, const char *what)
+/* The sums of norms are added in one order, whatever the slabs. */
+static void assert_equal_look(const rec_look *a, const rec_look *b, const char *what)
 {
-    if (memcmp(&a->change_rms, &b->change_rms, sizeof(double)) ||
-        memcmp(&a->change_max, &b->change_max, sizeof(double)) ||
-        memcmp(&a->distance_rms, &b->distance_rms, sizeof(double)) ||
-        a->standstill != b->standstill || a->alternating != b->alternating)
-        fail_msg("%s: change %.17g and %.17g, maximum %.17g and %.17g, distance %.17g and %.17g, "
-                 "standstill %d and %d, alternating %zu and %zu", what, a->change_rms,
-                 b->change_rms, a->change_max, b->change_max, a->distance_rms, b->distance_rms,
-                 a->standstill, b->standstill, a->alternating, b->alternating);
+    assert_same_look(a, b, what);
+    assert_memory_equal(&a->change_rms, &b->change_rms, sizeof(double));
+    assert_memory_equal(&a->distance_rms, &b->distance_rms, sizeof(double));
 }
 
 /* ---- bits and looks ---- */
@@ -89,11 +85,8 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
         const rec_look a = solver_advance(whole, steps[i].n, steps[i].looks);
         const rec_look b = solver_advance(cut, steps[i].n, steps[i].looks);
         if (steps[i].looks)
-            assert_same_look(&a, &b, what);
-        rec_image expected = solver_image(whole), found = solver_image(cut);
-        assert_same_bits(&expected, &found, what);
-        rec_image_destroy(&expected);
-        rec_image_destroy(&found);
+            assert_equal_look(&a, &b, what);
+        assert_same_iterate(whole, cut, what);
         if (i % 4 == 2) {
             assert_int_equal(rec_solver_pass(whole, 77, &error), REC_OK);
             assert_int_equal(rec_solver_pass(cut, 77, &error), REC_OK);
@@ -126,7 +119,7 @@ static void check_standstill(const way *w)
         const unsigned n = i % 3 == 0 ? 1 : 33;
         const rec_look a = solver_advance(whole, n, REC_LOOK_CHANGE);
         const rec_look b = solver_advance(cut, n, REC_LOOK_CHANGE);
-        assert_same_look(&a, &b, w->solver);
+        assert_equal_look(&a, &b, w->solver);
         still += a.standstill;
     }
     rec_solver_destroy(whole);
@@ -145,10 +138,7 @@ static void assert_same_snapshot(rec_solver *whole, rec_solver *cut, const rec_v
         int begun = 0;
         assert_succeeded(rec_solver_snapshot(both[j], view, &begun, &error), &error);
         assert_true(begun);
-        for (long tries = 0; !seen[j]; tries++) {
-            assert_true(tries < 1000000000);
-            seen[j] = rec_solver_poll(both[j]);
-        }
+        seen[j] = solver_poll(both[j]);
     }
     assert_int_equal(seen[0]->iteration, seen[1]->iteration);
     assert_true(seen[0]->low == seen[1]->low && seen[0]->high == seen[1]->high);
@@ -209,8 +199,7 @@ TEST_EACH(slabs_change_nothing, "reference any halo 3 1", "reference any mirror 
         print_message("# this takes %zu devices\n", w.devices);
         skip();
     }
-    const char *extent = getenv("RECONSTRUCT_TESTS");
-    if (!extent || strcmp(extent, "small"))
+    if (!tests_are("small"))
         check_standstill(&w);
     check_sizes(&w);
     check_display(&w);

@@ -11,14 +11,6 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 
-/* RECONSTRUCT_TESTS=full takes the device through all sizes and iterations, else through a part of
- * them; "small", for tools that make everything a hundred times slower, leaves the large ones out. */
-static int tests_are(const char *extent)
-{
-    const char *wanted = getenv("RECONSTRUCT_TESTS");
-    return wanted && !strcmp(wanted, extent);
-}
-
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
 
 /* ---- the same bits ---- */
@@ -43,10 +35,7 @@ static void check_problem(const rec_solver_type *type, const rec_image *edges,
         solver_advance(expected, totals[i] - done, 0);
         solver_advance(found, totals[i] - done, 0);
         done = totals[i];
-        rec_image a = solver_image(expected), b = solver_image(found);
-        assert_same_bits(&a, &b, what);
-        rec_image_destroy(&a);
-        rec_image_destroy(&b);
+        assert_same_iterate(expected, found, what);
     }
     rec_solver_destroy(expected);
     rec_solver_destroy(found);
@@ -68,32 +57,22 @@ static void check_size(const rec_solver_type *type, size_t width, size_t height,
     rec_image_destroy(&start);
 }
 
-static void check_sizes(const char *name)
+TEST_EACH(gives_the_reference_bits, "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
-    const int full = tests_are("full") && !strcmp(name, "cuda");
+    const rec_solver_type *type = solver_or_skip(*state);
+    const int full = tests_are("full") && !strcmp(*state, "cuda");
     for (size_t i = 0; i < SIZES; i++)
         if (full || (sizes[i].width < 2048 && !tests_are("small")) || sizes[i].width < 100)
             check_size(type, sizes[i].width, sizes[i].height, full);
-}
-
-TEST(cpu_gives_the_reference_bits)
-{
-    check_sizes("cpu");
-}
-
-TEST(cuda_gives_the_reference_bits)
-{
-    check_sizes("cuda");
 }
 
 /* ---- the arithmetic contract ---- */
 
 /* An impulse spreads into denormals within 80 steps: flush-to-zero and another order of additions
  * show. Noise near the smallest normal numbers shows a missing fma. */
-static void check_contract(const char *name)
+TEST_EACH(keeps_the_contract, "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     rec_image impulse = problem_noise(256, 256, 1, 1, 1);
     rec_image_fill(&impulse, 0.0f);
     rec_image_row(&impulse, 0, 128)[127] = 1.0f;
@@ -112,10 +91,7 @@ static void check_contract(const char *name)
             rec_solver *found = solver_make(type, edges[j], problems[i], 0);
             solver_advance(expected, 80, 0);
             solver_advance(found, 80, 0);
-            rec_image a = solver_image(expected), b = solver_image(found);
-            assert_same_bits(&a, &b, i ? "noise at 2^-122" : "impulse");
-            rec_image_destroy(&a);
-            rec_image_destroy(&b);
+            assert_same_iterate(expected, found, i ? "noise at 2^-122" : "impulse");
             rec_solver_destroy(expected);
             rec_solver_destroy(found);
         }
@@ -123,16 +99,6 @@ static void check_contract(const char *name)
     }
     rec_image_destroy(&impulse);
     rec_image_destroy(&small);
-}
-
-TEST(cpu_keeps_the_contract)
-{
-    check_contract("cpu");
-}
-
-TEST(cuda_keeps_the_contract)
-{
-    check_contract("cuda");
 }
 
 /* The form for processors without FMA, on values of every size. */
@@ -196,9 +162,9 @@ static int close_to(double expected, double found)
 }
 
 /* Norms equal across solvers to 1e-12, counts exactly; asked for in every combination. */
-static void check_looks(const char *name)
+TEST_EACH(looks_like_the_reference, "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     const struct {
         size_t width, height, planes;
     } cases[] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}, {513, 258, 1}};
@@ -213,26 +179,12 @@ static void check_looks(const char *name)
                                               : REC_LOOK_DISTANCE;
             const rec_look a = solver_advance(expected, steps[i], looks);
             const rec_look b = solver_advance(found, steps[i], looks);
-            assert_true(close_to(a.change_rms, b.change_rms));
-            assert_true(a.change_max == b.change_max || (isnan(a.change_max) && isnan(b.change_max)));
-            assert_true(close_to(a.distance_rms, b.distance_rms));
-            assert_int_equal(a.alternating, b.alternating);
-            assert_int_equal(a.standstill, b.standstill);
+            assert_same_look(&a, &b, *state);
         }
         rec_solver_destroy(expected);
         rec_solver_destroy(found);
         rec_image_destroy(&edges);
     }
-}
-
-TEST(cpu_looks_like_the_reference)
-{
-    check_looks("cpu");
-}
-
-TEST(cuda_looks_like_the_reference)
-{
-    check_looks("cuda");
 }
 
 /* The change and the distance against sums worked out here, in the open. */
@@ -315,29 +267,21 @@ static void check_convergence(const rec_solver_type *type, size_t width, size_t 
     rec_image_destroy(&edges);
 }
 
-TEST(cpu_reaches_the_picture)
+TEST_EACH(reaches_the_picture, "cpu", "cuda")
 {
     if (tests_are("small"))
         skip();
-    check_convergence(solver_or_skip("cpu"), 128, 128, 1);
-    check_convergence(solver_or_skip("cpu"), 200, 120, 3);
-}
-
-TEST(cuda_reaches_the_picture)
-{
-    if (tests_are("small"))
-        skip();
-    check_convergence(solver_or_skip("cuda"), 128, 128, 1);
-    check_convergence(solver_or_skip("cuda"), 200, 120, 3);
+    check_convergence(solver_or_skip(*state), 128, 128, 1);
+    check_convergence(solver_or_skip(*state), 200, 120, 3);
 }
 
 /* ---- reading and snapshots ---- */
 
 /* Snapshots have the same bytes from every solver, at any reduction and tone; two are in flight at
  * most, and the newest is handed out. */
-static void check_snapshots(const char *name)
+TEST_EACH(snapshots_have_the_reference_bytes, "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     rec_image edges = problem_noise(301, 203, 3, 900, 12);
     rec_solver *expected = solver_make(reference(), &edges, NULL, 0);
     rec_solver *found = solver_make(type, &edges, NULL, 0);
@@ -371,16 +315,6 @@ static void check_snapshots(const char *name)
     rec_solver_destroy(expected);
     rec_solver_destroy(found);
     rec_image_destroy(&edges);
-}
-
-TEST(cpu_snapshots_have_the_reference_bytes)
-{
-    check_snapshots("cpu");
-}
-
-TEST(cuda_snapshots_have_the_reference_bytes)
-{
-    check_snapshots("cuda");
 }
 
 /* Which of two snapshots comes first, once they have arrived: bit i says so of buffer i. */
@@ -425,10 +359,10 @@ TEST(the_newest_snapshot_of_a_layer_comes_first)
     }
 }
 
-static void check_double_buffer(const char *name)
+TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
 {
     rec_image edges = problem_noise(64, 48, 1, 900, 12);
-    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    rec_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
     const rec_view view = {.width = 64, .height = 48, .out_width = 64, .out_height = 48};
     rec_error error;
     int begun[4];
@@ -456,16 +390,6 @@ static void check_double_buffer(const char *name)
     rec_image_destroy(&all);
     rec_solver_destroy(solver);
     rec_image_destroy(&edges);
-}
-
-TEST(cpu_hands_out_snapshots_in_turn)
-{
-    check_double_buffer("cpu");
-}
-
-TEST(cuda_hands_out_snapshots_in_turn)
-{
-    check_double_buffer("cuda");
 }
 
 /* ---- refusals ---- */
