@@ -186,12 +186,10 @@ typedef enum rec_tone {
 extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 
 /* What a tone needs to know of the whole image: min and max of v, or of |v| for epcc; clamp needs
- * nothing and takes no pass over the image. */
+ * nothing. */
 typedef struct rec_tone_range {
     float low, high;
 } rec_tone_range;
-
-rec_tone_range rec_tone_find_range(const rec_image *image, rec_tone tone);
 
 /* count samples of a row: out[i] in 0..maxval. */
 void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
@@ -201,14 +199,16 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
 
 typedef struct rec_survey {
     float low, high; /* the smallest and the largest sample */
+    float nearest;   /* the smallest magnitude */
     size_t outside;  /* samples that the tone clamp cuts off: they round to below 0, above maxval */
     size_t samples;
 } rec_survey;
 
 rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 
-/* The tone itself, or what auto means for such an image. */
+/* The tone itself, or what auto means for such an image; and what the tone needs of it. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
+rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
 /* 1 where these edges are rather a picture: no sample of the file (zero_level above that of the
  * image) is negative, the mean is far from 0, and neighbours are alike. */

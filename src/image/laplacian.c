@@ -12,31 +12,21 @@ float rec_sawtooth(size_t y, size_t height, int right)
     return (float)(int)(255 * (right ? v : 1 - v));
 }
 
-/* What stands left and right of row y of a plane. */
-static void find_beside(const rec_image *picture, size_t plane, size_t y, rec_boundary_kind kind,
-                        float halo, float beside[2])
+/* Where in 0..count-1 the place i lies, which is at most one outside of it; -1: nowhere. */
+static ptrdiff_t inside(ptrdiff_t i, size_t count, rec_beyond beyond)
 {
-    const float *row = rec_image_row(picture, plane, y);
-    const rec_beyond beyond = rec_beyond_x(kind);
-    for (int right = 0; right < 2; right++) {
-        const size_t last = picture->width - 1;
-        beside[right] = beyond == REC_MIRRORED              ? row[right ? last : 0]
-                        : beyond == REC_WRAPPED             ? row[right ? 0 : last]
-                        : kind == REC_BOUNDARY_SAWTOOTH     ? rec_sawtooth(y, picture->height, right)
-                                                            : halo;
-    }
+    const ptrdiff_t last = (ptrdiff_t)count - 1;
+    if (i >= 0 && i <= last)
+        return i;
+    return beyond == REC_FIXED ? -1 : (beyond == REC_MIRRORED) == (i < 0) ? 0 : last;
 }
 
-/* The row above or below the last one; NULL: it holds the halo. */
-static const float *find_row(const rec_image *picture, size_t plane, size_t y, int down,
-                             rec_beyond beyond)
+/* NULL: it holds the halo. */
+static const float *find_row(const rec_image *picture, size_t plane, ptrdiff_t y,
+                             rec_boundary_kind kind)
 {
-    const size_t last = picture->height - 1;
-    if (down ? y < last : y > 0)
-        return rec_image_row(picture, plane, down ? y + 1 : y - 1);
-    if (beyond == REC_FIXED)
-        return NULL;
-    return rec_image_row(picture, plane, (beyond == REC_MIRRORED) == (down != 0) ? last : 0);
+    const ptrdiff_t found = inside(y, picture->height, rec_beyond_y(kind));
+    return found < 0 ? NULL : rec_image_row(picture, plane, (size_t)found);
 }
 
 static void laplacian_row(const float *up, const float *centre, const float *down,
@@ -53,19 +43,24 @@ static void laplacian_row(const float *up, const float *centre, const float *dow
 rec_status rec_laplacian_within(const rec_image *picture, rec_boundary_kind kind, float halo,
                                 rec_image *edges, rec_error *error)
 {
-    const size_t height = picture->height;
-    const rec_beyond beyond = rec_beyond_y(kind);
-    const rec_status status =
-        rec_image_create(edges, picture->width, height, picture->planes, error);
+    const size_t width = picture->width, height = picture->height;
+    const rec_status status = rec_image_create(edges, width, height, picture->planes, error);
     if (status)
         return status;
     for (size_t plane = 0; plane < picture->planes; plane++)
-#pragma omp parallel for if (height * picture->width > REC_WORTH_A_TEAM)
+#pragma omp parallel for if (height * width > REC_WORTH_A_TEAM)
         for (size_t y = 0; y < height; y++) {
-            float beside[2];
-            find_beside(picture, plane, y, kind, halo, beside);
-            laplacian_row(find_row(picture, plane, y, 0, beyond), rec_image_row(picture, plane, y),
-                          find_row(picture, plane, y, 1, beyond), beside, halo, picture->width,
+            const float *row = rec_image_row(picture, plane, y);
+            float beside[2]; /* left and right of it */
+            for (int right = 0; right < 2; right++) {
+                const ptrdiff_t x =
+                    inside(right ? (ptrdiff_t)width : -1, width, rec_beyond_x(kind));
+                beside[right] = x >= 0                          ? row[x]
+                                : kind == REC_BOUNDARY_SAWTOOTH ? rec_sawtooth(y, height, right)
+                                                                : halo;
+            }
+            laplacian_row(find_row(picture, plane, (ptrdiff_t)y - 1, kind), row,
+                          find_row(picture, plane, (ptrdiff_t)y + 1, kind), beside, halo, width,
                           rec_image_row(edges, plane, y));
         }
     return REC_OK;

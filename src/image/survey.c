@@ -13,22 +13,23 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
 {
     const size_t rows = image->planes * image->height;
     const double most = maxval + 0.5; /* rounds to maxval + 1, as -0.5 rounds to -1 */
-    float low = INFINITY, high = -INFINITY;
+    float low = INFINITY, high = -INFINITY, nearest = INFINITY;
     size_t outside = 0;
-#pragma omp parallel for reduction(min : low) reduction(max : high) reduction(+ : outside)         \
-    if (rows * image->width > REC_WORTH_A_TEAM)
+#pragma omp parallel for reduction(min : low, nearest) reduction(max : high)                       \
+    reduction(+ : outside) if (rows * image->width > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < rows; i++) {
         const float *row = image->data + i * image->stride;
         for (size_t x = 0; x < image->width; x++) {
             low = row[x] < low ? row[x] : low;
             high = row[x] > high ? row[x] : high;
+            nearest = fabsf(row[x]) < nearest ? fabsf(row[x]) : nearest;
             outside += row[x] <= -0.5f || row[x] >= most;
         }
     }
-    rec_survey all = {INFINITY, -INFINITY, 0, 0};
+    rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
     rec_image_take_turn(image, &all, sizeof all);
-    all = (rec_survey){fminf(low, all.low), fmaxf(high, all.high), outside + all.outside,
-                       rows * image->width + all.samples};
+    all = (rec_survey){fminf(low, all.low), fmaxf(high, all.high), fminf(nearest, all.nearest),
+                       outside + all.outside, rows * image->width + all.samples};
     rec_image_give_turn(image, &all, sizeof all);
     return all;
 }

@@ -40,68 +40,52 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     return REC_OK;
 }
 
-/* What a sample may be: an integer within these, or anything. */
+/* What a sample may be: an integer within these, once `offset` is added, or anything. */
 typedef struct limits {
     int integer;
-    double least, most;
+    double least, most, offset;
 } limits;
 
 static limits limits_of(const rec_sink *sink)
 {
     const rec_write_options *options = sink->options;
     if (!has_tones(sink))
-        return (limits){sink->format->samples == REC_INTEGERS, -INFINITY, INFINITY};
-    return (limits){1, 0 - options->offset, options->maxval - options->offset};
+        return (limits){sink->format->samples == REC_INTEGERS, -INFINITY, INFINITY, 0};
+    return (limits){1, 0 - options->offset, options->maxval - options->offset, options->offset};
 }
 
-static int holds(const limits *allowed, double offset, float value)
+/* Without a branch, and without floor: a loop over it is vectorised. A double that is added to
+ * 1.5 * 2^52 loses its fraction; a sample beyond 2^51 has none. */
+static inline int holds(const limits *allowed, float value)
 {
-    const double shifted = value + offset;
-    return value >= allowed->least && value <= allowed->most &&
-           (!allowed->integer || shifted == floor(shifted));
+    const double whole = 6755399441055744.0, shifted = value + allowed->offset;
+    return (value >= allowed->least) & (value <= allowed->most) &
+           (!allowed->integer | (shifted + whole - whole == shifted));
 }
 
-/* The same of a whole row, for the integers that an int has: a loop that the compiler vectorises. 0
- * where any sample wants a closer look. */
-static int holds_small(const limits *allowed, double offset, const float *row, size_t width)
+static int holds_row(const limits *allowed, const float *row, size_t width)
 {
-    const double least = fmax(allowed->least, -1e9), most = fmin(allowed->most, 1e9);
-    if (!(fabs(offset) <= 1e9))
-        return 0;
     int good = 1;
-    for (size_t x = 0; x < width; x++) {
-        const double value = (double)row[x];
-        const double inside = value >= least ? (value <= most ? value : most) : least;
-        const double shifted = inside + offset;
-        good &= (value == inside) & (shifted == (double)(int)shifted);
-    }
+    for (size_t x = 0; x < width; x++)
+        good &= holds(allowed, row[x]);
     return good;
 }
 
-/* Where in row i of all planes' the first sample is that it may not be; the width: there is none. */
-static size_t first_beyond(const limits *allowed, double offset, const rec_image *image, size_t i)
+static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t y,
+                            rec_error *error)
 {
-    const float *row = image->data + i * image->stride;
-    const size_t width = image->width;
+    const float *row = rec_image_row(sink->image, plane, y);
     size_t x = 0;
-    if (holds_small(allowed, offset, row, width))
-        return width;
-    while (x < width && holds(allowed, offset, row[x]))
+    while (holds(allowed, row[x]))
         x++;
-    return x;
-}
-
-static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t x,
-                            size_t y, rec_error *error)
-{
     char where[REC_PIXEL_TEXT], range[96] = "";
     if (has_tones(sink))
         snprintf(range, sizeof range, " from %.15g to %.15g", allowed->least, allowed->most);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: the sample at %s is %.9g, but %s holds only integers%s: write PFM, "
                     "which holds any value%s",
-                    sink->name, rec_pixel_text(where, sink->image, plane, x, y),
-                    rec_image_row(sink->image, plane, y)[x], sink->format->title, range,
+                    sink->name, rec_pixel_text(where, sink->image, plane, x, y), row[x],
+                    sink->format->title, range,
                     *range && sink->image->planes == 1 ? ", or .dat, which holds any integer" : "");
 }
 
@@ -109,17 +93,15 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     const limits allowed = limits_of(sink);
-    const double offset = has_tones(sink) ? sink->options->offset : 0;
     const size_t rows = image->planes * image->height, width = image->width;
     size_t good = rows; /* rows, from the first on */
 #pragma omp parallel for reduction(min : good) if (rows * width > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < rows; i++)
-        if (i < good && first_beyond(&allowed, offset, image, i) < width)
+        if (i < good && !holds_row(&allowed, image->data + i * image->stride, width))
             good = i;
-    if (good == rows)
-        return REC_OK;
-    const size_t x = first_beyond(&allowed, offset, image, good);
-    return not_exact(sink, &allowed, good / image->height, x, good % image->height, error);
+    return good == rows ? REC_OK
+                        : not_exact(sink, &allowed, good / image->height, good % image->height,
+                                    error);
 }
 
 /* A pass over the image only where somebody wants to know, or the tone needs it. */
@@ -127,11 +109,10 @@ static void choose_tone(rec_sink *sink)
 {
     const rec_write_options *options = sink->options;
     rec_survey survey = {0};
-    if (options->written || (has_tones(sink) && options->tone == REC_TONE_AUTO))
+    if (options->written || (has_tones(sink) && options->tone != REC_TONE_CLAMP))
         survey = rec_image_survey(sink->image, options->maxval);
     sink->tone = rec_tone_choose(options->tone, &survey);
-    if (has_tones(sink))
-        sink->range = rec_tone_find_range(sink->image, sink->tone);
+    sink->range = rec_tone_range_of(&survey, sink->tone);
     if (options->written)
         *options->written = (rec_written){
             survey, has_tones(sink) && sink->tone == REC_TONE_CLAMP ? survey.outside : 0};

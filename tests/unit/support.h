@@ -54,6 +54,13 @@ extern const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES];
 /* ---- assertions */
 
 /* The same size, and the same bits in every sample. */
+/* Of the whole image. */
+static inline rec_tone_range tone_range(const rec_image *image, rec_tone tone)
+{
+    const rec_survey survey = rec_image_survey(image, 255);
+    return rec_tone_range_of(&survey, tone);
+}
+
 void assert_same_image(const rec_image *a, const rec_image *b);
 
 /* The call failed with `expected`, and its message is one line that contains `part`. */

@@ -101,7 +101,7 @@ TEST(the_number_of_threads_changes_nothing)
     use_threads(1);
     const uint64_t hash = rec_image_hash(&image);
     const double mean = rec_image_mean(&image, 2);
-    const rec_tone_range range = rec_tone_find_range(&image, REC_TONE_EPCC);
+    const rec_tone_range range = tone_range(&image, REC_TONE_EPCC);
     assert_int_equal(rec_image_copy(&one_copy, &image, NULL), REC_OK);
     assert_int_equal(rec_laplacian(&image, 3, &one_edges, NULL), REC_OK);
     assert_same_image(&image, &one_copy);
@@ -110,7 +110,7 @@ TEST(the_number_of_threads_changes_nothing)
         use_threads(threads);
         assert_true(rec_image_hash(&image) == hash);
         assert_true(rec_image_mean(&image, 2) == mean);
-        const rec_tone_range other = rec_tone_find_range(&image, REC_TONE_EPCC);
+        const rec_tone_range other = tone_range(&image, REC_TONE_EPCC);
         assert_true(other.low == range.low && other.high == range.high);
         assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
         assert_same_image(&copy, &image);

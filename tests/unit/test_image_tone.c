@@ -52,9 +52,9 @@ TEST(ranges_are_those_of_all_planes)
     rec_image_row(&image, 0, 3)[18] = -300;
     rec_image_row(&image, 2, 6)[0] = 250;
     rec_image_row(&image, 1, 0)[5] = 0.5f;
-    rec_tone_range range = rec_tone_find_range(&image, REC_TONE_STRETCH);
+    rec_tone_range range = tone_range(&image, REC_TONE_STRETCH);
     assert_true(range.low == -300 && range.high == 250);
-    range = rec_tone_find_range(&image, REC_TONE_EPCC);
+    range = tone_range(&image, REC_TONE_EPCC);
     assert_true(range.low == 0.5f && range.high == 300);
     rec_image_destroy(&image);
 }
@@ -130,7 +130,7 @@ TEST(rows_are_toned_whole)
     uint16_t out[1001];
     make_random_image(&image, 1000, 1, 1, -400, 900, 8);
     for (int tone = 0; tone < REC_TONES; tone++) {
-        const rec_tone_range range = rec_tone_find_range(&image, (rec_tone)tone);
+        const rec_tone_range range = tone_range(&image, (rec_tone)tone);
         out[1000] = 12345;
         rec_tone_row(image.data, 1000, (rec_tone)tone, range, 255, out);
         for (size_t x = 0; x < 1000; x++)

@@ -235,7 +235,7 @@ TEST(the_picture_has_the_bytes_of_a_file)
             view.tone = (rec_tone)tone;
             view.contrast = (float)contrast;
             const rec_snapshot *seen = take(solver, &view);
-            const rec_tone_range range = rec_tone_find_range(&of.now, (rec_tone)tone);
+            const rec_tone_range range = tone_range(&of.now, (rec_tone)tone);
             assert_true(seen->low == range.low && seen->high == range.high);
             for (size_t row = 0; row < seen->planes * seen->height; row++) {
                 uint16_t expected[70];
