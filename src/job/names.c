@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static rec_status read_text(FILE *stream, const char *path, char **text, size_t *length,
                             rec_error *error)
 {
@@ -22,8 +24,9 @@ static rec_status read_text(FILE *stream, const char *path, char **text, size_t 
     if (!read)
         return rec_fail(error, REC_LIMIT, "%s: out of memory for a list of names", path);
     if (ferror(stream)) {
+        const int number = errno;
         free(read);
-        return rec_fail(error, REC_IO, "%s: cannot be read: %s", path, strerror(errno));
+        return rec_fail_system(error, REC_IO, number, "%s: cannot be read", path);
     }
     read[used] = 0;
     *text = read;
@@ -61,8 +64,7 @@ rec_status rec_names_read(rec_names *names, const char *path, char end, rec_erro
     size_t length = 0;
     if (!stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    rec_status status =
-        read_text(stream, standard ? "standard input" : path, &names->text, &length, error);
+    rec_status status = read_text(stream, rec_input_name(path), &names->text, &length, error);
     if (!standard)
         fclose(stream);
     if (!status)

@@ -1,0 +1,29 @@
+/* The reader of lists of inputs: the names and what ends them are the file again. The first byte
+ * chooses the end. */
+#include <string.h>
+
+#include "job/names.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1)
+        return 0;
+    const char end = data[0] % 2 ? 0 : '\n';
+    const char *at = (const char *)data + 1, *const stop = at + size - 1;
+    rec_names names;
+    rec_error error = {0};
+    FUZZ_REQUIRE(!rec_names_read(&names, fuzz_file(data + 1, size - 1), end, &error));
+    for (size_t i = 0; i < names.count; i++) {
+        while (*at == end)
+            at++;
+        const char *const behind = memchr(at, end, (size_t)(stop - at));
+        const size_t length = (size_t)((behind ? behind : stop) - at);
+        FUZZ_REQUIRE(!memcmp(names.at[i], at, length) && !names.at[i][length]);
+        at += length;
+    }
+    while (at < stop)
+        FUZZ_REQUIRE(*at++ == end);
+    rec_names_free(&names);
+    return 0;
+}
