@@ -300,11 +300,13 @@ stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on stand
     [ $status -eq "$code" ]
 }
 mkfifo in.fifo out.fifo slow.fifo full.fifo
-slow_input()
+slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
 {
-    { printf 'P5 100 100 255\n'; sleep 60; } >slow.fifo &
+    local text=$1
+    shift
+    { printf "$text"; sleep 60; } >slow.fifo &
     local writer=$!
-    from=slow.fifo stopped_waiting 143 --headless -q -n 5 - -o no.pgm
+    from=slow.fifo stopped_waiting 143 "$@"
     local result=$?
     kill $writer 2>/dev/null
     return $result
@@ -322,7 +324,12 @@ full_pipe() # CODE OPTION...: nobody reads
 }
 check 'a pipe that nobody writes to: the signal ends the opening' \
     stopped_waiting 143 edges in.fifo -o no.pgm
-check 'a slow pipe: the signal ends the reading' slow_input
+check 'a slow pipe: the signal ends the reading' \
+    slow_input 'P5 100 100 255\n' --headless -q -n 5 - -o no.pgm
+check 'a list that nobody writes: the signal ends the opening' \
+    stopped_waiting 143 --headless -q -n 5 --files-from in.fifo -o no/
+check 'a slow list: the signal ends the reading' \
+    slow_input 'e.pgm\n' --headless -q -n 5 --files-from - -o no/
 check 'a pipe that nobody reads: the signal ends the opening' \
     stopped_waiting 143 --headless -q -n 5 e.pgm -o out.fifo --format pfm
 check 'a full pipe: the signal ends the writing' full_pipe 143
