@@ -33,11 +33,13 @@ static void ended_by_library(int status, void *ends)
 static void fit_team(void)
 {
     cpu_set_t processors;
-    size_t index, fellows = 1;
+    size_t index;
     CPU_ZERO(&processors);
     sched_getaffinity(0, sizeof processors, &processors);
-    fellows = rec_ranks_fellows(&processors, sizeof processors, &index);
-    rec_team_limit(rec_team_size() / fellows ? rec_team_size() / fellows : 1);
+    const size_t fellows = rec_ranks_fellows(&processors, sizeof processors, &index);
+    const size_t share = (size_t)CPU_COUNT(&processors) / fellows;
+    if (fellows > 1)
+        rec_team_limit(share ? share : 1);
     rec_team_fit();
 }
 

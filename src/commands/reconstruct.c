@@ -31,10 +31,29 @@ static rec_status show(rec_jobs *jobs, rec_error *error)
                                           : status;
 }
 
+/* What needs the whole image is done by the first of several ranks. */
+static rec_status run_jobs(const rec_settings *settings, const rec_names *names, rec_error *error)
+{
+    rec_jobs jobs;
+    const int alone = rec_ranks_count() > 1 && !settings->reading.shared;
+    if (alone && rec_ranks_own())
+        return REC_OK;
+    rec_status status = rec_jobs_make(&jobs, settings, names->at, names->count, error);
+    if (status)
+        return status;
+    status = settings->headless ? headless_run(&jobs, error) : show(&jobs, error);
+    rec_jobs_destroy(&jobs);
+    if (alone && status == REC_LIMIT) {
+        const rec_error failure = *error;
+        rec_fail(error, status, "%.900s; -n N makes an iterate, which all ranks share",
+                 failure.message);
+    }
+    return status;
+}
+
 rec_status command_run(const command_line *line, rec_error *error)
 {
     rec_settings settings;
-    rec_jobs jobs;
     rec_names names = {0};
     rec_status status =
         line->operand_count ? command_refuse_misspelled(line->operands[0], error) : REC_OK;
@@ -51,19 +70,9 @@ rec_status command_run(const command_line *line, rec_error *error)
         names = (rec_names){.at = line->operands, .count = line->operand_count};
     }
     if (!status)
-        status = rec_jobs_make(&jobs, &settings, names.at, names.count, error);
+        status = run_jobs(&settings, &names, error);
     if (settings.files_from)
         rec_names_free(&names);
-    if (!status) {
-        /* What needs the whole image is done by the first rank. */
-        if (settings.reading.shared || !rec_ranks_own())
-            status = settings.headless ? headless_run(&jobs, error) : show(&jobs, error);
-        const rec_error failure = *error;
-        if (status == REC_LIMIT && !settings.reading.shared && rec_ranks_count() > 1)
-            status = rec_fail(error, status, "%.900s; -n N makes an iterate that all ranks share",
-                              failure.message);
-        rec_jobs_destroy(&jobs);
-    }
     settings_destroy(&settings);
     return status;
 }

@@ -311,6 +311,24 @@ static rec_status set_frames(rec_settings *made, const option_value *given, rec_
                : REC_OK;
 }
 
+/* What needs the whole image is left to the first rank. */
+static rec_status share_among_ranks(rec_settings *made, rec_status status, rec_error *error)
+{
+    double number = 0;
+    if (rec_ranks_own()) /* the first rank writes it */
+        made->report = NULL;
+    status = rec_ranks_agree(status, error);
+    if (status || rec_solver_type_jumps(made->run.solver))
+        return status;
+    while (rec_solver_at((size_t)number) != made->run.solver)
+        number++;
+    if (rec_ranks_most(number) + rec_ranks_most(-number) != 0)
+        return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none; "
+                                                "--solver cpu works on all");
+    made->reading.shared = 1;
+    return rec_devices_share(&made->run.solver_options, error);
+}
+
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
@@ -361,10 +379,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     if (!status)
         status = set_solver(made, given, error);
     made->find_seconds = rec_now() - before;
-    made->reading.shared =
-        !status && rec_ranks_count() > 1 && !rec_solver_type_jumps(made->run.solver);
-    if (rec_ranks_own()) /* the first rank writes it */
-        made->report = NULL;
+    if (rec_ranks_count() > 1)
+        status = share_among_ranks(made, status, error);
     /* A warning, which -q keeps: without a number one expects the exact picture. */
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS)

@@ -151,6 +151,21 @@ static rec_status open_alone(rec_input *input, const char *path, rec_error *erro
     return status ? status : recognise(input, error);
 }
 
+/* Folders of a host's own may have other files of that name. */
+static rec_status check_alike(const rec_input *input, rec_error *error)
+{
+    const rec_image *image = input->image;
+    const size_t sides[] = {image->width, rec_image_full_height(image), image->planes};
+    size_t firsts[3];
+    memcpy(firsts, sides, sizeof sides);
+    rec_ranks_share(firsts, sizeof firsts);
+    return memcmp(firsts, sides, sizeof sides)
+               ? rec_fail(error, REC_BAD_INPUT, "%s: is %zu x %zu on rank %zu and %zu x %zu on the "
+                          "first; all ranks must see the same file", input->name, sides[0],
+                          sides[1], rec_ranks_own(), firsts[0], firsts[1])
+               : REC_OK;
+}
+
 /* Collective if it is shared. A rank that has no stream gets its rows from the first. */
 static rec_status read_shares(rec_input *input, const char *path, rec_image_info *info,
                               rec_error *error)
@@ -165,8 +180,10 @@ static rec_status read_shares(rec_input *input, const char *path, rec_image_info
         fclose(input->stream);
     if (input->options->shared) {
         status = rec_ranks_agree(status, error);
-        if (!status && !input->part)
-            status = rec_image_scatter(input->image, error);
+        if (!status && input->part)
+            status = rec_ranks_agree(check_alike(input, error), error);
+        else if (!status)
+            status = rec_image_scatter(input->image, error) ? rec_fail_in(error, path) : REC_OK;
         rec_ranks_share(&found, sizeof found);
         found.format = input->format;
     }

@@ -70,6 +70,7 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
         .planes = edges->planes,
         .shared = rec_image_is_part(edges),
         .count = count_slabs(wanted, edges),
+        .shares_device = options->shares_device,
         .bound = rec_bound_of(problem),
     };
     slabs->devices = smaller(devices, slabs->count);
@@ -119,7 +120,7 @@ void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
         rec_ranks_take_turn(all, sizeof all);
     all[0]++;
     all[1] += slabs->count;
-    all[2] += info->device_bytes ? slabs->devices : 0;
+    all[2] += info->device_bytes && !slabs->shares_device ? slabs->devices : 0;
     all[3] += info->device_bytes;
     if (slabs->shared)
         rec_ranks_give_turn(all, sizeof all);

@@ -12,6 +12,7 @@ typedef struct rec_slabs {
     size_t width, height, planes; /* of the image or the part */
     int shared;          /* it is a part: the other ranks do the same with theirs */
     size_t count, devices;
+    int shares_device;   /* which another rank counts */
     rec_slab *slab;
     void **state;        /* the solver's, a slab each */
     size_t depth;        /* ghost rows, which allow as many iterations between two trades */

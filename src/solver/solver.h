@@ -58,6 +58,7 @@ typedef struct rec_solver_options {
     rec_where where;    /* spectral; the others have one place */
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
     size_t device_count;           /* cuda: how many of them; 0 is 1 */
+    int shares_device;  /* which another rank counts, too */
     size_t slabs;       /* that a rank's rows are cut into, one a device at least; not more than an
                            image has 4 rows for. No bit depends on their number */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
@@ -227,6 +228,7 @@ void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 typedef struct rec_device {
     int number;
+    uint64_t id;               /* the same for the same device on every rank of the host */
     char name[128];
     int major, minor;          /* compute capability */
     int multiprocessors;
@@ -237,5 +239,9 @@ typedef struct rec_device {
 /* Fills at most `capacity` devices and sets *count to how many there are; a machine or a build
  * without CUDA has 0, and `error` then says why (the status is REC_OK all the same). */
 rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error);
+
+/* This rank's devices, of those in the options, or of all where there are none: ranks of a host that
+ * see the same devices have different ones, as far as they go. Collective. */
+rec_status rec_devices_share(rec_solver_options *options, rec_error *error);
 
 #endif

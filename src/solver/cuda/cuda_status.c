@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "kernels/kernels.h"
 #include "solver/solver.h"
 
@@ -123,6 +124,7 @@ rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_
             return rec_cuda_status(result, "asking a device", error);
         devices[i] = (rec_device){
             .number = (int)i,
+            .id = rec_hash(REC_HASH_START, &about.uuid, sizeof about.uuid),
             .major = about.major,
             .minor = about.minor,
             .multiprocessors = about.multiProcessorCount,
