@@ -127,10 +127,8 @@ void assert_same_bits(const rec_image *expected, const rec_image *found, const c
 
 void assert_same_iterate(rec_solver *expected, rec_solver *found, const char *what)
 {
-    rec_image a = solver_image(expected), b = solver_image(found);
+    owned_image a = solver_image(expected), b = solver_image(found);
     assert_same_bits(&a, &b, what);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
 }
 
 /* Two NaNs, of no change yet, are close too. */

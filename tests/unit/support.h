@@ -28,6 +28,9 @@ char *read_bytes(const char *path, size_t *count);
 /* How many threads the next teams of the process have; returns how many before. */
 int use_threads(int threads);
 
+/* An image that is destroyed where its block ends. */
+#define owned_image __attribute__((cleanup(rec_image_destroy))) rec_image
+
 /* ---- seeded numbers and images */
 
 typedef struct test_random {

@@ -91,9 +91,9 @@ static int check_bits(const char *name, const char *kernel, const rec_image *edg
     rec_solver *solver = make(name, kernel, edges, start);
     if (!solver)
         return 0;
-    rec_solver *reference = kernel || strcmp(name, "reference") ? make("reference", NULL, edges, start)
+    owned_solver *reference = kernel || strcmp(name, "reference") ? make("reference", NULL, edges, start)
                                                                 : NULL;
-    rec_image expected;
+    owned_image expected;
     rec_error error = {0};
     uint64_t done = 0;
     assert_succeeded(rec_image_copy(&expected, start ? start : edges, &error), &error);
@@ -112,12 +112,9 @@ static int check_bits(const char *name, const char *kernel, const rec_image *edg
         }
         for (uint64_t j = 0; j < n; j++)
             naive_iterate(&expected, edges);
-        rec_image found = solver_image(solver);
+        owned_image found = solver_image(solver);
         assert_same_bits(&expected, &found, what);
-        rec_image_destroy(&found);
     }
-    rec_image_destroy(&expected);
-    rec_solver_destroy(reference);
     rec_solver_destroy(solver);
     return 1;
 }
@@ -129,14 +126,11 @@ static void check_all_bits(const char *name, const char *kernel)
     for (size_t i = 0; i < SIZES; i++)
         for (size_t planes = 1; planes <= 3; planes += 2) {
             const size_t width = sizes_of_bits[i][0], height = sizes_of_bits[i][1];
-            rec_image picture = problem_noise(width, height, planes, 255, (unsigned)(width + i));
-            rec_image edges = edges_of(&picture);
-            rec_image start = problem_noise(width, height, planes, 100, 77);
+            owned_image picture = problem_noise(width, height, planes, 255, (unsigned)(width + i));
+            owned_image edges = edges_of(&picture);
+            owned_image start = problem_noise(width, height, planes, 100, 77);
             const int there = check_bits(name, kernel, &edges, NULL) &&
                               check_bits(name, kernel, &edges, &start);
-            rec_image_destroy(&picture);
-            rec_image_destroy(&edges);
-            rec_image_destroy(&start);
             if (!there)
                 skip();
         }
@@ -156,25 +150,23 @@ TEST(cpu_gives_the_bits_with_any_threads)
 {
     FOR_EACH_KIND
     for (int threads = 1; threads <= 5; threads++) {
-        rec_image edges = problem_noise(77, 41, 1, 1020, 9);
+        owned_image edges = problem_noise(77, 41, 1, 1020, 9);
         const int before = use_threads(threads);
         check_bits("cpu", NULL, &edges, NULL);
         use_threads(before);
-        rec_image_destroy(&edges);
     }
 }
 
 static void check_refusal(const rec_solver_type *type, const char *kernel, const char *instead)
 {
     FOR_EACH_KIND {
-        rec_image edges = problem_noise(80, 80, 1, 0, 1);
+        owned_image edges = problem_noise(80, 80, 1, 0, 1);
         rec_solver *solver;
         rec_error error = {0};
         const rec_problem problem = {.edges = &edges, .boundary.kind = kind};
         const rec_solver_options options = {.kernel = kernel};
         assert_failed(rec_solver_create(&solver, type, &problem, &options, &error),
                       REC_UNAVAILABLE, &error, instead);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -186,17 +178,15 @@ TEST(cpu_kernels_that_block_in_time_are_refused)
 TEST(cuda_goes_pixel_by_pixel)
 {
     const rec_solver_type *type = solver_or_skip("cuda");
-    rec_image edges = problem_noise(80, 80, 1, 0, 1);
+    owned_image edges = problem_noise(80, 80, 1, 0, 1);
     static const char *const kernels[] = {NULL, "pixel"};
     FOR_EACH_KIND
     for (int i = 0; i < 2; i++) {
-        rec_solver *solver = make("cuda", kernels[i], &edges, NULL);
+        owned_solver *solver = make("cuda", kernels[i], &edges, NULL);
         rec_solver_info info;
         rec_solver_get_info(solver, &info);
         assert_string_equal(info.kernel, "pixel");
-        rec_solver_destroy(solver);
     }
-    rec_image_destroy(&edges);
     check_refusal(type, "stream", "pixel");
     check_refusal(type, "resident", "pixel");
 }
@@ -209,18 +199,14 @@ TEST_EACH(looks_are_the_references, "cpu", "cuda")
     const unsigned all = REC_LOOK_CHANGE | REC_LOOK_DISTANCE;
     FOR_EACH_KIND
     for (size_t i = 0; i < SIZES; i++) {
-        rec_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 3, 255, 4);
-        rec_image edges = edges_of(&picture);
-        rec_solver *expected = make("reference", NULL, &edges, NULL);
-        rec_solver *found = make(*state, NULL, &edges, NULL);
+        owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 3, 255, 4);
+        owned_image edges = edges_of(&picture);
+        owned_solver *expected = make("reference", NULL, &edges, NULL);
+        owned_solver *found = make(*state, NULL, &edges, NULL);
         for (int step = 0; step < 4; step++) {
             const rec_look a = solver_advance(expected, 7, all), b = solver_advance(found, 7, all);
             assert_same_look(&a, &b, rec_boundary_names[kind]);
         }
-        rec_solver_destroy(expected);
-        rec_solver_destroy(found);
-        rec_image_destroy(&picture);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -283,24 +269,19 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
     FOR_EACH_KIND
     for (size_t i = 0; i < SIZES; i++)
         for (int unbalanced = 0; unbalanced < 2; unbalanced++) {
-            rec_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255, 4);
-            rec_image edges = edges_of(&picture);
+            owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255, 4);
+            owned_image edges = edges_of(&picture);
             rec_image_row(&edges, 0, 0)[0] += (float)unbalanced;
-            rec_image start = problem_noise(picture.width, picture.height, 1, 99, 5);
-            rec_solver *solver = make(*state, NULL, &edges, &start);
+            owned_image start = problem_noise(picture.width, picture.height, 1, 99, 5);
+            owned_solver *solver = make(*state, NULL, &edges, &start);
             const rec_look look = solver_advance(solver, 3, REC_LOOK_DISTANCE);
-            rec_image m = solver_image(solver);
+            owned_image m = solver_image(solver);
             const double expected = defined_distance(&m, &edges);
             if (!(fabs(look.distance_rms - expected) <= 1e-6 * expected + 1e-7))
                 fail_msg("%s, %zu x %zu: %.12g instead of %.12g", rec_boundary_names[kind], m.width,
                          m.height, look.distance_rms, expected);
             if (m.width * m.height == 1 && rec_boundary_frees_mean(kind))
                 assert_true(look.distance_rms == 0);
-            rec_solver_destroy(solver);
-            rec_image_destroy(&m);
-            rec_image_destroy(&start);
-            rec_image_destroy(&picture);
-            rec_image_destroy(&edges);
         }
 }
 
@@ -325,14 +306,14 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
     static const uint64_t steps[] = {0, 1, 1, 8, 90, 900, 9000, 20000};
     FOR_EACH_KIND
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
-        rec_image edges = edges_of(&picture);
-        rec_solver *solver = make(*state, NULL, &edges, NULL);
+        owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
+        owned_image edges = edges_of(&picture);
+        owned_solver *solver = make(*state, NULL, &edges, NULL);
         const double pixels = (double)(sizes[i][0] * sizes[i][1]);
         double first = 0, last = 0;
         for (size_t s = 0; s < sizeof steps / sizeof *steps; s++) {
             const rec_look look = solver_advance(solver, steps[s], REC_LOOK_DISTANCE);
-            rec_image m = solver_image(solver);
+            owned_image m = solver_image(solver);
             const double shift = !rec_boundary_frees_mean(kind)
                                      ? 0 : rec_image_mean(&m, 0) - rec_image_mean(&picture, 0);
             const double checkerboard = checkerboard_of(&m, &picture);
@@ -351,14 +332,10 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
                          look.distance_rms, last);
             if (rec_boundary_frees_mean(kind)) /* the start's mean: 0 */
                 assert_true(fabs(shift + rec_image_mean(&picture, 0)) < 1e-2);
-            rec_image_destroy(&m);
         }
         if (!(last < 1e-2 && first > 1))
             fail_msg("%s, %zu x %zu: from %g to %g", rec_boundary_names[kind], sizes[i][0],
                      sizes[i][1], first, last);
-        rec_solver_destroy(solver);
-        rec_image_destroy(&picture);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -366,14 +343,11 @@ TEST_EACH(it_comes_to_a_standstill, "reference", "cpu", "cuda")
 {
     solver_or_skip(*state);
     FOR_EACH_KIND {
-        rec_image picture = problem_picture(12, 9, 1, 2), edges = edges_of(&picture);
-        rec_solver *solver = make(*state, NULL, &edges, NULL);
+        owned_image picture = problem_picture(12, 9, 1, 2), edges = edges_of(&picture);
+        owned_solver *solver = make(*state, NULL, &edges, NULL);
         rec_look look = {0};
         for (int i = 0; i < 100 && !look.standstill; i++)
             look = solver_advance(solver, 200, REC_LOOK_CHANGE);
         assert_true(look.standstill);
-        rec_solver_destroy(solver);
-        rec_image_destroy(&picture);
-        rec_image_destroy(&edges);
     }
 }

@@ -27,7 +27,7 @@ static rec_spectral *make(const rec_image *edges, const rec_image *start, const 
 {
     rec_spectral *spectral;
     rec_error error = {0};
-    rec_image folded;
+    owned_image folded;
     assert_succeeded(rec_image_copy(&folded, edges, &error), &error);
     rec_boundary_fold(kind, &folded);
     rec_problem problem = {.edges = &folded,
@@ -38,7 +38,6 @@ static rec_spectral *make(const rec_image *edges, const rec_image *start, const 
         memcpy(problem.boundary.means, means, sizeof problem.boundary.means);
     }
     assert_succeeded(rec_spectral_create(&spectral, &problem, device, &error), &error);
-    rec_image_destroy(&folded);
     return spectral;
 }
 
@@ -60,8 +59,8 @@ static rec_image edges_within(const rec_image *picture)
 
 static void check_picture(content what, size_t width, size_t height, size_t planes, int maxval)
 {
-    rec_image picture = make_picture(what, width, height, planes, maxval);
-    rec_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image picture = make_picture(what, width, height, planes, maxval);
+    owned_image edges = edges_within(&picture), found = image_like(&picture);
     double means[3], worst = 0;
     for (size_t p = 0; p < planes; p++)
         means[p] = rec_image_mean(&picture, p);
@@ -76,9 +75,6 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
                  rec_boundary_names[kind], width, height, (int)what, maxval, worst);
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&found);
 }
 
 TEST_EACH(the_picture_comes_back, "host", "device")
@@ -104,9 +100,9 @@ TEST_EACH(the_picture_comes_back, "host", "device")
 /* The mean is the one asked for, or the start's. */
 static void check_means(void)
 {
-    rec_image picture = make_picture(NOISE, 73, 50, 3, 255);
-    rec_image edges = edges_within(&picture), found = image_like(&picture);
-    rec_image start = problem_picture(73, 50, 3, 12);
+    owned_image picture = make_picture(NOISE, 73, 50, 3, 255);
+    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
         rec_spectral *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
         solve(spectral, REC_LIMIT_ITERATION, &found);
@@ -123,10 +119,6 @@ static void check_means(void)
         }
         rec_spectral_destroy(spectral);
     }
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    rec_image_destroy(&found);
 }
 
 TEST_EACH(the_mean_is_free, "host", "device")
@@ -170,9 +162,9 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
                            uint64_t most)
 {
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
-    rec_image picture = make_picture(NOISE, width, height, 1, 255);
-    rec_image edges = edges_within(&picture), found = image_like(&picture);
-    rec_image start = problem_picture(width, height, 1, 3);
+    owned_image picture = make_picture(NOISE, width, height, 1, 255);
+    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
     rec_spectral *spectral = make(&edges, own_start ? &start : NULL, any_means);
     double *m = malloc(width * height * sizeof *m), *other = malloc(width * height * sizeof *m);
@@ -199,10 +191,6 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     free(m);
     free(other);
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    rec_image_destroy(&found);
 }
 
 TEST_EACH(iterates_are_those_of_a_loop, "host", "device")
@@ -224,34 +212,28 @@ TEST_EACH(iterates_are_those_of_a_loop, "host", "device")
 static void check_float_solver(void)
 {
     static const uint64_t totals[] = {1, 17, 500, 5000};
-    rec_image picture = problem_picture(120, 75, 1, 4);
-    rec_image edges = edges_within(&picture), found = image_like(&picture);
-    rec_image start = problem_picture(120, 75, 1, 9);
+    owned_image picture = problem_picture(120, 75, 1, 4);
+    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image start = problem_picture(120, 75, 1, 9);
     rec_spectral *spectral = make(&edges, &start, NULL);
     const double half = M_PI / 240, gap = sin(half) * sin(half); /* 1 - rho */
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        rec_solver *solver;
+        owned_solver *solver;
         rec_error error = {0};
         const rec_problem problem = {
             .edges = &edges, .start = &start, .boundary.kind = kind};
         assert_succeeded(
             rec_solver_create(&solver, solver_or_skip("cpu"), &problem, NULL, &error), &error);
         solver_advance(solver, totals[i], 0);
-        rec_image iterated = solver_image(solver);
+        owned_image iterated = solver_image(solver);
         solve(spectral, totals[i], &found);
         rec_difference difference;
         assert_succeeded(rec_image_compare(&iterated, &found, 255, &difference, &error), &error);
         const double lasting = fmin((double)totals[i], 1 / gap);
         if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * lasting))
             fail_msg("N = %d: %g RMS apart", (int)totals[i], difference.rms);
-        rec_image_destroy(&iterated);
-        rec_solver_destroy(solver);
     }
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    rec_image_destroy(&found);
 }
 
 TEST_EACH(float_solvers_are_near, "host", "device")
@@ -268,9 +250,9 @@ TEST(the_distance_leaves_the_mean_out)
     const rec_solver_type *type = solver_or_skip("spectral");
     or_skip(REC_SPECTRAL_HOST);
     kind = REC_BOUNDARY_MIRROR;
-    rec_image picture = problem_picture(40, 30, 1, 4), edges = edges_within(&picture);
+    owned_image picture = problem_picture(40, 30, 1, 4), edges = edges_within(&picture);
     rec_error error = {0};
-    rec_solver *solver;
+    owned_solver *solver;
     rec_problem problem = {.edges = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
@@ -285,7 +267,4 @@ TEST(the_distance_leaves_the_mean_out)
         before = look.distance_rms + 1e-9;
     }
     assert_true(before < 1e-3); /* the means are 31 apart */
-    rec_solver_destroy(solver);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }

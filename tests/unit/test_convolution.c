@@ -129,12 +129,11 @@ static void assert_solver(const char *name, const char *kernel, const rec_image 
         return; /* not on this processor */
     assert_succeeded(status, &error);
     solver_advance(solver, (uint64_t)n, looks);
-    rec_image found = solver_image(solver);
+    owned_image found = solver_image(solver);
     snprintf(what, sizeof what, "%s %s, %d x %d on %zu x %zu, %s, n = %d, %zu stencils", name,
              kernel ? kernel : "", operators->taps.width, operators->taps.height, image->width,
              image->height, rec_boundary_names[boundary->kind], n, count);
     assert_same_bits(expected, &found, what);
-    rec_image_destroy(&found);
     rec_solver_destroy(solver);
 }
 
@@ -143,15 +142,13 @@ static const char *const cpu_kernels[] = {NULL, "avx512", "avx2", "base"};
 static void check_case(const char *name, int width, int height, size_t columns, size_t rows,
                        size_t planes, rec_boundary_kind kind, int n)
 {
-    rec_image image = random_image(columns, rows, planes);
+    owned_image image = random_image(columns, rows, planes);
     const rec_boundary boundary = {.kind = kind, .value = kind ? 0 : random_float(5)};
     const rec_operator of = random_operator(width, height);
-    rec_image expected = repeat(&image, &of, 1, n, &boundary);
+    owned_image expected = repeat(&image, &of, 1, n, &boundary);
     const unsigned looks = random_integer(&dice, 0, 1) ? REC_LOOK_CHANGE : 0;
     for (size_t i = 0; i < (strcmp(name, "cpu") ? 1 : 4); i++)
         assert_solver(name, cpu_kernels[i], &image, &of, 1, n, looks, &boundary, &expected);
-    rec_image_destroy(&expected);
-    rec_image_destroy(&image);
 }
 
 static int random_kind(void)
@@ -183,27 +180,23 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
     const char *name = *state;
     solver_or_skip(name);
     for (int turn = 0; turn < 6; turn++) {
-        rec_image image = random_image(70, 33, 1);
+        owned_image image = random_image(70, 33, 1);
         const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 3};
         const rec_operator of[] = {random_operator(3, 5), random_operator(9, 1),
                                    random_operator(1, 17)};
         const size_t count = turn % 2 ? 2 : 3;
         const int n = 1 + turn / 2;
-        rec_image expected = repeat(&image, of, count, n, &boundary);
-        rec_image before = repeat(&image, of, count, n - 1, &boundary);
+        owned_image expected = repeat(&image, of, count, n, &boundary);
+        owned_image before = repeat(&image, of, count, n - 1, &boundary);
         rec_difference difference;
         rec_error error = {0};
-        rec_solver *solver;
+        owned_solver *solver;
         assert_solver(name, NULL, &image, of, count, n, 0, &boundary, &expected);
         assert_succeeded(create(&solver, name, NULL, &image, of, count, &boundary, &error), &error);
         const rec_look look = solver_advance(solver, (uint64_t)n, REC_LOOK_CHANGE);
         assert_succeeded(rec_image_compare(&expected, &before, 255, &difference, &error), &error);
         assert_true(fabs(look.change_rms - difference.rms) <= 1e-12 * difference.rms);
         assert_true(look.change_max == difference.maximum && isnan(look.distance_rms));
-        rec_solver_destroy(solver);
-        rec_image_destroy(&before);
-        rec_image_destroy(&expected);
-        rec_image_destroy(&image);
     }
 }
 
@@ -223,24 +216,19 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
     rec_operator_filter(&forward, &stencil);
     assert_succeeded(rec_operator_iteration(&back, &stencil, 1.0, &error), &error);
     const rec_boundary boundary = {.value = 3};
-    rec_image picture = problem_picture(21, 14, 1, 1);
-    rec_image edges = apply(&picture, &forward, NULL, &boundary);
-    rec_image expected = repeat(&edges, &back, 1, 5, &boundary);
+    owned_image picture = problem_picture(21, 14, 1, 1);
+    owned_image edges = apply(&picture, &forward, NULL, &boundary);
+    owned_image expected = repeat(&edges, &back, 1, 5, &boundary);
     assert_solver(name, NULL, &edges, &back, 1, 5, 0, &boundary, &expected);
-    rec_solver *solver;
+    owned_solver *solver;
     assert_succeeded(create(&solver, name, NULL, &edges, &back, 1, &boundary, &error), &error);
     const rec_look look = solver_advance(solver, 3000, REC_LOOK_CHANGE);
     assert_true(look.standstill);
-    rec_image found = solver_image(solver);
+    owned_image found = solver_image(solver);
     for (size_t y = 0; y < 14; y++)
         for (size_t x = 0; x < 21; x++)
             assert_true(fabsf(rec_image_row(&found, 0, y)[x] - rec_image_row(&picture, 0, y)[x]) <
                         0.01f);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&found);
-    rec_image_destroy(&expected);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&picture);
 }
 
 /* What changes nothing stands still, but not before there are two iterates to compare with. */
@@ -250,16 +238,14 @@ TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
     solver_or_skip(name);
     const rec_operator same = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {1}}};
     const rec_boundary boundary = {.value = 0};
-    rec_image image = random_image(20, 9, 1);
-    rec_solver *solver;
+    owned_image image = random_image(20, 9, 1);
+    owned_solver *solver;
     rec_error error = {0};
     assert_succeeded(create(&solver, name, NULL, &image, &same, 1, &boundary, &error), &error);
     rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
     assert_true(!look.standstill && look.change_max == 0 && look.alternating == 0);
     look = solver_advance(solver, 1, REC_LOOK_CHANGE);
     assert_true(look.standstill);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&image);
 }
 
 /* ---- two passes ---- */
@@ -308,7 +294,7 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
         const rec_operator of = turn % 3 == 1 ? filter("gaussian:2.5", radius)
                                 : turn % 3    ? filter("sobel-y", radius < 5 ? radius : 5)
                                               : filter("box", radius);
-        rec_image image = random_image((size_t)random_integer(&dice, 1, 120),
+        owned_image image = random_image((size_t)random_integer(&dice, 1, 120),
                                        (size_t)random_integer(&dice, 1, 90), 1);
         const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 1.7f};
         rec_factors factors;
@@ -319,7 +305,6 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
         expected = apply(&image, &of, NULL, &boundary); /* without being asked: one pass */
         assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
         rec_image_destroy(&expected);
-        rec_image_destroy(&image);
     }
 }
 
@@ -327,13 +312,12 @@ static void assert_takes(const char *name, const rec_image *image, const rec_ope
                          const char *kernel)
 {
     const rec_boundary boundary = {.value = 7};
-    rec_solver *solver;
+    owned_solver *solver;
     rec_solver_info info;
     rec_error error = {0};
     assert_succeeded(create(&solver, name, NULL, image, of, 1, &boundary, &error), &error);
     rec_solver_get_info(solver, &info);
     assert_string_equal(info.kernel, kernel);
-    rec_solver_destroy(solver);
 }
 
 /* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
@@ -341,7 +325,7 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 {
     const char *name = *state;
     solver_or_skip(name);
-    rec_image image = problem_picture(90, 40, 1, 5);
+    owned_image image = problem_picture(90, 40, 1, 5);
     const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
     const char *const names[] = {"box", "binomial", "sobel-x"};
     for (size_t i = 0; i < 3; i++) {
@@ -350,26 +334,22 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
         assert_true(rec_operator_factors(&of, &factors));
         assert_true(rec_operator_is_exact(&of, &image, 7));
         assert_false(rec_operator_is_exact(&of, &image, 0.5f));
-        rec_image expected = apply(&image, &of, NULL, &boundary);
-        rec_image passes = in_two_passes(&image, &of, &factors, &boundary);
+        owned_image expected = apply(&image, &of, NULL, &boundary);
+        owned_image passes = in_two_passes(&image, &of, &factors, &boundary);
         assert_same_bits(&expected, &passes, "two passes");
         assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
         assert_takes(name, &image, &of, strcmp(name, "reference") ? "separable" : "serial");
-        rec_image_destroy(&passes);
-        rec_image_destroy(&expected);
     }
     /* From the second iteration on there is no promise of integers. */
     const rec_operator mean = filter("box", 2);
-    rec_image expected = repeat(&image, &mean, 1, 3, &boundary);
+    owned_image expected = repeat(&image, &mean, 1, 3, &boundary);
     assert_solver(name, NULL, &image, &mean, 1, 3, 0, &boundary, &expected);
-    rec_image_destroy(&expected);
     const rec_operator large = filter("binomial", 9), uneven = filter("gaussian:2", 0);
     assert_false(rec_operator_is_exact(&large, &image, 0));
     assert_false(rec_operator_is_exact(&uneven, &image, 0));
     rec_image_row(&image, 0, 3)[3] = 0.5f;
     const rec_operator box = filter("box", 1);
     assert_false(rec_operator_is_exact(&box, &image, 0));
-    rec_image_destroy(&image);
 }
 
 TEST(factors_are_found_where_there_are_some)
@@ -423,7 +403,7 @@ TEST(fma_is_rounded_once)
 
 TEST(what_makes_no_sense_is_refused)
 {
-    rec_image image = random_image(9, 9, 1);
+    owned_image image = random_image(9, 9, 1);
     rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
     const rec_operator laplace = filter("laplace", 0);
     const rec_problem update = {.edges = &image, .boundary = boundary};
@@ -445,5 +425,4 @@ TEST(what_makes_no_sense_is_refused)
     const rec_stencil_options options = {0};
     assert_succeeded(rec_stencil_make(&sobel, "sobel-x", &options, &error), &error);
     assert_failed(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, &error, "middle");
-    rec_image_destroy(&image);
 }

@@ -25,12 +25,10 @@ static rec_solver *make(const char *kernel, const rec_image *edges, const rec_im
 
 TEST_EACH(is_here, "avx512", "avx2", "base", "avx512-rows", "avx2-rows", "base-rows")
 {
-    rec_image edges = problem_noise(3, 3, 1, 9, 1);
-    rec_solver *solver = make(*state, &edges, NULL, 0);
-    rec_image_destroy(&edges);
+    owned_image edges = problem_noise(3, 3, 1, 9, 1);
+    owned_solver *solver = make(*state, &edges, NULL, 0);
     if (!solver)
         skip();
-    rec_solver_destroy(solver);
 }
 
 /* ---- sizes and iterations ---- */
@@ -41,13 +39,13 @@ enum { TOTALS = sizeof totals / sizeof *totals };
 static void check(const rec_image *edges, const rec_image *start, float halo,
                   const uint64_t *wanted, size_t count)
 {
-    rec_solver *expected = solver_make(reference(), edges, start, halo);
+    owned_solver *expected = solver_make(reference(), edges, start, halo);
     uint64_t done = 0;
     for (size_t i = 0; i < count; i++) {
         solver_advance(expected, wanted[i] - done, 0);
         done = wanted[i];
         for (int k = 0; k < KERNELS; k++) {
-            rec_solver *found = make(kernels[k], edges, start, halo);
+            owned_solver *found = make(kernels[k], edges, start, halo);
             if (!found)
                 continue;
             solver_advance(found, done, 0);
@@ -55,10 +53,8 @@ static void check(const rec_image *edges, const rec_image *start, float halo,
             snprintf(what, sizeof what, "%s: %zu x %zu, %zu planes, halo %g, N = %d", kernels[k],
                      edges->width, edges->height, edges->planes, (double)halo, (int)done);
             assert_same_iterate(expected, found, what);
-            rec_solver_destroy(found);
         }
     }
-    rec_solver_destroy(expected);
 }
 
 TEST(the_bits_are_the_references)
@@ -76,9 +72,8 @@ TEST(the_bits_are_the_references)
         for (size_t planes = large ? 3 : 1; planes <= 3; planes += 2)
             for (int halo = large ? 255 : 0; halo <= 255; halo += 255) {
                 const unsigned seed = (unsigned)(sizes[i][0] + planes);
-                rec_image edges = problem_noise(sizes[i][0], sizes[i][1], planes, 1020, seed);
+                owned_image edges = problem_noise(sizes[i][0], sizes[i][1], planes, 1020, seed);
                 check(&edges, NULL, (float)halo, totals, TOTALS);
-                rec_image_destroy(&edges);
             }
     }
 }
@@ -87,13 +82,11 @@ TEST(the_bits_are_the_references)
 TEST(the_bits_of_many_rows)
 {
     const uint64_t many[] = {99, 487};
-    rec_image edges = problem_noise(210, 2100, 1, 1020, 5);
-    rec_image start = problem_noise(210, 2100, 1, 255, 6);
+    owned_image edges = problem_noise(210, 2100, 1, 1020, 5);
+    owned_image start = problem_noise(210, 2100, 1, 255, 6);
     const int before = use_threads(2);
     check(&edges, &start, 17.25f, many, tests_are("small") ? 1 : 2);
     use_threads(before);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
 }
 
 static void check_teams(const int *teams, size_t team_count, const size_t (*sizes)[2],
@@ -101,12 +94,11 @@ static void check_teams(const int *teams, size_t team_count, const size_t (*size
                         size_t count)
 {
     for (size_t i = 0; i < size_count * team_count; i++) {
-        rec_image edges = problem_noise(sizes[i % size_count][0], sizes[i % size_count][1], planes,
+        owned_image edges = problem_noise(sizes[i % size_count][0], sizes[i % size_count][1], planes,
                                         1020, 9);
         const int before = use_threads(teams[i / size_count]);
         check(&edges, NULL, halo, wanted, count);
         use_threads(before);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -136,10 +128,10 @@ TEST(any_steps_give_the_same_bits)
         unsigned looks;
     } steps[] = {{5, 0}, {7, 0}, {0, REC_LOOK_DISTANCE}, {1, REC_LOOK_CHANGE}, {60, 0},
                  {3, REC_LOOK_CHANGE}, {50, REC_LOOK_DISTANCE}, {1, 0}, {2, 0}, {131, 0}};
-    rec_image edges = problem_noise(130, 77, 1, 1020, 10);
+    owned_image edges = problem_noise(130, 77, 1, 1020, 10);
     for (int k = 0; k < KERNELS; k++) {
-        rec_solver *found = make(kernels[k], &edges, NULL, 1.5f);
-        rec_solver *expected = solver_make(reference(), &edges, NULL, 1.5f);
+        owned_solver *found = make(kernels[k], &edges, NULL, 1.5f);
+        owned_solver *expected = solver_make(reference(), &edges, NULL, 1.5f);
         for (size_t i = 0; found && i < sizeof steps / sizeof *steps; i++) {
             solver_advance(expected, steps[i].n, 0);
             solver_advance(found, steps[i].n, steps[i].looks);
@@ -147,10 +139,7 @@ TEST(any_steps_give_the_same_bits)
             snprintf(what, sizeof what, "%s: step %zu", kernels[k], i);
             assert_same_iterate(expected, found, what);
         }
-        rec_solver_destroy(found);
-        rec_solver_destroy(expected);
     }
-    rec_image_destroy(&edges);
 }
 
 /* ---- the arithmetic contract ---- */
@@ -159,9 +148,9 @@ TEST(any_steps_give_the_same_bits)
  * large as may be; each as start without edges and as its own edges; with halos of either zero. */
 TEST(the_contract_is_kept)
 {
-    rec_image zero = problem_noise(256, 256, 1, 1, 1), impulse = problem_noise(256, 256, 1, 1, 1);
-    rec_image small = problem_noise(256, 256, 1, 1 << 20, 2);
-    rec_image large = problem_noise(256, 256, 1, 1 << 20, 3);
+    owned_image zero = problem_noise(256, 256, 1, 1, 1), impulse = problem_noise(256, 256, 1, 1, 1);
+    owned_image small = problem_noise(256, 256, 1, 1 << 20, 2);
+    owned_image large = problem_noise(256, 256, 1, 1 << 20, 3);
     rec_image_fill(&zero, 0.0f);
     rec_image_fill(&impulse, 0.0f);
     rec_image_row(&impulse, 0, 128)[127] = 1.0f;
@@ -177,10 +166,6 @@ TEST(the_contract_is_kept)
             check(&zero, starts[i], negative ? -0.0f : 0.0f, &steps, 1);
             check(starts[i], NULL, negative ? -0.0f : 0.0f, &steps, 1);
         }
-    rec_image_destroy(&zero);
-    rec_image_destroy(&impulse);
-    rec_image_destroy(&small);
-    rec_image_destroy(&large);
 }
 
 /* ---- looks ---- */
@@ -188,8 +173,8 @@ TEST(the_contract_is_kept)
 static void check_looks(const char *kernel, const rec_image *edges, const uint64_t *steps,
                         size_t count, unsigned every)
 {
-    rec_solver *found = make(kernel, edges, NULL, 3.0f);
-    rec_solver *expected = solver_make(reference(), edges, NULL, 3.0f);
+    owned_solver *found = make(kernel, edges, NULL, 3.0f);
+    owned_solver *expected = solver_make(reference(), edges, NULL, 3.0f);
     for (size_t i = 0; found && i < count; i++) {
         const unsigned looks = i % every ? 0 : REC_LOOK_CHANGE | REC_LOOK_DISTANCE;
         const rec_look a = solver_advance(expected, steps[i], looks);
@@ -197,8 +182,6 @@ static void check_looks(const char *kernel, const rec_image *edges, const uint64
         if (looks)
             assert_same_look(&a, &b, kernel);
     }
-    rec_solver_destroy(found);
-    rec_solver_destroy(expected);
 }
 
 TEST(looks_are_the_references)
@@ -209,21 +192,18 @@ TEST(looks_are_the_references)
     static const uint64_t long_steps[] = {100, 1, 2000, 1, 3, 1, 5000, 1, 2, 1, 40};
     for (int k = 0; k < KERNELS; k++) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            rec_image edges = problem_noise(sizes[i][0], sizes[i][1], sizes[i][2], 900, 11);
+            owned_image edges = problem_noise(sizes[i][0], sizes[i][1], sizes[i][2], 900, 11);
             for (unsigned every = 1; every <= 2; every++)
                 check_looks(kernels[k], &edges, steps, sizeof steps / sizeof *steps, every);
-            rec_image_destroy(&edges);
         }
-        rec_image edges = problem_noise(12, 9, 1, 900, 12);
+        owned_image edges = problem_noise(12, 9, 1, 900, 12);
         check_looks(kernels[k], &edges, long_steps, 11, 1);
         check_looks(kernels[k], &edges, long_steps + 1, 10, 2);
-        rec_solver *solver = make(kernels[k], &edges, NULL, 3.0f);
+        owned_solver *solver = make(kernels[k], &edges, NULL, 3.0f);
         if (solver) {
             solver_advance(solver, 7200, 0);
             assert_true(solver_advance(solver, 1, REC_LOOK_CHANGE).standstill);
         }
-        rec_solver_destroy(solver);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -231,12 +211,11 @@ TEST(refuses_other_kernels)
 {
     rec_solver *solver = NULL;
     rec_error error = {0};
-    rec_image edges = problem_noise(3, 3, 1, 9, 1);
+    owned_image edges = problem_noise(3, 3, 1, 9, 1);
     const rec_problem problem = {.edges = &edges};
     const rec_solver_options options = {.kernel = "avx1024"};
     assert_int_equal(rec_solver_create(&solver, solver_or_skip("cpu"), &problem, &options, &error),
                      REC_USAGE);
     assert_non_null(strstr(error.message, "avx1024"));
     assert_non_null(strstr(error.message, "base"));
-    rec_image_destroy(&edges);
 }

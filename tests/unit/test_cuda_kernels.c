@@ -32,7 +32,7 @@ static void check(const rec_image *edges, const rec_image *start, float halo, co
                   int done[KERNELS])
 {
     const rec_problem problem = {.edges = edges, .start = start, .boundary.value = halo};
-    rec_solver *expected = solver_make(solver_or_skip("reference"), edges, start, halo);
+    owned_solver *expected = solver_make(solver_or_skip("reference"), edges, start, halo);
     rec_solver *found[KERNELS];
     for (int k = 0; k < KERNELS; k++)
         found[k] = solver_of_kernel("cuda", kernels[k], &problem);
@@ -54,7 +54,6 @@ static void check(const rec_image *edges, const rec_image *start, float halo, co
     }
     for (int k = 0; k < KERNELS; k++)
         rec_solver_destroy(found[k]);
-    rec_solver_destroy(expected);
 }
 
 static void check_random(size_t width, size_t height, uint64_t *state, unsigned most_n,
@@ -63,8 +62,8 @@ static void check_random(size_t width, size_t height, uint64_t *state, unsigned 
     static const float halos[] = {0.0f, 255.0f, -3.5f, 1e-3f, -0.0f};
     const size_t planes = draw(state, 4) ? 1 : 3;
     const int tiny = draw(state, 6) == 0, own_start = draw(state, 3) == 0;
-    rec_image edges = problem_noise(width, height, planes, tiny ? 1 << 20 : 1020, draw(state, 999));
-    rec_image start = problem_noise(width, height, planes, 255, draw(state, 999));
+    owned_image edges = problem_noise(width, height, planes, tiny ? 1 << 20 : 1020, draw(state, 999));
+    owned_image start = problem_noise(width, height, planes, 255, draw(state, 999));
     for (size_t y = 0; tiny && y < height * planes; y++)
         for (size_t x = 0; x < width; x++) {
             edges.data[y * edges.stride + x] *= ldexpf(1.0f, -142);
@@ -74,8 +73,6 @@ static void check_random(size_t width, size_t height, uint64_t *state, unsigned 
     for (int i = 0; i < PARTS; i++)
         plan.looks[i] = draw(state, 2) && plan.n[i] ? REC_LOOK_CHANGE : 0;
     check(&edges, own_start ? &start : NULL, tiny ? 0.0f : halos[draw(state, 5)], &plan, done);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
 }
 
 TEST(random_problems)
@@ -144,12 +141,11 @@ TEST(every_number_of_iterations)
 {
     solver_or_skip("cuda");
     int done[KERNELS] = {0};
-    rec_image edges = problem_noise(330, 101, 1, 1020, 5);
+    owned_image edges = problem_noise(330, 101, 1, 1020, 5);
     for (unsigned n = 1; n <= (small() ? 0 : 100); n++) {
         const schedule plan = {{n, n % 3, 1}, {n % 2 ? REC_LOOK_CHANGE : 0, 0, REC_LOOK_CHANGE}};
         check(&edges, NULL, 9.0f, &plan, done);
     }
-    rec_image_destroy(&edges);
 }
 
 /* An impulse spreads into denormals; noise at 2^-122 shows a missing fma. */
@@ -157,11 +153,11 @@ TEST(the_contract)
 {
     solver_or_skip("cuda");
     int done[KERNELS] = {0};
-    rec_image impulse = problem_noise(256, 256, 1, 1, 1), zero = problem_noise(256, 256, 1, 1, 1);
+    owned_image impulse = problem_noise(256, 256, 1, 1, 1), zero = problem_noise(256, 256, 1, 1, 1);
     rec_image_fill(&impulse, 0.0f);
     rec_image_fill(&zero, 0.0f);
     rec_image_row(&impulse, 0, 128)[127] = 1.0f;
-    rec_image noise = problem_noise(256, 256, 1, 1 << 20, 2);
+    owned_image noise = problem_noise(256, 256, 1, 1 << 20, 2);
     for (size_t y = 0; y < 256; y++)
         for (size_t x = 0; x < 256; x++)
             rec_image_row(&noise, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
@@ -170,9 +166,6 @@ TEST(the_contract)
     check(&zero, &impulse, 0, &plan, done);
     check(&noise, NULL, 0, &plan, done);
     check(&zero, &noise, -0.0f, &plan, done);
-    rec_image_destroy(&impulse);
-    rec_image_destroy(&noise);
-    rec_image_destroy(&zero);
 }
 
 /* A picture that comes to stand still, looked at after one iteration, after many, and after many
@@ -180,15 +173,15 @@ TEST(the_contract)
 TEST(standstill_is_seen)
 {
     solver_or_skip("cuda");
-    rec_image picture = problem_picture(90, 70, 1, 6), edges;
+    owned_image picture = problem_picture(90, 70, 1, 6), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     const rec_problem problem = {.edges = &edges};
     for (int k = 0; k < KERNELS && !small(); k++) {
-        rec_solver *found = solver_of_kernel("cuda", kernels[k], &problem);
+        owned_solver *found = solver_of_kernel("cuda", kernels[k], &problem);
         if (!found)
             continue;
-        rec_solver *expected = solver_make(solver_or_skip("reference"), &edges, NULL, 0);
+        owned_solver *expected = solver_make(solver_or_skip("reference"), &edges, NULL, 0);
         static const int steps[] = {100, 1, 97, 1, 2, 60};
         int still = 0;
         for (int i = 0; still < 8; i++) {
@@ -200,25 +193,21 @@ TEST(standstill_is_seen)
                 assert_same_look(&a, &b, kernels[k]);
             still += looks && a.standstill;
         }
-        rec_solver_destroy(expected);
-        rec_solver_destroy(found);
     }
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* A snapshot between two bulks is of its iterate, and disturbs none. */
 TEST(snapshots_between_bulks)
 {
     solver_or_skip("cuda");
-    rec_image edges = problem_noise(301, 203, 3, 900, 12);
+    owned_image edges = problem_noise(301, 203, 3, 900, 12);
     const rec_problem problem = {.edges = &edges};
     const rec_view view = {10, 20, 200, 100, 67, 33, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0};
     for (int k = 0; k < KERNELS; k++) {
-        rec_solver *found = solver_of_kernel("cuda", kernels[k], &problem);
+        owned_solver *found = solver_of_kernel("cuda", kernels[k], &problem);
         if (!found)
             continue;
-        rec_solver *expected = solver_make(solver_or_skip("reference"), &edges, NULL, 0);
+        owned_solver *expected = solver_make(solver_or_skip("reference"), &edges, NULL, 0);
         for (int i = 0; i < 3; i++) {
             rec_solver *both[] = {expected, found};
             const rec_snapshot *seen[2] = {NULL, NULL};
@@ -239,15 +228,12 @@ TEST(snapshots_between_bulks)
             for (int j = 0; j < 2; j++)
                 rec_solver_release(both[j], seen[j]);
         }
-        rec_solver_destroy(expected);
-        rec_solver_destroy(found);
     }
-    rec_image_destroy(&edges);
 }
 
 TEST(names_are_checked)
 {
-    rec_image edges = problem_noise(20, 10, 1, 5, 1);
+    owned_image edges = problem_noise(20, 10, 1, 5, 1);
     rec_solver *solver;
     rec_error error = {0};
     rec_solver_options options = {.kernel = "magic"};
@@ -258,5 +244,4 @@ TEST(names_are_checked)
         assert_non_null(strstr(error.message, kernels[k]));
     options.kernel = "resident"; /* 10 rows are less than a tile has */
     assert_int_equal(rec_solver_create(&solver, cuda, &problem, &options, &error), REC_UNAVAILABLE);
-    rec_image_destroy(&edges);
 }

@@ -13,12 +13,10 @@ static uint64_t fast, plain; /* iterations */
 
 static void most_are_fast(const char *name, size_t width, size_t height, uint64_t n)
 {
-    rec_image edges = problem_noise(width, height, 1, 100, 1);
-    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    owned_image edges = problem_noise(width, height, 1, 100, 1);
+    owned_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
     fast = plain = 0;
     solver_advance(solver, n, REC_LOOK_CHANGE);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
     if (fast < n * 9 / 10 || plain > n / 10)
         fail_msg("%s, %zu x %zu: of %d iterations %d are fast, %d plain", name, width, height, (int)n,
                  (int)fast, (int)plain);

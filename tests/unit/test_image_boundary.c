@@ -14,7 +14,7 @@ static rec_image edges_of(const rec_image *picture, rec_boundary_kind kind)
 
 static void check_edges(const rec_image *picture, rec_boundary_kind kind)
 {
-    rec_image edges = edges_of(picture, kind);
+    owned_image edges = edges_of(picture, kind);
     for (size_t p = 0; p < picture->planes; p++) {
         for (long y = 0; y < (long)picture->height; y++)
             for (long x = 0; x < (long)picture->width; x++)
@@ -25,17 +25,15 @@ static void check_edges(const rec_image *picture, rec_boundary_kind kind)
         assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_image_mean(&edges, p) == 0);
     }
     assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_check_balance(&edges, NULL) == REC_OK);
-    rec_image_destroy(&edges);
 }
 
 TEST(edges_are_those_of_the_boundary)
 {
     static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}, {5, 128}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        rec_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
+        owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
         for (int k = 0; k < MOVING_BOUNDARIES; k++)
             check_edges(&picture, moving_boundaries[k]);
-        rec_image_destroy(&picture);
     }
 }
 
@@ -53,11 +51,11 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
 {
     static const size_t sizes[][2] = {{1, 1}, {3, 1}, {17, 12}, {300, 211}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        rec_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
+        owned_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
         rec_error error = {0};
         for (size_t p = 0; p < 3; p++)
             rec_image_row(&edges, p, 0)[0] += 7.5f + (float)p;
-        rec_image before;
+        owned_image before;
         assert_succeeded(rec_image_copy(&before, &edges, &error), &error);
         assert_failed(rec_check_balance(&edges, &error), REC_BAD_INPUT, &error, "--balance");
         rec_balance(&edges);
@@ -71,8 +69,6 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
                 for (long x = 0; x < (long)edges.width; x++)
                     assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) < 2e-4);
         }
-        rec_image_destroy(&before);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -80,12 +76,11 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
 TEST(a_small_sum_is_no_reason_to_refuse)
 {
     for (int i = 0; i < 2; i++) {
-        rec_image edges = problem_noise(1000, 1, 1, 0, 1);
+        owned_image edges = problem_noise(1000, 1, 1, 0, 1);
         float *row = rec_image_row(&edges, 0, 0);
         for (size_t x = 0; x < 998; x++)
             row[x] = x % 2 ? 1e6f : -1e6f;
         row[998] = i ? 1.1f : 0.9f; /* of 998e6: 1.1e-9, 0.9e-9 */
         assert_int_equal(rec_check_balance(&edges, NULL), i ? REC_BAD_INPUT : REC_OK);
-        rec_image_destroy(&edges);
     }
 }

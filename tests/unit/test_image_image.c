@@ -39,7 +39,6 @@ TEST(sizes_are_checked)
                                           cases[i].planes, NULL), cases[i].status);
         assert_null(image.data);
         assert_int_equal(image.width, 0);
-        rec_image_destroy(&image);
     }
 }
 
@@ -66,7 +65,7 @@ TEST(memory_is_aligned_and_padded)
 
 TEST(a_copy_is_its_own)
 {
-    rec_image image, copy;
+    owned_image image, copy;
     make_random_image(&image, 37, 11, 3, -1000, 1000, 1);
     assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
     assert_same_image(&image, &copy);
@@ -75,27 +74,23 @@ TEST(a_copy_is_its_own)
     rec_image_row(&copy, 2, 10)[36] = nextafterf(old, 5000.0f);
     assert_true(rec_image_row(&image, 2, 10)[36] == old);
     assert_true(rec_image_hash(&image) != rec_image_hash(&copy));
-    rec_image_destroy(&image);
-    rec_image_destroy(&copy);
 }
 
 TEST(the_hash_sees_shape_but_not_padding)
 {
-    rec_image a, b;
+    owned_image a, b;
     make_random_image(&a, 6, 4, 1, 3, 3, 1);
     make_random_image(&b, 4, 6, 1, 3, 3, 1);
     assert_true(rec_image_hash(&a) != rec_image_hash(&b));
     const uint64_t before = rec_image_hash(&a);
     rec_image_row(&a, 0, 1)[a.width] = 99; /* padding */
     assert_true(rec_image_hash(&a) == before);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
 }
 
 /* Large enough for a team; the means' rows and the hash's go through several shares. */
 TEST(the_number_of_threads_changes_nothing)
 {
-    rec_image image, one_copy, one_edges;
+    owned_image image, one_copy, one_edges;
     rec_error error;
     make_random_image(&image, 301, 2501, 3, -100000, 100000, 7);
     use_threads(1);
@@ -106,7 +101,7 @@ TEST(the_number_of_threads_changes_nothing)
     assert_int_equal(rec_laplacian(&image, 3, &one_edges, NULL), REC_OK);
     assert_same_image(&image, &one_copy);
     for (int threads = 2; threads <= 5; threads++) {
-        rec_image copy, edges;
+        owned_image copy, edges;
         use_threads(threads);
         assert_true(rec_image_hash(&image) == hash);
         assert_true(rec_image_mean(&image, 2) == mean);
@@ -125,12 +120,7 @@ TEST(the_number_of_threads_changes_nothing)
         const rec_write_options options = {.maxval = 255, .exact = 1, .offset = 7};
         assert_failed(rec_image_write("/nowhere/a.ppm", &copy, &options, &error), REC_BAD_INPUT,
                       &error, "the sample at x 9, y 2000, red is 0.5");
-        rec_image_destroy(&copy);
-        rec_image_destroy(&edges);
     }
-    rec_image_destroy(&one_copy);
-    rec_image_destroy(&one_edges);
-    rec_image_destroy(&image);
 }
 
 /* A row's padding must not cost the memory of its pixels: headers may promise much. */

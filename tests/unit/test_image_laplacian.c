@@ -13,7 +13,7 @@ static double at(const rec_image *image, size_t plane, long x, long y, double ha
 
 static void check_edges(const rec_image *picture, float halo)
 {
-    rec_image edges;
+    owned_image edges;
     rec_error error;
     assert_succeeded(rec_laplacian(picture, halo, &edges, &error), &error);
     assert_int_equal(edges.width, picture->width);
@@ -29,7 +29,6 @@ static void check_edges(const rec_image *picture, float halo)
                            at(picture, plane, x, y, halo);
                 assert_true(at(&edges, plane, x, y, 0) == (double)(float)sum);
             }
-    rec_image_destroy(&edges);
 }
 
 TEST(edges_are_sums_of_differences)
@@ -37,46 +36,41 @@ TEST(edges_are_sums_of_differences)
     static const size_t sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 5}, {33, 40}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t planes = 1; planes <= 3; planes += 2) {
-            rec_image picture;
+            owned_image picture;
             make_random_image(&picture, sizes[i][0], sizes[i][1], planes, 0, 255, i);
             check_edges(&picture, 0);
             check_edges(&picture, 255);
             check_edges(&picture, -12.5f);
-            rec_image_destroy(&picture);
         }
 }
 
 TEST(a_flat_picture_in_its_own_halo_has_no_edges)
 {
-    rec_image picture, edges;
+    owned_image picture, edges;
     make_random_image(&picture, 30, 20, 1, 77, 77, 1);
     assert_int_equal(rec_laplacian(&picture, 77, &edges, NULL), REC_OK);
     for (size_t y = 0; y < 20; y++)
         for (size_t x = 0; x < 30; x++)
             assert_true(rec_image_row(&edges, 0, y)[x] == 0);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* The cancelling sum 2^24 + 1 - 2^24 survives, as it would not in float32. */
 TEST(edges_are_rounded_once)
 {
-    rec_image picture, edges;
+    owned_image picture, edges;
     make_random_image(&picture, 3, 1, 1, 0, 0, 1);
     rec_image_row(&picture, 0, 0)[0] = 0x1p24f;
     rec_image_row(&picture, 0, 0)[1] = 0x1p22f;
     rec_image_row(&picture, 0, 0)[2] = 1;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, NULL), REC_OK);
     assert_true(rec_image_row(&edges, 0, 0)[1] == 1);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* ---- comparison ---- */
 
 TEST(equal_images_do_not_differ)
 {
-    rec_image a, b;
+    owned_image a, b;
     rec_difference difference;
     make_random_image(&a, 31, 17, 3, -500, 500, 1);
     assert_int_equal(rec_image_copy(&b, &a, NULL), REC_OK);
@@ -86,13 +80,11 @@ TEST(equal_images_do_not_differ)
     assert_int_equal(difference.differing, 0);
     assert_true(difference.maximum == 0 && difference.rms == 0);
     assert_true(isinf(difference.psnr) && difference.psnr > 0);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
 }
 
 TEST(differences_are_counted_and_placed)
 {
-    rec_image a, b;
+    owned_image a, b;
     rec_difference difference;
     make_random_image(&a, 10, 10, 3, 100, 100, 1);
     assert_int_equal(rec_image_copy(&b, &a, NULL), REC_OK);
@@ -108,13 +100,11 @@ TEST(differences_are_counted_and_placed)
     const double rms = sqrt((25 + 0x1p-34) / 300);
     assert_true(fabs(difference.rms - rms) < 1e-15);
     assert_true(fabs(difference.psnr - 20 * log10(255 / rms)) < 1e-9);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
 }
 
 TEST(a_zero_sign_is_a_bit)
 {
-    rec_image a, b;
+    owned_image a, b;
     rec_difference difference;
     make_random_image(&a, 2, 1, 1, 0, 0, 1);
     make_random_image(&b, 2, 1, 1, 0, 0, 1);
@@ -123,8 +113,6 @@ TEST(a_zero_sign_is_a_bit)
     assert_int_equal(difference.differing, 1);
     assert_int_equal(difference.first.x, 1);
     assert_true(difference.maximum == 0 && isinf(difference.psnr));
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
 }
 
 TEST(other_sizes_are_refused)
@@ -133,7 +121,7 @@ TEST(other_sizes_are_refused)
     static const char *const parts[] = {"5 x 6 of 1 plane", "4 x 7 of 1 plane",
                                         "4 x 6 of 3 planes"};
     for (size_t i = 0; i < 3; i++) {
-        rec_image a, b;
+        owned_image a, b;
         rec_difference difference;
         rec_error error;
         make_random_image(&a, 4, 6, 1, 0, 9, 1);
@@ -141,7 +129,5 @@ TEST(other_sizes_are_refused)
         const rec_status status = rec_image_compare(&a, &b, 255, &difference, &error);
         assert_failed(status, REC_BAD_INPUT, &error, parts[i]);
         assert_failed(status, REC_BAD_INPUT, &error, "4 x 6 of 1 plane,");
-        rec_image_destroy(&a);
-        rec_image_destroy(&b);
     }
 }

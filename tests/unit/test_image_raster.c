@@ -159,7 +159,7 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
-        rec_image image;
+        owned_image image;
         size_t count;
         make_file_image(&image, i);
         calls = 0;
@@ -171,7 +171,6 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
             check_writing(path, &image, i, expected, count);
         }
         free(expected);
-        rec_image_destroy(&image);
     }
 }
 
@@ -218,7 +217,7 @@ static void *feed(void *path)
 TEST_PLAINLY(a_pipe_goes_row_by_row)
 {
     const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
-    rec_image image, back;
+    owned_image image, back;
     rec_error error;
     pthread_t feeder;
     make_file_image(&image, 1);
@@ -232,8 +231,6 @@ TEST_PLAINLY(a_pipe_goes_row_by_row)
     assert_int_equal(pthread_join(feeder, NULL), 0);
     assert_int_equal(calls, 0);
     assert_same_image(&image, &back);
-    rec_image_destroy(&image);
-    rec_image_destroy(&back);
 }
 
 /* Where a level is a float the difference is made of floats, and where not, of doubles. */
@@ -332,7 +329,7 @@ TEST_PLAINLY(the_first_bad_float_is_told)
         {8, 200, 0, 1e31f, "x 8, y 200, red is 1e+31"},
         {1, 302, 2, -INFINITY, "x 1, y 302, blue is -inf"},
     };
-    rec_image image;
+    owned_image image;
     make_file_image(&image, 3);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         rec_image_row(&image, bad[i].plane, bad[i].y)[bad[i].x] = bad[i].value;
@@ -342,7 +339,6 @@ TEST_PLAINLY(the_first_bad_float_is_told)
         free(bytes);
         check_complaint(path, REC_PICTURE, bad[i].part);
     }
-    rec_image_destroy(&image);
 }
 
 TEST_PLAINLY(too_short_and_too_long_files_are_told)
@@ -350,7 +346,7 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
         const size_t height = files[i].height;
-        rec_image image;
+        owned_image image;
         size_t count;
         char part[80];
         make_file_image(&image, i);
@@ -372,7 +368,6 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
         write_bytes(path, bytes, count + 2);
         check_complaint(path, REC_PICTURE, "more data follows");
         free(bytes);
-        rec_image_destroy(&image);
     }
 }
 
@@ -407,14 +402,13 @@ TEST_PLAINLY(what_fails_in_blocks_is_tried_in_rows)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
-        rec_image image;
+        owned_image image;
         size_t count;
         make_file_image(&image, i);
         char *expected = write_into_memory(&image, i, &count);
         manner = FAILING;
         check_writing(path, &image, i, expected, count);
         free(expected);
-        rec_image_destroy(&image);
     }
 }
 
@@ -422,7 +416,7 @@ TEST_PLAINLY(what_fails_in_blocks_is_tried_in_rows)
 TEST_PLAINLY(streams_go_on_behind_the_image)
 {
     const char *path = path_in(state, "stream");
-    rec_image image, back;
+    owned_image image, back;
     rec_error error;
     size_t count, length;
     make_file_image(&image, 2);
@@ -455,14 +449,12 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     assert_int_equal(fgetc(stream), 'b');
     fclose(stream);
     free(expected);
-    rec_image_destroy(&image);
-    rec_image_destroy(&back);
 }
 
 TEST_PLAINLY(a_full_device_is_told)
 {
     for (size_t i = 0; i < FILES; i++) {
-        rec_image image;
+        owned_image image;
         rec_error error;
         make_file_image(&image, i);
         FILE *stream = fopen("/dev/full", "w");
@@ -473,6 +465,5 @@ TEST_PLAINLY(a_full_device_is_told)
         assert_failed(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
                       &error, "s: cannot be written: No space left on device");
         fclose(stream);
-        rec_image_destroy(&image);
     }
 }

@@ -87,7 +87,7 @@ TEST_IN_FOLDER(good_input_is_read)
 {
     const char *path = path_in(state, "good");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        rec_image image;
+        owned_image image;
         rec_image_info info;
         rec_error error;
         write_bytes(path, good[i].bytes, good[i].count);
@@ -97,7 +97,6 @@ TEST_IN_FOLDER(good_input_is_read)
         assert_int_equal(info.maxval, good[i].maxval);
         assert_true(info.zero_level == good[i].zero_level);
         check_samples(good + i, &image, good[i].zero_level);
-        rec_image_destroy(&image);
     }
 }
 
@@ -107,7 +106,7 @@ TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         if (good[i].role != REC_EDGES)
             continue;
-        rec_image image;
+        owned_image image;
         rec_image_info info;
         rec_error error;
         write_bytes(path, good[i].bytes, good[i].count);
@@ -115,7 +114,6 @@ TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
         assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
         assert_true(info.zero_level == -12.25);
         check_samples(good + i, &image, -12.25);
-        rec_image_destroy(&image);
     }
 }
 
@@ -150,11 +148,10 @@ TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
     const char *path = path_in(state, "file");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         const rec_read_options options = {.role = good[i].role};
-        rec_image image;
+        owned_image image;
         write_bytes(path, good[i].bytes, good[i].count);
         assert_int_equal(rec_image_read(path, &options, &image, NULL, NULL), REC_OK);
         piped input = {good + i, rec_image_hash(&image)};
-        rec_image_destroy(&image);
         assert_int_equal(in_child(read_pipe, &input), 0);
     }
 }

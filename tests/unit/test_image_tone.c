@@ -47,7 +47,7 @@ TEST(clamp_clamps)
 
 TEST(ranges_are_those_of_all_planes)
 {
-    rec_image image;
+    owned_image image;
     make_random_image(&image, 19, 7, 3, 10, 20, 1);
     rec_image_row(&image, 0, 3)[18] = -300;
     rec_image_row(&image, 2, 6)[0] = 250;
@@ -56,7 +56,6 @@ TEST(ranges_are_those_of_all_planes)
     assert_true(range.low == -300 && range.high == 250);
     range = tone_range(&image, REC_TONE_EPCC);
     assert_true(range.low == 0.5f && range.high == 300);
-    rec_image_destroy(&image);
 }
 
 TEST(stretch_is_linear)
@@ -126,7 +125,7 @@ TEST(epcc_is_the_exercises)
 
 TEST(rows_are_toned_whole)
 {
-    rec_image image;
+    owned_image image;
     uint16_t out[1001];
     make_random_image(&image, 1000, 1, 1, -400, 900, 8);
     for (int tone = 0; tone < REC_TONES; tone++) {
@@ -138,7 +137,6 @@ TEST(rows_are_toned_whole)
                                                      255));
         assert_int_equal(out[1000], 12345);
     }
-    rec_image_destroy(&image);
 }
 
 TEST(tones_have_names)
@@ -154,7 +152,7 @@ TEST(tones_have_names)
 TEST(what_is_cut_off_is_counted)
 {
     static const float values[] = {-0.5f, -0.49f, 0, 255, 255.49f, 255.5f, 300, -242};
-    rec_image image;
+    owned_image image;
     assert_int_equal(rec_image_create(&image, 8, 1, 1, NULL), REC_OK);
     memcpy(image.data, values, sizeof values);
     const rec_survey small = rec_image_survey(&image, 255), large = rec_image_survey(&image, 300);
@@ -162,7 +160,6 @@ TEST(what_is_cut_off_is_counted)
     assert_int_equal(small.samples, 8);
     assert_true(small.low == -242 && small.high == 300);
     assert_int_equal(large.outside, 2);
-    rec_image_destroy(&image);
 }
 
 TEST(auto_stretches_beyond_one_percent)

@@ -40,7 +40,7 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
             const char *path = path_in(state, trips[i].name);
             const int low = trips[i].maxval ? 0 : -2000000;
             const int high = trips[i].maxval ? (int)trips[i].maxval : 2000000;
-            rec_image image, back;
+            owned_image image, back;
             rec_image_info info;
             rec_error error;
             make_random_image(&image, sizes[j].width, sizes[j].height, trips[i].planes, low, high,
@@ -55,15 +55,13 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
             if (trips[i].format)
                 assert_string_equal(info.format->name, trips[i].format);
             assert_same_image(&image, &back);
-            rec_image_destroy(&image);
-            rec_image_destroy(&back);
         }
 }
 
 TEST_IN_FOLDER(edges_keep_their_zero_level)
 {
     const char *path = path_in(state, "edges.pgm");
-    rec_image image, back;
+    owned_image image, back;
     rec_image_info info;
     rec_error error;
     make_random_image(&image, 50, 30, 1, -32768, 32767, 5);
@@ -75,8 +73,6 @@ TEST_IN_FOLDER(edges_keep_their_zero_level)
     assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
     assert_true(info.zero_level == 32768);
     assert_same_image(&image, &back);
-    rec_image_destroy(&image);
-    rec_image_destroy(&back);
 }
 
 /* PFM holds every bit, -0 and subnormal numbers included. */
@@ -84,7 +80,7 @@ TEST_IN_FOLDER(pfm_is_exact)
 {
     const char *path = path_in(state, "bits.pfm");
     test_random source = {9};
-    rec_image image, back;
+    owned_image image, back;
     rec_error error;
     assert_int_equal(rec_image_create(&image, 61, 47, 3, NULL), REC_OK);
     for (size_t plane = 0; plane < 3; plane++)
@@ -103,8 +99,6 @@ TEST_IN_FOLDER(pfm_is_exact)
     const rec_read_options reading = {.role = REC_SAMPLES};
     assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
     assert_same_image(&image, &back);
-    rec_image_destroy(&image);
-    rec_image_destroy(&back);
 }
 
 /* ---- the bytes ---- */
@@ -160,13 +154,12 @@ TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
 {
     static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
                                    1e15f, 11, -1e30f};
-    rec_image image;
+    owned_image image;
     make_row(&image, values, 13);
     const rec_write_options options = {0};
     check_bytes(state, "a.dat", &image, &options,
                 BYTES("13 1\n   0   -1   22  333 -4444 55555    0    1   -1    3 "
                       "999999986991104   11\n-1000000015047466219876688855040\n"));
-    rec_image_destroy(&image);
 }
 
 /* ---- what is refused ---- */
@@ -193,7 +186,7 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = path_in(state, cases[i].name);
-        rec_image image;
+        owned_image image;
         rec_error error;
         make_random_image(&image, 4, 3, 1, 0, 0, 1);
         rec_image_row(&image, 0, 1)[2] = cases[i].value;
@@ -205,7 +198,6 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
         assert_ptr_equal(strstr(error.message, path), error.message);
         assert_non_null(strstr(error.message, "PFM"));
         assert_int_equal(count_entries(*state), 0);
-        rec_image_destroy(&image);
     }
 }
 
@@ -233,14 +225,13 @@ TEST_IN_FOLDER(impossible_orders_are_usage_errors)
         {"a.pgm", 3, {.format = rec_format_find("dat"), .maxval = 255}, "use .ppm"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rec_image image;
+        owned_image image;
         rec_error error;
         make_random_image(&image, 4, 3, cases[i].planes, 0, 255, 1);
         assert_failed(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options,
                                       &error),
                       REC_USAGE, &error, cases[i].part);
         assert_int_equal(count_entries(*state), 0);
-        rec_image_destroy(&image);
     }
 }
 
@@ -283,11 +274,10 @@ TEST(formats_are_told_by_name)
 TEST_IN_FOLDER(a_format_outdoes_the_ending)
 {
     static const float values[] = {1, 2};
-    rec_image image;
+    owned_image image;
     make_row(&image, values, 2);
     const rec_write_options options = {.format = rec_format_find("dat")};
     check_bytes(state, "a.pgm", &image, &options, BYTES("2 1\n   1    2\n"));
-    rec_image_destroy(&image);
 }
 
 /* ---- streams ---- */
@@ -296,7 +286,7 @@ TEST_IN_FOLDER(streams_are_written_without_ceremony)
 {
     const char *path = path_in(state, "stream");
     static const float values[] = {1, 2};
-    rec_image image;
+    owned_image image;
     rec_error error;
     make_row(&image, values, 2);
     FILE *file = fopen(path, "w");
@@ -309,13 +299,12 @@ TEST_IN_FOLDER(streams_are_written_without_ceremony)
     char *bytes = read_bytes(path, NULL);
     assert_string_equal(bytes, "head P5\n2 1\n255\n\x01\x02 tail");
     free(bytes);
-    rec_image_destroy(&image);
 }
 
 TEST(a_full_stream_is_told)
 {
     static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
-    rec_image image;
+    owned_image image;
     make_random_image(&image, 200, 200, 1, 0, 255, 1);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *file = fopen("/dev/full", "w");
@@ -326,14 +315,13 @@ TEST(a_full_stream_is_told)
                       &error, "the stream: cannot be written: No space left on device");
         fclose(file);
     }
-    rec_image_destroy(&image);
 }
 
 TEST_IN_FOLDER(standard_output_is_p5_or_p6)
 {
     const char *path = path_in(state, "stdout");
     for (size_t planes = 1; planes <= 3; planes += 2) {
-        rec_image image, back;
+        owned_image image, back;
         rec_error error = {0};
         make_random_image(&image, 5, 4, planes, 0, 255, 3);
         fflush(stdout);
@@ -350,7 +338,5 @@ TEST_IN_FOLDER(standard_output_is_p5_or_p6)
         assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
         assert_string_equal(info.format->name, planes == 3 ? "ppm" : "pgm");
         assert_same_image(&image, &back);
-        rec_image_destroy(&image);
-        rec_image_destroy(&back);
     }
 }

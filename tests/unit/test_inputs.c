@@ -85,11 +85,10 @@ static rec_job *open_job(rec_jobs *window, size_t index, int restart)
 
 static void write_edges(const char *path, size_t width, size_t height)
 {
-    rec_image image = problem_noise(width, height, 1, 100, 3);
+    owned_image image = problem_noise(width, height, 1, 100, 3);
     const rec_write_options options = {.maxval = 255, .offset = 128};
     rec_error error;
     assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
-    rec_image_destroy(&image);
 }
 
 static int make_inputs(void **state)
@@ -246,13 +245,12 @@ TEST_WITH_INPUTS(a_stamp_changes_with_the_file)
 
 static void refers(rec_jobs *window, size_t index, double wanted)
 {
-    rec_image reference;
+    owned_image reference;
     double peak;
     rec_error error;
     rec_job *job = open_job(window, index, 0);
     assert_succeeded(rec_job_read_original(job, &reference, &peak, &error), &error);
     assert_true(peak == wanted);
-    rec_image_destroy(&reference);
     rec_job_close(job);
 }
 
@@ -294,12 +292,11 @@ TEST_WITH_INPUTS(references_have_the_size_of_their_input)
     SHOW(state, one_for_all, "-s", "cpu", "--reference", path_in(state, "a.pgm"),
          path_in(state, "a.pgm"));
     mkdir(path_in(state, "pictures"), 0777);
-    rec_image picture = problem_picture(20, 10, 1, 1);
+    owned_image picture = problem_picture(20, 10, 1, 1);
     const rec_write_options deep = {.maxval = 1000};
     rec_error error;
     assert_succeeded(rec_image_write(path_in(state, "pictures/a.pam"), &picture, &deep, &error),
                      &error);
-    rec_image_destroy(&picture);
     SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
          path_in(state, "a.pgm"), path_in(state, "b.pgm"));
     SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));

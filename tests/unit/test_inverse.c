@@ -95,11 +95,10 @@ static void check_limit(rec_solver *solver, const rec_image *picture)
 {
     rec_error error = {0};
     assert_succeeded(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error), &error);
-    rec_image found = solver_image(solver);
+    owned_image found = solver_image(solver);
     for (size_t y = 0; y < found.height; y++)
         for (size_t x = 0; x < found.width; x++)
             assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
-    rec_image_destroy(&found);
 }
 
 static void check(test_random *source, rec_boundary_kind kind)
@@ -107,9 +106,9 @@ static void check(test_random *source, rec_boundary_kind kind)
     const int even = kind != REC_BOUNDARY_WRAP || random_integer(source, 0, 1);
     const float halo = kind == REC_BOUNDARY_HALO ? 40 : 0;
     const rec_stencil stencil = random_stencil(source, kind == REC_BOUNDARY_HALO ? 3 : 7, even);
-    rec_image picture = problem_picture((size_t)random_integer(source, 1, 40),
+    owned_image picture = problem_picture((size_t)random_integer(source, 1, 40),
                                         (size_t)random_integer(source, 1, 40), 1, 3);
-    rec_image edges = image_like(&picture);
+    owned_image edges = image_like(&picture);
     for (size_t y = 0; y < picture.height; y++)
         for (size_t x = 0; x < picture.width; x++)
             rec_image_row(&edges, 0, y)[x] =
@@ -120,15 +119,12 @@ static void check(test_random *source, rec_boundary_kind kind)
     rec_solver *solver = make(&stencil, of, &edges, &picture, kind, halo);
     check_iterates(solver, of, &edges, kind, halo);
     rec_solver_destroy(solver);
-    rec_image start = problem_noise(picture.width, picture.height, 1, 100, 5);
+    owned_image start = problem_noise(picture.width, picture.height, 1, 100, 5);
     solver = make(&stencil, of, &edges, &start, kind, halo);
     check_iterates(solver, of, &edges, kind, halo);
     check_limit(solver, &picture);
     rec_solver_destroy(solver);
     free(of);
-    rec_image_destroy(&start);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 TEST(any_stencil_goes_back)

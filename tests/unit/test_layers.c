@@ -406,8 +406,8 @@ TEST(cuda_shows_the_reference_bytes)
  * to drop one. Of one layer only the newest counts. */
 static void check_turns(const char *name)
 {
-    rec_image edges = problem_noise(40, 30, 1, 100, 3);
-    rec_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    owned_image edges = problem_noise(40, 30, 1, 100, 3);
+    owned_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
     rec_view view = {.width = 40, .height = 30, .out_width = 40, .out_height = 30};
     const rec_layer layers[][2] = {{REC_LAYER_PICTURE, REC_LAYER_EDGES},
                                    {REC_LAYER_EDGES, REC_LAYER_PICTURE},
@@ -435,8 +435,6 @@ static void check_turns(const char *name)
         assert_int_equal(seen->iteration, 2 * i + 1);
         rec_solver_release(solver, seen);
     }
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
 }
 
 TEST(layers_come_by_turns)

@@ -34,20 +34,19 @@ static rec_status show(rec_solver *solver, rec_layer layer, float contrast, rec_
 
 static void assert_mean_square(rec_solver *solver, const rec_image *reference)
 {
-    rec_image now = solver_image(solver);
+    owned_image now = solver_image(solver);
     rec_difference difference;
     rec_error error = {0};
     assert_succeeded(rec_image_compare(&now, reference, 255, &difference, &error), &error);
     const double expected = difference.rms * difference.rms, found = compare(solver);
     assert_true(fabs(found - expected) <= 1e-12 * expected);
     assert_true(compare(solver) == found); /* to the bit */
-    rec_image_destroy(&now);
 }
 
 static void assert_probe(rec_solver *solver, const rec_image *edges, const rec_image *reference,
                          size_t x, size_t y)
 {
-    rec_image now = solver_image(solver);
+    owned_image now = solver_image(solver);
     rec_probe probe;
     rec_error error = {0};
     assert_succeeded(rec_solver_probe(solver, x, y, &probe, &error), &error);
@@ -63,15 +62,14 @@ static void assert_probe(rec_solver *solver, const rec_image *edges, const rec_i
             assert_true(probe.reference[p] == rec_image_row(reference, p, y)[x]);
         assert_true((there && reference) || isnan(probe.reference[p]));
     }
-    rec_image_destroy(&now);
 }
 
 /* ---- a reference, pixels ---- */
 
 static void check_reference(rec_solver *solver, const rec_image *edges, size_t planes)
 {
-    rec_image first = problem_picture(67, 45, planes, 1);
-    rec_image second = problem_noise(67, 45, planes, 9, 2);
+    owned_image first = problem_picture(67, 45, planes, 1);
+    owned_image second = problem_noise(67, 45, planes, 9, 2);
     rec_image narrow = first, fewer = first;
     narrow.width = 66;
     fewer.planes = 4 - planes;
@@ -97,16 +95,15 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
                   planes == 1 ? "3 planes" : "1 plane ");
     assert_mean_square(solver, &first);
 
-    rec_image copy;
+    owned_image copy;
     assert_succeeded(rec_image_copy(&copy, &second, &error), &error);
     assert_succeeded(rec_solver_set_reference(solver, &copy, &error), &error);
     rec_image_fill(&copy, -7); /* the caller's again */
-    rec_image_destroy(&copy);
     assert_int_equal(device_bytes(solver), with);
     solver_advance(solver, 3, 0);
     assert_mean_square(solver, &second);
     assert_probe(solver, edges, &second, 31, 17);
-    rec_image now = solver_image(solver);
+    owned_image now = solver_image(solver);
     assert_succeeded(rec_solver_set_reference(solver, &now, &error), &error);
     assert_true(compare(solver) == 0);
 
@@ -115,9 +112,6 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     assert_int_equal(device_bytes(solver), before);
     assert_failed(rec_solver_compare(solver, &mean_square, &error), REC_USAGE, &error, "reference");
     assert_probe(solver, edges, NULL, 31, 17);
-    rec_image_destroy(&now);
-    rec_image_destroy(&first);
-    rec_image_destroy(&second);
 }
 
 static void check_references(const char *name, const char *kernel)
@@ -129,7 +123,7 @@ static void check_references(const char *name, const char *kernel)
         rec_error error = {0};
         const rec_problem problem = {.edges = &edges, .boundary.value = 2};
         const rec_solver_options options = {.kernel = kernel};
-        rec_solver *solver;
+        owned_solver *solver;
         const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);
         if (status == REC_UNAVAILABLE) {
             print_message("# %s\n", error.message);
@@ -139,7 +133,6 @@ static void check_references(const char *name, const char *kernel)
         assert_succeeded(status, &error);
         solver_advance(solver, 5, 0);
         check_reference(solver, has_edges ? &edges : NULL, planes);
-        rec_solver_destroy(solver);
         rec_image_destroy(&edges);
     }
 }
@@ -186,7 +179,7 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
     }
     assert_succeeded(status, &error);
     assert_succeeded(rec_solver_jump(solvers[0], 1000, &error), &error);
-    rec_image now = solver_image(solvers[0]);
+    owned_image now = solver_image(solvers[0]);
     solvers[1] = solver_make(solver_or_skip("reference"), &edges, &now, 0);
     for (int layer = 0; layer < REC_LAYERS; layer += REC_LAYER_DIFFERENCE)
         for (int tone = 0; tone < REC_TONES; tone++) {
@@ -219,7 +212,6 @@ static void check_spectral(const char *kernel, size_t width, size_t height)
                 !rec_solver_type_shows(type, REC_LAYERS));
     rec_solver_destroy(solvers[0]);
     rec_solver_destroy(solvers[1]);
-    rec_image_destroy(&now);
     rec_image_destroy(&edges);
     rec_image_destroy(&picture);
 }
@@ -243,9 +235,9 @@ TEST(spectral_shows_the_difference_on_the_device)
 static void check_marks(const char *name)
 {
     const rec_solver_type *type = solver_or_skip(name);
-    rec_image edges = problem_noise(301, 203, 3, 900, 12);
-    rec_solver *plain = solver_make(type, &edges, NULL, 1);
-    rec_solver *marked = solver_make(type, &edges, NULL, 1);
+    owned_image edges = problem_noise(301, 203, 3, 900, 12);
+    owned_solver *plain = solver_make(type, &edges, NULL, 1);
+    owned_solver *marked = solver_make(type, &edges, NULL, 1);
     rec_error error = {0};
     const size_t before = device_bytes(marked);
     size_t with = 0;
@@ -261,13 +253,8 @@ static void check_marks(const char *name)
         }
     }
     assert_true(before ? with >= before + 3 * 301 * 203 * sizeof(float) : with == 0);
-    rec_image a = solver_image(plain), b = solver_image(marked);
+    owned_image a = solver_image(plain), b = solver_image(marked);
     assert_same_bits(&a, &b, name);
-    rec_image_destroy(&a);
-    rec_image_destroy(&b);
-    rec_solver_destroy(plain);
-    rec_solver_destroy(marked);
-    rec_image_destroy(&edges);
 }
 
 TEST(host_marks)
@@ -326,9 +313,8 @@ TEST(a_mark_that_does_not_fit_harms_nothing)
     if (getenv("SANITIZED")) /* which reserves all addresses there are */
         skip();
     /* more than a thread's heap has reserved */
-    rec_image edges = problem_noise(4200, 4100, 1, 9, 1);
+    owned_image edges = problem_noise(4200, 4100, 1, 9, 1);
     assert_int_equal(in_child(mark_without_memory, &edges), 0);
-    rec_image_destroy(&edges);
 }
 
 /* ---- refusals ---- */
@@ -336,8 +322,8 @@ TEST(a_mark_that_does_not_fit_harms_nothing)
 static void check_refusals(const char *name)
 {
     const rec_solver_type *type = solver_or_skip(name);
-    rec_image edges = problem_noise(20, 10, 1, 5, 1);
-    rec_solver *solver = solver_make(type, &edges, NULL, 0);
+    owned_image edges = problem_noise(20, 10, 1, 5, 1);
+    owned_solver *solver = solver_make(type, &edges, NULL, 0);
     rec_error error;
     rec_probe probe;
     assert_failed(rec_solver_probe(solver, 20, 0, &probe, &error), REC_FAULT, &error, "(20, 0)");
@@ -348,8 +334,6 @@ static void check_refusals(const char *name)
     assert_failed(show(solver, REC_LAYER_PICTURE, INFINITY, &error), REC_FAULT, &error, "inf");
     for (int layer = 0; layer < REC_LAYERS; layer++)
         assert_true(rec_solver_type_shows(type, (rec_layer)layer));
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
 }
 
 TEST(host_refuses_what_makes_no_sense)

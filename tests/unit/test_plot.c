@@ -158,9 +158,9 @@ static void assert_falls_without_gaps(const scene *s, Uint32 color, SDL_Rect *bo
 TEST(a_run_is_two_falling_curves)
 {
     rec_error error;
-    rec_image picture = problem_picture(64, 48, 1, 3), edges;
+    owned_image picture = problem_picture(64, 48, 1, 3), edges;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
-    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     rec_history history = {0};
     uint64_t iteration = 0;
     for (int i = 0; i < 1000; i++) {
@@ -180,9 +180,6 @@ TEST(a_run_is_two_falling_curves)
         assert_true(change.w > s.plot.w / 2 && change.h > s.plot.h / 5);
         destroy_canvas(&s.on);
     }
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&picture);
 }
 
 TEST(a_power_law_is_a_straight_crisp_line)

@@ -89,7 +89,7 @@ TEST(any_batch_size_gives_the_same_bits)
 
 TEST(the_tolerance_stops_at_the_first_look_within_it)
 {
-    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    owned_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
@@ -100,20 +100,17 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     assert_int_equal(at_end->stop, REC_STOP_TOLERANCE);
     assert_true(at_end->look.distance_rms <= 0.5 && at_end->look.distance_rms > 0.4);
     assert_int_equal(at_end->iterations % 50, 0);
-    rec_image image = run_image(run);
+    owned_image image = run_image(run);
     rec_difference difference;
     assert_int_equal(rec_image_compare(&picture, &image, 255, &difference, &error), REC_OK);
     assert_true(difference.rms <= 0.5);
     rec_run_destroy(run);
-    rec_image_destroy(&image);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* However the batches are cut, and wherever it was stopped and resumed. */
 TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
 {
-    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    owned_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
@@ -142,8 +139,6 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
         rec_run_destroy(run);
     }
     assert_true(expected > 500);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* Past the standstill, odd and even totals give the bits of as many iterations one by one. The start
@@ -153,10 +148,10 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
 {
     int alternated = 0;
     for (unsigned seed = 1; seed < 6; seed++) {
-        rec_image picture = problem_picture(40, 31, 1, seed), edges;
+        owned_image picture = problem_picture(40, 31, 1, seed), edges;
         rec_error error;
         assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
-        rec_image start = problem_noise(40, 31, 1, 1, seed);
+        owned_image start = problem_noise(40, 31, 1, 1, seed);
         for (size_t y = 0; y < 31; y++)
             for (size_t x = 0; x < 40; x++)
                 rec_image_row(&start, 0, y)[x] = (x + y) % 2 ? 1e5f : -1e5f;
@@ -173,18 +168,12 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
             assert_true(at_end->iterations < total);
             assert_false(isnan(at_end->look.distance_rms));
             alternated += at_end->look.alternating > 0;
-            rec_solver *solver = solver_make(solver_or_skip("reference"), &edges, &start, 0);
+            owned_solver *solver = solver_make(solver_or_skip("reference"), &edges, &start, 0);
             solver_advance(solver, total, 0);
-            rec_image expected = solver_image(solver), found = run_image(run);
+            owned_image expected = solver_image(solver), found = run_image(run);
             assert_same_bits(&expected, &found, "after the standstill");
-            rec_solver_destroy(solver);
-            rec_image_destroy(&expected);
-            rec_image_destroy(&found);
             rec_run_destroy(run);
         }
-        rec_image_destroy(&start);
-        rec_image_destroy(&picture);
-        rec_image_destroy(&edges);
     }
     /* Else this test has not seen what it is for. */
     assert_true(alternated > 0);
@@ -192,11 +181,11 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
 
 TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, remove_folder)
 {
-    rec_image edges = problem_noise(60, 70, 3, 900, 5);
+    owned_image edges = problem_noise(60, 70, 3, 900, 5);
     rec_run_options options = options_for("cpu", 1000, 10);
     rec_run *whole = run_make(&options, &edges);
     run_to_stop(whole);
-    rec_image expected = run_image(whole);
+    owned_image expected = run_image(whole);
     rec_run_destroy(whole);
 
     volatile sig_atomic_t stop = 0;
@@ -220,14 +209,11 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     rec_run *run = run_make(&options, &edges);
     assert_int_equal(rec_run_get_state(run)->resumed, 380);
     run_to_stop(run);
-    rec_image found = run_image(run);
+    owned_image found = run_image(run);
     assert_same_bits(&expected, &found, "resumed");
     rec_run_remove_checkpoint(run);
     assert_int_not_equal(access(checkpoint, F_OK), 0);
     rec_run_destroy(run);
-    rec_image_destroy(&expected);
-    rec_image_destroy(&found);
-    rec_image_destroy(&edges);
 }
 
 /* No damage changes what is read, and another problem's checkpoint is refused. */
@@ -291,11 +277,10 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
 TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
 {
     static const char *const solvers[] = {"cpu", "reference"};
-    rec_image edges = problem_noise(61, 47, 3, 900, 5), image = problem_noise(61, 47, 3, 255, 8);
-    rec_solver *solver = solver_make(solver_or_skip("reference"), &edges, &image, 0);
+    owned_image edges = problem_noise(61, 47, 3, 900, 5), image = problem_noise(61, 47, 3, 255, 8);
+    owned_solver *solver = solver_make(solver_or_skip("reference"), &edges, &image, 0);
     solver_advance(solver, 300, 0);
-    rec_image expected = solver_image(solver);
-    rec_solver_destroy(solver);
+    owned_image expected = solver_image(solver);
     rec_error error = {0};
     for (size_t s = 0; s < 2; s++)
         for (int stopped = 0; stopped < 2; stopped++) {
@@ -324,21 +309,17 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
             assert_int_equal(at_end->iterations, 100300);
             assert_int_equal(at_end->begin, stopped ? 100050 : 100000);
             assert_true(at_end->jumped && at_end->jumped_to == 100000);
-            rec_image found = run_image(run);
+            owned_image found = run_image(run);
             assert_same_bits(&expected, &found, "after a jump");
-            rec_image_destroy(&found);
             rec_run_destroy(run);
         }
-    rec_image_destroy(&expected);
-    rec_image_destroy(&image);
-    rec_image_destroy(&edges);
 }
 
 /* The limit has no number: those done before count on. A number to reach that lies behind is none
  * any more, and a tolerance is looked at anew. */
 TEST(a_jump_past_the_end_goes_on_without_one)
 {
-    rec_image picture = problem_picture(48, 32, 1, 3), edges;
+    owned_image picture = problem_picture(48, 32, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     rec_run_options options = options_for("cpu", 200, 50);
@@ -352,9 +333,8 @@ TEST(a_jump_past_the_end_goes_on_without_one)
     /* 8-bit pictures are fixed points of the iteration, in float32 as well. */
     assert_int_equal(now->stop, REC_STOP_STANDSTILL);
     assert_int_equal(now->iterations, 250);
-    rec_image found = run_image(run);
+    owned_image found = run_image(run);
     assert_same_bits(&picture, &found, "the limit stands still");
-    rec_image_destroy(&found);
     rec_run_destroy(run);
 
     options.iterations = REC_ENDLESS;
@@ -367,18 +347,15 @@ TEST(a_jump_past_the_end_goes_on_without_one)
     assert_true(now->stop == REC_STOP_TOLERANCE && now->iterations == 5);
 
     /* A jump that cannot be taken leaves no solver. */
-    rec_image other = problem_noise(9, 9, 1, 255, 1);
+    owned_image other = problem_noise(9, 9, 1, 255, 1);
     assert_int_equal(rec_run_jump(run, 5, &edges, &other, &error), REC_BAD_INPUT);
     assert_null(rec_run_solver(run));
     rec_run_destroy(run);
-    rec_image_destroy(&other);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 TEST(a_spectral_run_stays_where_it_jumped)
 {
-    rec_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
+    owned_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
     const rec_run_options options = options_for("spectral", REC_ENDLESS, 0);
     rec_error error;
     rec_run *run = run_make(&options, &edges);
@@ -387,14 +364,11 @@ TEST(a_spectral_run_stays_where_it_jumped)
     assert_int_equal(now->stop, REC_STOP_LIMIT);
     assert_int_equal(rec_run_jump(run, 77, &edges, &image, &error), REC_OK);
     assert_true(now->stop == REC_STOP_ITERATIONS && now->iterations == 77);
-    rec_image found = run_image(run);
+    owned_image found = run_image(run);
     assert_same_bits(&image, &found, "where it jumped");
-    rec_image_destroy(&found);
     assert_int_equal(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &image, &error), REC_OK);
     assert_int_equal(now->stop, REC_STOP_LIMIT);
     rec_run_destroy(run);
-    rec_image_destroy(&image);
-    rec_image_destroy(&edges);
 }
 
 TEST(a_report_is_json_whatever_the_names)

@@ -68,10 +68,10 @@ static const struct {
 
 static void check_image(const way *w, size_t width, size_t height, size_t planes)
 {
-    rec_image edges = problem_noise(width, height, planes, 500, (unsigned)(width + height));
-    rec_image start = problem_noise(width, height, planes, 100, 5);
-    rec_solver *whole = make(w, 1, 1, &edges, &start);
-    rec_solver *cut = make(w, w->slabs, w->devices, &edges, &start);
+    owned_image edges = problem_noise(width, height, planes, 500, (unsigned)(width + height));
+    owned_image start = problem_noise(width, height, planes, 100, 5);
+    owned_solver *whole = make(w, 1, 1, &edges, &start);
+    owned_solver *cut = make(w, w->slabs, w->devices, &edges, &start);
     rec_solver_info info;
     rec_solver_get_info(cut, &info);
     const size_t most = height / 4 > 1 ? height / 4 : 1;
@@ -92,10 +92,6 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
             assert_int_equal(rec_solver_pass(cut, 77, &error), REC_OK);
         }
     }
-    rec_solver_destroy(whole);
-    rec_solver_destroy(cut);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
 }
 
 static const size_t sizes[][3] = {{1, 1, 1},   {5, 7, 1},     {3, 8, 3},   {97, 9, 1},
@@ -110,10 +106,10 @@ static void check_sizes(const way *w)
 /* Standstill is seen at the same iteration, and what alternates is counted once. */
 static void check_standstill(const way *w)
 {
-    rec_image edges = problem_noise(23, 37, 3, 9, 4);
+    owned_image edges = problem_noise(23, 37, 3, 9, 4);
     rec_balance(&edges); /* else a mirrored picture drifts for ever */
-    rec_solver *whole = make(w, 1, 1, &edges, NULL);
-    rec_solver *cut = make(w, w->slabs, w->devices, &edges, NULL);
+    owned_solver *whole = make(w, 1, 1, &edges, NULL);
+    owned_solver *cut = make(w, w->slabs, w->devices, &edges, NULL);
     for (int i = 0, still = 0; still < 3; i++) {
         assert_true(i < 4000);
         const unsigned n = i % 3 == 0 ? 1 : 33;
@@ -122,9 +118,6 @@ static void check_standstill(const way *w)
         assert_equal_look(&a, &b, w->solver);
         still += a.standstill;
     }
-    rec_solver_destroy(whole);
-    rec_solver_destroy(cut);
-    rec_image_destroy(&edges);
 }
 
 /* ---- what is shown ---- */
@@ -151,8 +144,8 @@ static void assert_same_snapshot(rec_solver *whole, rec_solver *cut, const rec_v
 
 static void check_display(const way *w)
 {
-    rec_image edges = problem_noise(90, 111, 3, 500, 8);
-    rec_image reference = problem_noise(90, 111, 3, 255, 9);
+    owned_image edges = problem_noise(90, 111, 3, 500, 8);
+    owned_image reference = problem_noise(90, 111, 3, 255, 9);
     rec_solver *both[] = {make(w, 1, 1, &edges, NULL),
                           make(w, w->slabs, w->devices, &edges, NULL)};
     double squares[2];
@@ -177,8 +170,6 @@ static void check_display(const way *w)
     }
     rec_solver_destroy(both[0]);
     rec_solver_destroy(both[1]);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&reference);
 }
 
 /* ---- the ways ---- */
@@ -207,12 +198,11 @@ TEST_EACH(slabs_change_nothing, "reference any halo 3 1", "reference any mirror 
 
 TEST(whole_images_are_refused)
 {
-    rec_image edges = problem_noise(32, 32, 1, 5, 1);
+    owned_image edges = problem_noise(32, 32, 1, 5, 1);
     const rec_problem problem = {.edges = &edges};
     const rec_solver_options options = {.slabs = 2};
     rec_solver *solver;
     rec_error error;
     assert_failed(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options,
                                     &error), REC_USAGE, &error, "--slabs");
-    rec_image_destroy(&edges);
 }

@@ -25,8 +25,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes, TOTALS = sizeof totals / sizeof *to
 static void check_problem(const rec_solver_type *type, const rec_image *edges,
                           const rec_image *start, float halo, size_t last_total)
 {
-    rec_solver *expected = solver_make(reference(), edges, start, halo);
-    rec_solver *found = solver_make(type, edges, start, halo);
+    owned_solver *expected = solver_make(reference(), edges, start, halo);
+    owned_solver *found = solver_make(type, edges, start, halo);
     uint64_t done = 0;
     for (size_t i = 0; i < last_total; i++) {
         char what[128];
@@ -37,8 +37,6 @@ static void check_problem(const rec_solver_type *type, const rec_image *edges,
         done = totals[i];
         assert_same_iterate(expected, found, what);
     }
-    rec_solver_destroy(expected);
-    rec_solver_destroy(found);
 }
 
 static void check_size(const rec_solver_type *type, size_t width, size_t height, int full)
@@ -46,15 +44,12 @@ static void check_size(const rec_solver_type *type, size_t width, size_t height,
     const int large = width * height > 100000, part = large && !full;
     for (size_t planes = part ? 3 : 1; planes <= 3; planes += 2)
         for (int halo = part ? 255 : 0; halo <= 255; halo += 255) {
-            rec_image edges = problem_noise(width, height, planes, 1020, (unsigned)(width + planes));
+            owned_image edges = problem_noise(width, height, planes, 1020, (unsigned)(width + planes));
             check_problem(type, &edges, NULL, (float)halo, part ? TOTALS - 1 : TOTALS);
-            rec_image_destroy(&edges);
         }
-    rec_image edges = problem_noise(width, height, 1, 1020, 7);
-    rec_image start = problem_noise(width, height, 1, 255, 8);
+    owned_image edges = problem_noise(width, height, 1, 1020, 7);
+    owned_image start = problem_noise(width, height, 1, 255, 8);
     check_problem(type, &edges, &start, 17.25f, TOTALS - 1);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
 }
 
 TEST_EACH(gives_the_reference_bits, "cpu", "cuda")
@@ -73,7 +68,7 @@ TEST_EACH(gives_the_reference_bits, "cpu", "cuda")
 TEST_EACH(keeps_the_contract, "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
-    rec_image impulse = problem_noise(256, 256, 1, 1, 1);
+    owned_image impulse = problem_noise(256, 256, 1, 1, 1);
     rec_image_fill(&impulse, 0.0f);
     rec_image_row(&impulse, 0, 128)[127] = 1.0f;
     rec_image small = problem_noise(256, 256, 1, 1 << 20, 2); /* within -1..1, times 2^-122 */
@@ -82,22 +77,18 @@ TEST_EACH(keeps_the_contract, "cpu", "cuda")
             rec_image_row(&small, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
     const rec_image *problems[] = {&impulse, &small};
     for (size_t i = 0; i < 2; i++) {
-        rec_image zero = problem_noise(256, 256, 1, 1, 3);
+        owned_image zero = problem_noise(256, 256, 1, 1, 3);
         rec_image_fill(&zero, 0.0f);
         /* The impulse as the start without edges, and as the edges of themselves. */
         const rec_image *edges[] = {problems[i], &zero};
         for (size_t j = 0; j < 2; j++) {
-            rec_solver *expected = solver_make(reference(), edges[j], problems[i], 0);
-            rec_solver *found = solver_make(type, edges[j], problems[i], 0);
+            owned_solver *expected = solver_make(reference(), edges[j], problems[i], 0);
+            owned_solver *found = solver_make(type, edges[j], problems[i], 0);
             solver_advance(expected, 80, 0);
             solver_advance(found, 80, 0);
             assert_same_iterate(expected, found, i ? "noise at 2^-122" : "impulse");
-            rec_solver_destroy(expected);
-            rec_solver_destroy(found);
         }
-        rec_image_destroy(&zero);
     }
-    rec_image_destroy(&impulse);
     rec_image_destroy(&small);
 }
 
@@ -126,7 +117,7 @@ TEST(both_forms_of_the_update_agree)
 TEST(reference_agrees_with_the_exercise)
 {
     enum { W = 256, H = 192 };
-    rec_image picture = problem_picture(W, H, 1, 3), edges;
+    owned_image picture = problem_picture(W, H, 1, 3), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     static float old[H + 2][W + 2], new[H + 2][W + 2];
@@ -141,17 +132,13 @@ TEST(reference_agrees_with_the_exercise)
         for (int y = 1; y <= H; y++)
             memcpy(&old[y][1], &new[y][1], W * sizeof(float));
     }
-    rec_solver *solver = solver_make(reference(), &edges, NULL, 0);
+    owned_solver *solver = solver_make(reference(), &edges, NULL, 0);
     solver_advance(solver, 100, 0);
-    rec_image found = solver_image(solver);
+    owned_image found = solver_image(solver);
     for (int y = 0; y < H; y++)
         for (int x = 0; x < W; x++)
             assert_true(fabs((double)rec_image_row(&found, 0, (size_t)y)[x] -
                              (double)old[y + 1][x + 1]) < 0.01);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&found);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 /* ---- looks ---- */
@@ -169,9 +156,9 @@ TEST_EACH(looks_like_the_reference, "cpu", "cuda")
         size_t width, height, planes;
     } cases[] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}, {513, 258, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        rec_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900, 11);
-        rec_solver *expected = solver_make(reference(), &edges, NULL, 3.0f);
-        rec_solver *found = solver_make(type, &edges, NULL, 3.0f);
+        owned_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900, 11);
+        owned_solver *expected = solver_make(reference(), &edges, NULL, 3.0f);
+        owned_solver *found = solver_make(type, &edges, NULL, 3.0f);
         const uint64_t steps[] = {0, 1, 1, 2, 0, 25, 100};
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
             const unsigned looks = i % 3 == 2 ? REC_LOOK_CHANGE
@@ -181,9 +168,6 @@ TEST_EACH(looks_like_the_reference, "cpu", "cuda")
             const rec_look b = solver_advance(found, steps[i], looks);
             assert_same_look(&a, &b, *state);
         }
-        rec_solver_destroy(expected);
-        rec_solver_destroy(found);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -191,12 +175,12 @@ TEST_EACH(looks_like_the_reference, "cpu", "cuda")
 TEST(the_norms_are_what_they_say)
 {
     enum { W = 9, H = 6 };
-    rec_image edges = problem_noise(W, H, 1, 50, 4);
-    rec_solver *solver = solver_make(reference(), &edges, NULL, 10.0f);
+    owned_image edges = problem_noise(W, H, 1, 50, 4);
+    owned_solver *solver = solver_make(reference(), &edges, NULL, 10.0f);
     solver_advance(solver, 4, 0);
-    rec_image before = solver_image(solver);
+    owned_image before = solver_image(solver);
     const rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
-    rec_image now = solver_image(solver);
+    owned_image now = solver_image(solver);
     double squares = 0, largest = 0, m[3][H + 2][W + 2];
     for (int i = 0; i < 3; i++)
         for (int y = 0; y < H + 2; y++)
@@ -224,10 +208,6 @@ TEST(the_norms_are_what_they_say)
     const double pi = acos(-1.0), rho = (cos(pi / (H + 1)) + cos(pi / (W + 1))) / 2;
     assert_true(fabs(sqrt(squares / (W * H)) / (1 - rho * rho) - look.distance_rms) <
                 1e-9 * look.distance_rms);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&before);
-    rec_image_destroy(&now);
-    rec_image_destroy(&edges);
 }
 
 /* ---- to the end ---- */
@@ -237,15 +217,15 @@ TEST(the_norms_are_what_they_say)
 static void check_convergence(const rec_solver_type *type, size_t width, size_t height,
                               size_t planes)
 {
-    rec_image picture = problem_picture(width, height, planes, 6), edges;
+    owned_image picture = problem_picture(width, height, planes, 6), edges;
     rec_error error;
     assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
-    rec_solver *solver = solver_make(type, &edges, NULL, 0);
+    owned_solver *solver = solver_make(type, &edges, NULL, 0);
     rec_look look = {0};
     for (int i = 0; !look.standstill; i++) {
         assert_true(i < 2000);
         look = solver_advance(solver, 200, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
-        rec_image now = solver_image(solver);
+        owned_image now = solver_image(solver);
         double worst = 0;
         for (size_t p = 0; p < planes; p++) {
             double squares = 0;
@@ -260,11 +240,7 @@ static void check_convergence(const rec_solver_type *type, size_t width, size_t 
             worst = fmax(worst, sqrt(squares / (double)(width * height)));
         }
         assert_true(look.distance_rms >= worst - 1e-6);
-        rec_image_destroy(&now);
     }
-    rec_solver_destroy(solver);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
 }
 
 TEST_EACH(reaches_the_picture, "cpu", "cuda")
@@ -282,9 +258,9 @@ TEST_EACH(reaches_the_picture, "cpu", "cuda")
 TEST_EACH(snapshots_have_the_reference_bytes, "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);
-    rec_image edges = problem_noise(301, 203, 3, 900, 12);
-    rec_solver *expected = solver_make(reference(), &edges, NULL, 0);
-    rec_solver *found = solver_make(type, &edges, NULL, 0);
+    owned_image edges = problem_noise(301, 203, 3, 900, 12);
+    owned_solver *expected = solver_make(reference(), &edges, NULL, 0);
+    owned_solver *found = solver_make(type, &edges, NULL, 0);
     const rec_view views[] = {
         {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP, REC_LAYER_PICTURE, 0, 0},
         {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0},
@@ -312,9 +288,6 @@ TEST_EACH(snapshots_have_the_reference_bytes, "cpu", "cuda")
         rec_solver_release(expected, a);
         rec_solver_release(found, b);
     }
-    rec_solver_destroy(expected);
-    rec_solver_destroy(found);
-    rec_image_destroy(&edges);
 }
 
 /* Which of two snapshots comes first, once they have arrived: bit i says so of buffer i. */
@@ -361,8 +334,8 @@ TEST(the_newest_snapshot_of_a_layer_comes_first)
 
 TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
 {
-    rec_image edges = problem_noise(64, 48, 1, 900, 12);
-    rec_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
+    owned_image edges = problem_noise(64, 48, 1, 900, 12);
+    owned_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
     const rec_view view = {.width = 64, .height = 48, .out_width = 64, .out_height = 48};
     rec_error error;
     int begun[4];
@@ -372,7 +345,7 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
         assert_int_equal(rec_solver_snapshot(solver, &view, &begun[i], &error), REC_OK);
     }
     assert_true(begun[0] && begun[1] && !begun[2]);
-    rec_image all = solver_image(solver);
+    owned_image all = solver_image(solver);
     const rec_snapshot *newest = NULL;
     usleep(200000); /* both have arrived by then */
     newest = rec_solver_poll(solver);
@@ -387,9 +360,6 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
     for (size_t y = 0; y < 2; y++)
         assert_memory_equal(part[y], rec_image_row(&all, 0, 6 + y) + 5, sizeof part[y]);
     assert_int_equal(rec_solver_read(solver, 0, 62, 0, 3, 1, part[0], 3, &error), REC_FAULT);
-    rec_image_destroy(&all);
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
 }
 
 /* ---- refusals ---- */
@@ -398,7 +368,7 @@ TEST(bad_problems_are_refused)
 {
     rec_solver *solver;
     rec_error error = {0};
-    rec_image edges = problem_noise(20, 10, 1, 5, 1), other = problem_noise(10, 20, 1, 5, 1);
+    owned_image edges = problem_noise(20, 10, 1, 5, 1), other = problem_noise(10, 20, 1, 5, 1);
     rec_problem problem = {.edges = &edges, .start = &other};
     assert_int_equal(rec_solver_create(&solver, reference(), &problem, NULL, &error),
                      REC_BAD_INPUT);
@@ -413,6 +383,4 @@ TEST(bad_problems_are_refused)
     const rec_solver_type *type;
     assert_int_equal(rec_solver_find("gauss", &type, &error), REC_USAGE);
     assert_non_null(strstr(error.message, "reference"));
-    rec_image_destroy(&edges);
-    rec_image_destroy(&other);
 }

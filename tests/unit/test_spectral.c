@@ -30,8 +30,8 @@ static void solve(rec_spectral *spectral, uint64_t iteration, rec_image *image)
 static void check_picture(content what, size_t width, size_t height, size_t planes, int maxval,
                           float halo, int device)
 {
-    rec_image picture = make_picture(what, width, height, planes, maxval);
-    rec_image edges = edges_of(&picture, halo), found = image_like(&picture);
+    owned_image picture = make_picture(what, width, height, planes, maxval);
+    owned_image edges = edges_of(&picture, halo), found = image_like(&picture);
     rec_spectral *spectral = make(&edges, NULL, halo, device);
     solve(spectral, REC_LIMIT_ITERATION, &found);
     for (size_t p = 0; p < planes; p++)
@@ -45,9 +45,6 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
                              (double)expected, x, y);
             }
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&found);
 }
 
 /* Lengths with N smooth, N prime, N of large prime factors; one axis of each kind, either way
@@ -146,9 +143,9 @@ static void check_iterates(size_t width, size_t height, float halo, int own_star
                            int device)
 {
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
-    rec_image picture = make_picture(NOISE, width, height, 1, 255);
-    rec_image edges = edges_of(&picture, 0), found = image_like(&picture);
-    rec_image start = problem_picture(width, height, 1, 3);
+    owned_image picture = make_picture(NOISE, width, height, 1, 255);
+    owned_image edges = edges_of(&picture, 0), found = image_like(&picture);
+    owned_image start = problem_picture(width, height, 1, 3);
     rec_spectral *spectral = make(&edges, own_start ? &start : NULL, halo, device);
     jacobi j = jacobi_begin(own_start ? &start : &edges, halo);
     uint64_t done = 0;
@@ -161,10 +158,6 @@ static void check_iterates(size_t width, size_t height, float halo, int own_star
     free(j.m);
     free(j.other);
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    rec_image_destroy(&found);
 }
 
 static void check_all_iterates(int device)
@@ -193,12 +186,12 @@ TEST(device_gives_the_iterates)
 /* What float32 loses is bounded by its rounding times the iterations that it lasts. */
 static void check_against_float(size_t width, size_t height, uint64_t n, int device)
 {
-    rec_image picture = problem_picture(width, height, 1, 4);
-    rec_image edges = edges_of(&picture, 0), found = image_like(&picture);
+    owned_image picture = problem_picture(width, height, 1, 4);
+    owned_image edges = edges_of(&picture, 0), found = image_like(&picture);
     rec_spectral *spectral = make(&edges, NULL, 0, device);
-    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     solver_advance(solver, n, 0);
-    rec_image iterated = solver_image(solver);
+    owned_image iterated = solver_image(solver);
     solve(spectral, n, &found);
     const double along_x = sin(M_PI / 2 / (double)(width + 1));
     const double along_y = sin(M_PI / 2 / (double)(height + 1));
@@ -214,12 +207,7 @@ static void check_against_float(size_t width, size_t height, uint64_t n, int dev
     if (!(difference.rms <= most))
         fail_msg("%zu x %zu, N = %llu: %g RMS from the float32 solver, more than %g", width, height,
                  (unsigned long long)n, difference.rms, most);
-    rec_image_destroy(&iterated);
-    rec_solver_destroy(solver);
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&found);
 }
 
 static void check_against_floats(int device)
@@ -250,8 +238,8 @@ TEST(many_iterations_are_the_limit)
     or_skip(REC_SPECTRAL_HOST);
     const size_t sides[][2] = {{1, 1}, {5, 4}, {64, 64}, {63, 200}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        rec_image edges = problem_noise(sides[i][0], sides[i][1], 1, 1020, 8);
-        rec_image limit = image_like(&edges), iterate = image_like(&edges);
+        owned_image edges = problem_noise(sides[i][0], sides[i][1], 1, 1020, 8);
+        owned_image limit = image_like(&edges), iterate = image_like(&edges);
         rec_spectral *spectral = make(&edges, NULL, 12, REC_SPECTRAL_HOST);
         solve(spectral, REC_LIMIT_ITERATION, &limit);
         solve(spectral, REC_MOST_ITERATIONS, &iterate);
@@ -261,24 +249,19 @@ TEST(many_iterations_are_the_limit)
         assert_true(difference.maximum < 1e-2); /* float32 of values up to some 10^5 */
         assert_true(difference.rms < 1e-4);
         rec_spectral_destroy(spectral);
-        rec_image_destroy(&edges);
-        rec_image_destroy(&limit);
-        rec_image_destroy(&iterate);
     }
 }
 
 TEST(more_iterations_than_a_double_counts_are_refused)
 {
     or_skip(REC_SPECTRAL_HOST);
-    rec_image edges = problem_noise(8, 8, 1, 10, 1), found = image_like(&edges);
+    owned_image edges = problem_noise(8, 8, 1, 10, 1), found = image_like(&edges);
     rec_spectral *spectral = make(&edges, NULL, 0, REC_SPECTRAL_HOST);
     rec_error error = {0};
     assert_int_equal(rec_spectral_solve(spectral, REC_MOST_ITERATIONS + 1, &found, &error),
                      REC_USAGE);
     assert_non_null(strstr(error.message, "2^53"));
     rec_spectral_destroy(spectral);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&found);
 }
 
 /* The axis whose N is kind to the FFT is the one that the limit transforms. */
@@ -292,13 +275,12 @@ TEST(the_cheaper_axis_is_transformed)
                  {100, 63, "columns by FFT of 64, rows tridiagonal"},
                  {256, 256, "rows by FFT of 512 (padded), columns tridiagonal"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rec_image edges = problem_noise(cases[i].width, cases[i].height, 1, 10, 1);
+        owned_image edges = problem_noise(cases[i].width, cases[i].height, 1, 10, 1);
         rec_spectral *spectral = make(&edges, NULL, 0, REC_SPECTRAL_HOST);
         rec_spectral_info info;
         rec_spectral_get_info(spectral, &info);
         assert_string_equal(info.method, cases[i].method);
         rec_spectral_destroy(spectral);
-        rec_image_destroy(&edges);
     }
 }
 
@@ -310,8 +292,8 @@ TEST(the_device_keeps_within_six_planes)
     const size_t sides[] = {500, 1024, 2046, 2048};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (int own_start = 0; own_start < 2; own_start++) {
-            rec_image edges = problem_noise(sides[i], sides[i], 1, 10, 1);
-            rec_image start = problem_noise(sides[i], sides[i], 1, 10, 2);
+            owned_image edges = problem_noise(sides[i], sides[i], 1, 10, 1);
+            owned_image start = problem_noise(sides[i], sides[i], 1, 10, 2);
             rec_spectral *spectral = make(&edges, own_start ? &start : NULL, 0, 0);
             solve(spectral, REC_LIMIT_ITERATION, NULL);
             solve(spectral, 1000, NULL);
@@ -322,7 +304,5 @@ TEST(the_device_keeps_within_six_planes)
             if (!(planes <= 6))
                 fail_msg("%zu x %zu takes %.2f planes of doubles", sides[i], sides[i], planes);
             rec_spectral_destroy(spectral);
-            rec_image_destroy(&edges);
-            rec_image_destroy(&start);
         }
 }

@@ -51,8 +51,8 @@ static void check_snapshot(rec_solver *solver, uint64_t iteration)
 static void check_solver(const char *kernel)
 {
     rec_image picture = problem_picture(100, 63, 3, 9), edges = edges_of(&picture, 12);
-    rec_solver *solver = make_solver(&edges, 12, kernel);
-    rec_solver *other = make_solver(&edges, 12, kernel);
+    owned_solver *solver = make_solver(&edges, 12, kernel);
+    owned_solver *other = make_solver(&edges, 12, kernel);
     rec_image start = solver_image(solver);
     assert_same_bits(&edges, &start, "before the first iteration");
     solver_advance(solver, 30, 0);
@@ -79,8 +79,6 @@ static void check_solver(const char *kernel)
     rec_image *all[] = {&picture, &edges, &start, &a, &b, &limit};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         rec_image_destroy(all[i]);
-    rec_solver_destroy(solver);
-    rec_solver_destroy(other);
 }
 
 TEST(solver_jumps_on_the_host)
@@ -97,13 +95,11 @@ TEST(solver_jumps_on_the_device)
 
 TEST(stencils_do_not_jump)
 {
-    rec_image edges = problem_noise(8, 8, 1, 10, 1);
-    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    owned_image edges = problem_noise(8, 8, 1, 10, 1);
+    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     rec_error error = {0};
     assert_int_equal(rec_solver_jump(solver, 3, &error), REC_USAGE);
     assert_non_null(strstr(error.message, "spectral"));
-    rec_solver_destroy(solver);
-    rec_image_destroy(&edges);
 }
 
 /* ---- the stencils' distance against the true one ---- */
@@ -112,12 +108,12 @@ TEST(stencils_do_not_jump)
  * distance to the picture that the edges were made of; returns how many times it was at most. */
 static double check_bound(content what, size_t side, uint64_t most)
 {
-    rec_image picture = make_picture(what, side, side + 3, 1, 255), edges = edges_of(&picture, 0);
-    rec_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
+    owned_image picture = make_picture(what, side, side + 3, 1, 255), edges = edges_of(&picture, 0);
+    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
     double loosest = 0;
     for (uint64_t done = 0, step = 1; done < most; done += step, step = done) {
         const rec_look look = solver_advance(solver, step, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
-        rec_image iterate = solver_image(solver);
+        owned_image iterate = solver_image(solver);
         rec_difference truth;
         rec_error error = {0};
         assert_int_equal(rec_image_compare(&picture, &iterate, 255, &truth, &error), REC_OK);
@@ -126,11 +122,7 @@ static double check_bound(content what, size_t side, uint64_t most)
                      side, (int)what, (unsigned long long)step, look.distance_rms, truth.rms);
         if (truth.rms > 1e-3)
             loosest = fmax(loosest, look.distance_rms / truth.rms);
-        rec_image_destroy(&iterate);
     }
-    rec_solver_destroy(solver);
-    rec_image_destroy(&picture);
-    rec_image_destroy(&edges);
     return loosest;
 }
 

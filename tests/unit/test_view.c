@@ -218,13 +218,12 @@ static void assert_seen(const scene *s, const rec_image *picture)
 
 static rec_image iterate(const scene *s, uint64_t iteration)
 {
-    rec_solver *solver;
+    owned_solver *solver;
     rec_error error;
     const rec_problem problem = {.edges = &s->edges};
     assert_int_equal(rec_solver_create(&solver, s->spectral, &problem, &s->jumping, &error), REC_OK);
     assert_int_equal(rec_solver_jump(solver, iteration, &error), REC_OK);
     const rec_image image = solver_image(solver);
-    rec_solver_destroy(solver);
     return image;
 }
 
@@ -242,9 +241,8 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
         assert_true(i == 0 || now.iteration == waits_at);
         waits_at = now.iteration;
         wait_for_pixels(&s, iterations[i]);
-        rec_image expected = iterate(&s, iterations[i]);
+        owned_image expected = iterate(&s, iterations[i]);
         assert_seen(&s, &expected);
-        rec_image_destroy(&expected);
     }
     assert_int_equal(s.jumpers, 1);
     rec_exchange_post(&s.exchange, REC_ACTION_BACK);
@@ -280,19 +278,16 @@ TEST(playing_goes_on_with_the_stencil)
         const uint64_t done = now.iteration - (i ? before : from[i]);
         assert_true(i ? done >= 20 && done <= 41 : done == 40);
         wait_for_pixels(&s, done);
-        rec_image start = iterate(&s, from[i]);
-        rec_solver *solver = solver_make(solver_or_skip("reference"), &s.edges, &start, 0);
+        owned_image start = iterate(&s, from[i]);
+        owned_solver *solver = solver_make(solver_or_skip("reference"), &s.edges, &start, 0);
         solver_advance(solver, done, 0);
-        rec_image expected = solver_image(solver);
-        rec_solver_destroy(solver);
+        owned_image expected = solver_image(solver);
         assert_seen(&s, &expected);
         rec_error error;
         rec_exchange_post(&s.exchange, REC_ACTION_LEAVE);
         assert_int_equal(rec_worker_join(s.worker, &error), REC_OK);
         assert_true(s.at_end.jumped && s.at_end.jumped_to == from[i]);
         assert_same_bits(&expected, &s.result, "played from a jump");
-        rec_image_destroy(&start);
-        rec_image_destroy(&expected);
         rec_image_destroy(&s.result);
         rec_image_destroy(&s.edges);
         rec_exchange_destroy(&s.exchange);

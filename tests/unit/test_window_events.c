@@ -205,7 +205,7 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     double sum = 0;
     const size_t column = 150, row = 125;
     prepare(&d, 2);
-    rec_image reference = problem_noise(300, 250, 1, 50, 9);
+    owned_image reference = problem_noise(300, 250, 1, 50, 9);
     write_image("reference.pfm", &reference);
     d.settings.original = "reference.pfm";
     begin(&d);
@@ -228,7 +228,6 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     assert_true(seen.probed.values.reference[0] == rec_image_row(&reference, 0, row)[column]);
     WAIT_FOR(now().iteration > 0 && now().message_is_bad); /* the other one has none */
     assert_true(isnan(now().psnr));
-    rec_image_destroy(&reference);
     end();
 }
 
@@ -255,9 +254,8 @@ WINDOW_TEST(a_reference_of_another_size_is_a_message)
 {
     static desk d;
     prepare(&d, 1);
-    rec_image small = problem_noise(3, 3, 1, 50, 9);
+    owned_image small = problem_noise(3, 3, 1, 50, 9);
     write_image("reference.pfm", &small);
-    rec_image_destroy(&small);
     d.settings.original = "reference.pfm";
     begin(&d);
     WAIT_FOR(is_open_at(0) && now().iteration > 0);
