@@ -199,12 +199,12 @@ side_by_side() # small images a thread each, a large one by all threads, and bro
     done >mixed
     for i in "-n 20" ""; do
         # shellcheck disable=SC2086
-        OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "mixed$i" --report "mixed$i.jsonl"
-        equal "$status" 65 && lines "mixed$i.jsonl" 40 && says 'm13.pgm: ' || return
+        OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "both$i" --report "both$i.jsonl"
+        equal "$status" 65 && lines "both$i.jsonl" 40 && says 'm13.pgm: ' || return
         # shellcheck disable=SC2086
         run --headless -q $i --files-from mixed -o "alone$i" --report alone.jsonl --jobs 1
-        equal "$status" 65 && lines alone.jsonl 40 && equal "$(ls "mixed$i" | wc -l)" 39 &&
-            diff -r "mixed$i" "alone$i" || return
+        equal "$status" 65 && lines alone.jsonl 40 && equal "$(ls "both$i" | wc -l)" 39 &&
+            diff -r "both$i" "alone$i" || return
     done
 }
 check 'images side by side have the bits of one alone' side_by_side
