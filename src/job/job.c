@@ -77,6 +77,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     rec_run_options options = job->settings->run;
     options.checkpoint = job->checkpoint;
     options.fresh = fresh;
+    options.kept = job->kept;
     /* The window may load the input again, and must know it then. */
     job->identity = job->checkpoint || !job->settings->headless ? rec_problem_identity(job) : 0;
     options.identity = job->identity;

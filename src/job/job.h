@@ -50,7 +50,7 @@ typedef struct rec_job {
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
-    rec_solver *kept;             /* of an earlier job, for the run; or of this one, when it is closed */
+    rec_solver **kept;            /* of the run, as in its options */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
     rec_comparison comparison;

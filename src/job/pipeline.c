@@ -24,7 +24,7 @@ struct rec_pipeline {
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
     pthread_cond_t room;       /* for threads: to begin, or to read */
-    pthread_cond_t seat;       /* a seat is free */
+    pthread_cond_t vacancy;    /* a seat is free */
     pthread_cond_t solved;     /* by the caller */
     size_t next;               /* the first job that nobody has taken yet */
     int stopped;
@@ -33,8 +33,9 @@ struct rec_pipeline {
     int busy;                  /* he does */
     size_t alive;              /* items that are not free */
     size_t bytes, budget;      /* of their images; as many at a time */
-    size_t seats, free_seats;  /* so many solve at a time */
-    rec_solver *kept[MOST_AT_A_TIME]; /* on each free seat: the last solver, for equal sizes */
+    size_t seats, free_seats;  /* so many threads solve at a time */
+    rec_solver *kept[MOST_AT_A_TIME];  /* of each seat: the last solver, for equal sizes */
+    rec_solver **seat[MOST_AT_A_TIME]; /* the free ones come first */
     rec_solver *own;           /* the caller's */
     pthread_t thread[MOST_AT_A_TIME];
     size_t threads;
@@ -124,21 +125,30 @@ static void load(rec_pipeline *pipeline, rec_item *item)
 /* 1: it can be solved. */
 static int is_ready(const rec_item *item) { return item->job && !item->status; }
 
-/* On a seat. */
+static void forget(rec_solver **kept, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        rec_solver_destroy(kept[i]);
+        kept[i] = NULL;
+    }
+}
+
+/* On a seat. There may be no room for the caller's solver beside these, nor the other way round. */
 static void solve_small(rec_pipeline *pipeline, rec_item *item)
 {
     while (!pipeline->stopped &&
            (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
-        pthread_cond_wait(&pipeline->seat, &pipeline->lock);
+        pthread_cond_wait(&pipeline->vacancy, &pipeline->lock);
     if (pipeline->stopped)
         return;
-    item->job->kept = pipeline->kept[--pipeline->free_seats];
+    forget(&pipeline->own, 1);
+    item->job->kept = pipeline->seat[--pipeline->free_seats];
     pthread_mutex_unlock(&pipeline->lock);
     item->status = pipeline->solve(item->job, &item->error);
     pthread_mutex_lock(&pipeline->lock);
-    pipeline->kept[pipeline->free_seats++] = item->job->kept;
+    pipeline->seat[pipeline->free_seats++] = item->job->kept;
     item->solved = 1;
-    pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->seat);
+    pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->vacancy);
 }
 
 /* By the caller. */
@@ -237,7 +247,7 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
     pthread_cond_init(&pipeline->news, &clock);
     pthread_condattr_destroy(&clock);
     pthread_cond_init(&pipeline->room, NULL);
-    pthread_cond_init(&pipeline->seat, NULL);
+    pthread_cond_init(&pipeline->vacancy, NULL);
     pthread_cond_init(&pipeline->solved, NULL);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
@@ -249,7 +259,10 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
     const size_t team = rec_team_size();
     if (jobs->count >= 2 * team && !jobs->settings->against)
         pipeline->seats = team < wanted ? team : wanted;
-    pipeline->free_seats = pipeline->seats;
+    while (pipeline->free_seats < pipeline->seats) {
+        pipeline->seat[pipeline->free_seats] = &pipeline->kept[pipeline->free_seats];
+        pipeline->free_seats++;
+    }
     /* What the system does not give is done without, by the caller. */
     while (pipeline->threads < wanted &&
            !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
@@ -278,11 +291,8 @@ int rec_pipeline_next(rec_pipeline *pipeline, rec_item **item)
     }
     if (*item && !(*item)->finished) {
         pipeline->busy = 1;
-        for (size_t i = 0; i < pipeline->seats; i++) { /* there may be no room for both */
-            rec_solver_destroy(pipeline->kept[i]);
-            pipeline->kept[i] = NULL;
-        }
-        (*item)->job->kept = pipeline->own;
+        forget(pipeline->kept, pipeline->seats);
+        (*item)->job->kept = pipeline->jobs->count > 1 ? &pipeline->own : NULL;
     }
     pthread_mutex_unlock(&pipeline->lock);
     return !over;
@@ -291,13 +301,12 @@ int rec_pipeline_next(rec_pipeline *pipeline, rec_item **item)
 void rec_pipeline_solved(rec_pipeline *pipeline, rec_item *item)
 {
     pthread_mutex_lock(&pipeline->lock);
-    pipeline->own = item->job->kept;
     pipeline->busy = 0;
     item->solved = 1;
     if (!pipeline->threads)
         finish(pipeline, item);
     pthread_cond_broadcast(&pipeline->solved);
-    pthread_cond_broadcast(&pipeline->seat);
+    pthread_cond_broadcast(&pipeline->vacancy);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -313,7 +322,7 @@ void rec_pipeline_stop(rec_pipeline *pipeline)
     pthread_mutex_lock(&pipeline->lock);
     pipeline->stopped = 1;
     pthread_cond_broadcast(&pipeline->room);
-    pthread_cond_broadcast(&pipeline->seat);
+    pthread_cond_broadcast(&pipeline->vacancy);
     pthread_cond_broadcast(&pipeline->solved);
     pthread_mutex_unlock(&pipeline->lock);
 }
@@ -325,13 +334,12 @@ void rec_pipeline_destroy(rec_pipeline *pipeline)
     rec_pipeline_stop(pipeline);
     for (size_t i = 0; i < pipeline->threads; i++)
         pthread_join(pipeline->thread[i], NULL);
-    for (size_t i = 0; i < pipeline->seats; i++)
-        rec_solver_destroy(pipeline->kept[i]);
-    rec_solver_destroy(pipeline->own);
+    forget(pipeline->kept, pipeline->seats);
+    forget(&pipeline->own, 1);
     pthread_mutex_destroy(&pipeline->lock);
     pthread_cond_destroy(&pipeline->news);
     pthread_cond_destroy(&pipeline->room);
-    pthread_cond_destroy(&pipeline->seat);
+    pthread_cond_destroy(&pipeline->vacancy);
     pthread_cond_destroy(&pipeline->solved);
     free(pipeline);
 }

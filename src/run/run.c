@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "run/checkpoint.h"
@@ -79,8 +78,8 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
                                  .boundary = options->boundary,
                                  .operators = options->operators,
                                  .operator_count = options->operator_count};
-    const rec_status status = rec_solver_create(&run->solver, options->solver, &problem,
-                                                &options->solver_options, error);
+    const rec_status status = rec_solver_renew(&run->solver, options->solver, &problem,
+                                               &options->solver_options, error);
     if (status)
         return status;
     rec_seconds *seconds = &run->state.seconds;
@@ -126,6 +125,10 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
         made->state.jumped = checkpoint.jumped;
         made->state.jumped_to = checkpoint.jumped_to;
     }
+    if (!status && options->kept) {
+        made->solver = *options->kept;
+        *options->kept = NULL;
+    }
     if (!status)
         status = create_solver(made, edges, found ? &resumed : start, made->state.resumed, error);
     rec_image_destroy(&resumed);
@@ -142,7 +145,10 @@ void rec_run_destroy(rec_run *run)
 {
     if (!run)
         return;
-    rec_solver_destroy(run->solver);
+    if (run->options.kept)
+        *run->options.kept = run->solver;
+    else
+        rec_solver_destroy(run->solver);
     free(run);
 }
 
@@ -314,8 +320,6 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
 {
     rec_run_state *state = &run->state;
     const int limit = iteration == REC_LIMIT_ITERATION;
-    rec_solver_destroy(run->solver); /* first: there may be no room for two */
-    run->solver = NULL;
     const rec_status status =
         create_solver(run, edges, image, limit ? state->iterations : iteration, error);
     if (status)
@@ -370,8 +374,3 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
     return status;
 }
 
-void rec_run_remove_checkpoint(rec_run *run)
-{
-    if (run->options.checkpoint)
-        unlink(run->options.checkpoint);
-}

@@ -93,6 +93,12 @@ rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
     return status;
 }
 
+rec_status rec_slabs_load(rec_slabs *slabs, const rec_problem *problem, rec_error *error)
+{
+    slabs->iterations = 0;
+    return slabs->type->load(slabs->state[0], problem, error);
+}
+
 void rec_slabs_destroy(rec_slabs *slabs)
 {
     for (size_t i = 0; slabs->state && i < slabs->count; i++)

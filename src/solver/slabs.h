@@ -28,6 +28,8 @@ typedef struct rec_slabs {
 rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
+/* Begins anew with other images of the same size; of one slab, whose solver can. */
+rec_status rec_slabs_load(rec_slabs *slabs, const rec_problem *problem, rec_error *error);
 void rec_slabs_destroy(rec_slabs *slabs);
 void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info);
 

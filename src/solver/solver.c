@@ -150,14 +150,10 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
     return rec_image_agree(problem->edges, status, error);
 }
 
-rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
-                             const rec_problem *problem, const rec_solver_options *options,
-                             rec_error *error)
+static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,
+                       const rec_solver_options *options, rec_error *error)
 {
-    *solver = NULL;
-    rec_status status = check_all(&type, problem, error);
-    if (status)
-        return status;
+    const rec_solver_options defaults = {0};
     rec_solver *made = malloc(sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -169,31 +165,64 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
         .boundary = problem->boundary.kind,
         .above = problem->edges->above,
         .below = problem->edges->below,
+        .starts = problem->start != NULL,
     };
-    const rec_solver_options defaults = {0};
+    rec_planes planes;
+    rec_status status =
+        rec_slabs_create(&made->slabs, type, problem, options ? options : &defaults, error);
+    if (!status) {
+        rec_slabs_planes(&made->slabs, &planes);
+        status = rec_display_create(&made->display, &planes, error);
+        if (status)
+            rec_slabs_destroy(&made->slabs);
+    }
+    if (status)
+        free(made);
+    else
+        *solver = made;
+    return status;
+}
+
+/* The memory and the plans are those that the problem takes, and nothing was shown of another one. */
+static int fits(const rec_solver *solver, const rec_problem *problem)
+{
+    const rec_image *edges = problem->edges;
+    return solver->type->load && solver->slabs.count == 1 && !problem->operators &&
+           !solver->display.used && !rec_image_is_part(edges) && solver->width == edges->width &&
+           solver->height == edges->height && solver->planes == edges->planes &&
+           solver->starts == (problem->start != NULL);
+}
+
+rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
+                            const rec_problem *problem, const rec_solver_options *options,
+                            rec_error *error)
+{
     rec_problem given = *problem;
     rec_image folded = {0};
+    rec_status status = check_all(&type, problem, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
-    if (given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
+    if (!status && given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
         status = fold_boundary(&given, &folded, error);
     status = rec_image_agree(problem->edges, status, error);
-    if (!status)
-        status = rec_slabs_create(&made->slabs, type, &given, options ? options : &defaults, error);
+    const int kept = !status && *solver && fits(*solver, &given);
+    if (kept)
+        status = rec_slabs_load(&(*solver)->slabs, &given, error);
+    if (!kept || status) {
+        rec_solver_destroy(*solver);
+        *solver = NULL;
+    }
+    if (!kept && !status)
+        status = make(solver, type, &given, options, error);
     rec_image_destroy(&folded);
-    if (status) {
-        free(made);
-        return status;
-    }
-    rec_planes planes;
-    rec_slabs_planes(&made->slabs, &planes);
-    status = rec_display_create(&made->display, &planes, error);
-    if (status) {
-        rec_slabs_destroy(&made->slabs);
-        free(made);
-        return status;
-    }
-    *solver = made;
-    return REC_OK;
+    return status;
+}
+
+rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
+                             const rec_problem *problem, const rec_solver_options *options,
+                             rec_error *error)
+{
+    *solver = NULL;
+    return rec_solver_renew(solver, type, problem, options, error);
 }
 
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options)

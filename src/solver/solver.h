@@ -78,6 +78,13 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
+/* The same with the memory and the plans of *solver, if that is not NULL and of the same size: it was
+ * created with the same type and options for a problem of the same boundary and operators. If it cannot
+ * be used it is destroyed first. After a failure *solver is NULL. */
+rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
+                            const rec_problem *problem, const rec_solver_options *options,
+                            rec_error *error);
+
 typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */

@@ -15,6 +15,9 @@ struct rec_solver_type {
     /* From the own rows; the ghost rows are traded before they are needed. */
     rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
+    /* Begins anew with a problem that differs from the one of `create` in its images alone, of one
+     * slab; NULL: it cannot. */
+    rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info);
     /* Does n > 0 iterations, or queues them; with REC_LOOK_CHANGE the own rows of the last are
@@ -55,6 +58,7 @@ struct rec_solver {
     size_t width, height, planes;
     rec_boundary_kind boundary;
     size_t above, below; /* rows of other ranks */
+    int starts; /* it was given a start beside the edges */
     rec_slabs slabs;
     rec_display display;
 };

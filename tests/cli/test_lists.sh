@@ -202,9 +202,9 @@ side_by_side() # small images a thread each, a large one by all threads, and bro
         OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "both$i" --report "both$i.jsonl"
         equal "$status" 65 && lines "both$i.jsonl" 40 && says 'm13.pgm: ' || return
         # shellcheck disable=SC2086
-        run --headless -q $i --files-from mixed -o "alone$i" --report alone.jsonl --jobs 1
+        run --headless -q $i --files-from mixed -o "each$i" --report alone.jsonl --jobs 1
         equal "$status" 65 && lines alone.jsonl 40 && equal "$(ls "both$i" | wc -l)" 39 &&
-            diff -r "both$i" "alone$i" || return
+            diff -r "both$i" "each$i" || return
     done
 }
 check 'images side by side have the bits of one alone' side_by_side

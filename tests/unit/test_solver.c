@@ -364,6 +364,41 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
 
 /* ---- refusals ---- */
 
+/* A solver that is used again has the bits of a new one, whatever it did before; of another size it is
+ * a new one. */
+TEST(a_solver_can_be_used_again)
+{
+    const rec_solver_type *type;
+    rec_error error;
+    for (size_t i = 0; (type = rec_solver_at(i)); i++) {
+        rec_solver *kept = NULL;
+        if (rec_solver_find(rec_solver_type_name(type), &type, &error))
+            continue;
+        for (unsigned seed = 0; seed < 6; seed++) {
+            const uint64_t n = seed % 3 ? 40 + seed : 1;
+            const size_t planes = seed == 5 ? 3 : 1;
+            rec_image edges = problem_noise(150, 90, planes, 100, seed);
+            const rec_problem problem = {.edges = &edges, .boundary = {.value = 3}};
+            const rec_solver *before = kept;
+            assert_int_equal(rec_solver_renew(&kept, type, &problem, NULL, &error), REC_OK);
+            rec_solver *fresh = solver_make(type, &edges, NULL, 3);
+            const rec_look look = solver_advance(kept, n, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
+            const rec_look expected = solver_advance(fresh, n, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
+            rec_image found = solver_image(kept), image = solver_image(fresh);
+            assert_same_bits(&image, &found, rec_solver_type_name(type));
+            assert_true(look.distance_rms == expected.distance_rms);
+            assert_true(rec_solver_type_jumps(type) || look.change_rms == expected.change_rms);
+            assert_int_equal(look.standstill, expected.standstill);
+            assert_true(seed % 5 == 0 || kept == before);
+            rec_solver_destroy(fresh);
+            rec_image_destroy(&image);
+            rec_image_destroy(&found);
+            rec_image_destroy(&edges);
+        }
+        rec_solver_destroy(kept);
+    }
+}
+
 TEST(bad_problems_are_refused)
 {
     rec_solver *solver;

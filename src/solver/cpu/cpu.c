@@ -132,6 +132,7 @@ const rec_solver_type rec_solver_cpu = {
     .kernel = kernel_name,
     .available = rec_host_available,
     .create = create,
+    .load = rec_host_load,
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,

@@ -61,7 +61,6 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
                            rec_host_rows *rows, int threads, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    const rec_image *start = problem->start ? problem->start : edges;
     *host = (rec_host){
         .width = edges->width,
         .height = rec_slab_height(slab),
@@ -105,19 +104,32 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
     }
     host->residuals = residuals;
 
-    const double before_upload = rec_now();
-    rec_trace_push(REC_TRACE_UPLOAD, all * sizeof(float));
     float *cells = (float *)host->block + host->stride + MARGIN;
     for (size_t p = 0; p < host->planes; p++, cells += 3 * plane) {
         host->m[p] = (rec_plane){cells, host->stride};
         host->other[p] = (rec_plane){cells + plane, host->stride};
         host->f[p] = cells + 2 * plane;
+    }
+    rec_host_name_processor(host->device, sizeof host->device, host->threads);
+    return rec_host_load(host, problem, error);
+}
+
+rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error)
+{
+    (void)error;
+    rec_host *host = state;
+    const rec_image *edges = problem->edges;
+    const rec_image *start = problem->start ? problem->start : edges;
+    const double before = rec_now();
+    rec_trace_push(REC_TRACE_UPLOAD, 3 * host->planes * host->height * host->stride * sizeof(float));
+    for (size_t p = 0; p < host->planes; p++) {
         fill_plane(host, &host->m[p], start, p, problem->boundary.value);
         fill_plane(host, &host->other[p], start, p, problem->boundary.value);
         fill_terms(host, host->f[p], edges, p);
     }
     rec_trace_pop();
-    host->seconds_upload = rec_now() - before_upload;
+    host->iterations = 0;
+    host->seconds_upload = rec_now() - before;
     return REC_OK;
 }
 
@@ -405,5 +417,5 @@ void rec_host_get_info(const void *state, rec_solver_info *info)
 {
     const rec_host *host = state;
     *info = (rec_solver_info){.seconds_upload = host->seconds_upload};
-    rec_host_name_processor(info->device, sizeof info->device, host->threads);
+    memcpy(info->device, host->device, sizeof info->device);
 }

@@ -28,11 +28,13 @@ typedef struct rec_host {
     double *row_sums;     /* of the distance, own rows for each plane */
     float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
     double *residuals;    /* 3 rows of doubles a thread, for the distance */
+    char device[128];     /* the processor's name, which takes a while to find out */
     double seconds_upload;
 } rec_host;
 
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            rec_host_rows *rows, int threads, rec_error *error);
+rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_host_destroy(rec_host *host);
 
 /* One plain iteration of all planes, rows shared out among the threads; the iterates change places. */

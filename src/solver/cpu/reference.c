@@ -47,6 +47,7 @@ const rec_solver_type rec_solver_reference = {
     .layers = REC_ALL_LAYERS,
     .available = rec_host_available,
     .create = create,
+    .load = rec_host_load,
     .destroy = rec_host_free,
     .get_info = get_info,
     .advance = rec_host_advance,

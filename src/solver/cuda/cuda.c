@@ -50,6 +50,12 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     return status;
 }
 
+static rec_status load(void *state, const rec_problem *problem, rec_error *error)
+{
+    ((rec_cuda *)state)->seconds_start = 0;
+    return rec_cuda_load(state, problem, error);
+}
+
 static void get_info(const void *state, rec_solver_info *info)
 {
     const rec_cuda *solver = state;
@@ -216,6 +222,7 @@ const rec_solver_type rec_solver_cuda = {
     .available = available,
     .prepare = prepare,
     .create = create,
+    .load = load,
     .destroy = rec_cuda_destroy,
     .get_info = get_info,
     .advance = advance,

@@ -102,15 +102,17 @@ static cudaError_t upload_image(rec_cuda *solver, const rec_image *image)
     return result;
 }
 
-static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error *error)
+rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
+    rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
     /* The standstill test of the first iterations reads `other`, and terms are made of ghost rows,
      * before anything was made there. */
-    cudaError_t result = cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving);
+    cudaError_t result = cudaSetDevice(solver->device);
+    REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving));
     REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.m, 0, bytes, solver->solving));
     REC_FIRST_FAILURE(upload_image(solver, problem->edges));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.m, solver->solving));
@@ -125,6 +127,8 @@ static rec_status upload(rec_cuda *solver, const rec_problem *problem, rec_error
         REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
+    solver->iterations = 0;
+    solver->behind = solver->passed = solver->tells = 0;
     solver->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
@@ -164,5 +168,5 @@ rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
         status = check_memory(solver, error);
     if (!status)
         status = allocate(solver, error);
-    return status ? status : upload(solver, problem, error);
+    return status ? status : rec_cuda_load(solver, problem, error);
 }

@@ -35,6 +35,8 @@ typedef struct rec_cuda {
  * too. */
 rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
                            const rec_solver_options *options, rec_error *error);
+/* As in rec_solver_type, and the last part of the creation. */
+rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_cuda_destroy(void *state); /* frees the state */
 
 /* Of all planes, for one neighbour's rows in either direction. */

@@ -27,6 +27,7 @@ void rec_display_destroy(rec_display *display) { display->memory->destroy(displa
 static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
     const rec_status status = rec_slabs_settle(&solver->slabs, error);
+    solver->display.used = 1;
     rec_slabs_planes(&solver->slabs, planes);
     planes->boundary = solver->boundary;
     return status;

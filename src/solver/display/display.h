@@ -51,6 +51,7 @@ extern const rec_memory rec_memory_cuda;
 typedef struct rec_display {
     const rec_memory *memory;
     void *state;
+    int used;          /* something was marked, compared or shown */
     int has_reference;
     rec_double_buffer buffers;
 } rec_display;

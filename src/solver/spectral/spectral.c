@@ -155,6 +155,13 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
     return status;
 }
 
+rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem, rec_error *error)
+{
+    if (spectral->shape.free_mean)
+        find_means(&spectral->shape, problem);
+    return spectral->engine->load(spectral->state, problem, error);
+}
+
 void rec_spectral_destroy(rec_spectral *spectral)
 {
     if (!spectral)

@@ -23,6 +23,8 @@ int rec_spectral_available(int device, rec_error *error);
  * REC_UNAVAILABLE when the device or the FFT is not there. */
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
                                rec_error *error);
+/* Another problem that differs in its images alone, and no stencil's. */
+rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem, rec_error *error);
 void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
 
 /* M_N for N = `iteration`, at most REC_MOST_ITERATIONS, or the limit for REC_LIMIT_ITERATION,

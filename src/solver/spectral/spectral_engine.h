@@ -36,6 +36,8 @@ typedef struct rec_spectral_engine {
     int (*available)(int device, rec_error *error);
     rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_error *error);
+    /* Another problem, which differs in its images alone: `create` took the same memory for it. */
+    rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
     void (*get_info)(const void *state, rec_spectral_info *info); /* all but `method` */

@@ -122,6 +122,16 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     return REC_OK;
 }
 
+static rec_status load(void *state, const rec_problem *problem, rec_error *error)
+{
+    spectral *solver = state;
+    solver->iteration = 0;
+    solver->solved = solver->fetched = 0;
+    solver->seconds_start = 0;
+    rec_image_destroy(&solver->limit);
+    return rec_spectral_load(solver->engine, problem, error);
+}
+
 static void get_info(const void *state, rec_solver_info *info)
 {
     const spectral *solver = state;
@@ -197,10 +207,11 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
         else
             solver->limit = limit;
     }
-    if (status)
+    if (!status && solver->iteration == REC_LIMIT_ITERATION)
+        look->distance_rms = ldexp(rec_image_largest(picture), -23);
+    if (status || solver->iteration == REC_LIMIT_ITERATION)
         return status;
-    const rec_image *limit =
-        solver->iteration == REC_LIMIT_ITERATION ? picture : &solver->limit;
+    const rec_image *limit = &solver->limit;
     for (size_t p = 0; p < picture->planes; p++) {
         double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
@@ -285,6 +296,7 @@ const rec_solver_type rec_solver_spectral = {
     .kernel = kernel_name,
     .available = available,
     .create = create,
+    .load = load,
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,

@@ -246,6 +246,7 @@ const rec_spectral_engine rec_spectral_cuda = {
     .largest_prime = 127,
     .available = available,
     .create = rec_spectral_cuda_create,
+    .load = rec_spectral_cuda_load,
     .destroy = rec_spectral_cuda_destroy,
     .solve = solve,
     .get_info = get_info,

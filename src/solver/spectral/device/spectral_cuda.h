@@ -36,6 +36,7 @@ typedef struct rec_cuda_engine {
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
                                     const rec_problem *problem, int device, rec_error *error);
+rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
 /* Device memory that is counted in e->bytes. */

@@ -130,6 +130,26 @@ static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
     return result;
 }
 
+static rec_status load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error)
+{
+    const double before = rec_now();
+    cudaError_t result = cudaSetDevice(e->device);
+    REC_FIRST_FAILURE(upload(e, e->edges, problem->edges));
+    if (problem->start)
+        REC_FIRST_FAILURE(upload(e, e->start, problem->start));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    e->seconds_upload = rec_now() - before;
+    return rec_cuda_status(result, "copying the image to the device", error);
+}
+
+rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    e->prepared = 0;
+    e->seconds_start = e->seconds_plan = 0;
+    return load(e, problem, error);
+}
+
 void rec_spectral_cuda_destroy(void *state)
 {
     rec_cuda_engine *e = state;
@@ -202,18 +222,12 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     rec_status status = start_device(e, error);
     if (!status)
         status = allocate(e, problem->start != NULL, error);
-    if (!status) {
-        const double before = rec_now();
-        const rec_image *edges = problem->edges;
-        cudaError_t result =
-            rec_cuda_transfer_create(&e->transfer, edges->width, edges->height * edges->planes);
-        REC_FIRST_FAILURE(upload(e, e->edges, edges));
-        if (problem->start)
-            REC_FIRST_FAILURE(upload(e, e->start, problem->start));
-        REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-        status = rec_cuda_status(result, "copying the image to the device", error);
-        e->seconds_upload = rec_now() - before;
-    }
+    if (!status)
+        status = rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
+                                                          problem->edges->height * shape->planes),
+                                 "taking memory on the device", error);
+    if (!status)
+        status = load(e, problem, error);
     if (!status) {
         const double before = rec_now();
         status = rec_device_transform_create(&e->along_x, &shape->x, shape->height, e->chunk_bytes,

@@ -26,6 +26,7 @@ typedef struct host {
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES]; /* the same shape */
     int prepared;           /* the modes of all planes are there */
+    char device[128];       /* the processor's name */
     double seconds_upload, seconds_plan, seconds_solve;
 } host;
 
@@ -98,6 +99,23 @@ static rec_status prepare_columns(host *engine, rec_error *error)
     return status;
 }
 
+static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)
+{
+    host *engine = state;
+    const int transposed = engine->shape->transposed;
+    const double before = rec_now();
+    rec_image_destroy(&engine->edges);
+    rec_image_destroy(&engine->start);
+    rec_status status =
+        copy_image(&engine->edges, problem->edges, transposed, engine->threads, error);
+    if (!status && problem->start)
+        status = copy_image(&engine->start, problem->start, transposed, engine->threads, error);
+    engine->prepared = 0;
+    engine->seconds_plan = 0;
+    engine->seconds_upload = rec_now() - before;
+    return status;
+}
+
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_error *error)
 {
@@ -109,16 +127,11 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(shape->width);
     engine->column_stride = rec_plane_stride(shape->height);
-    double before = rec_now();
+    rec_host_name_processor(engine->device, sizeof engine->device, engine->threads);
     rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
     if (!status)
-        status = copy_image(&engine->edges, problem->edges, shape->transposed, engine->threads,
-                            error);
-    if (!status && problem->start)
-        status = copy_image(&engine->start, problem->start, shape->transposed, engine->threads,
-                            error);
-    engine->seconds_upload = rec_now() - before;
-    before = rec_now();
+        status = load_problem(engine, problem, error);
+    const double before = rec_now();
     if (!status)
         status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
     engine->seconds_plan = rec_now() - before;
@@ -330,7 +343,7 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
 static void get_info(const void *state, rec_spectral_info *info)
 {
     const host *engine = state;
-    rec_host_name_processor(info->device, sizeof info->device, engine->threads);
+    memcpy(info->device, engine->device, sizeof info->device);
     info->seconds_upload = engine->seconds_upload;
     info->seconds_plan = engine->seconds_plan;
     info->seconds_solve = engine->seconds_solve;
@@ -340,6 +353,7 @@ const rec_spectral_engine rec_spectral_host = {
     .largest_prime = 31,
     .available = available,
     .create = create,
+    .load = load_problem,
     .destroy = destroy,
     .solve = solve,
     .get_info = get_info,
