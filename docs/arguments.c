@@ -1,5 +1,5 @@
 /* What a shell can know of an option's argument: from the tables of options, solvers, kernels,
- * tones, formats and rungs. */
+ * formats and rungs. */
 #include <string.h>
 
 #include "bench/bench.h"
@@ -46,12 +46,6 @@ static void add_kernels(manual_argument *argument)
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
         for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
             add_word(argument, kernel);
-}
-
-static void add_tones(manual_argument *argument)
-{
-    for (int i = 0; i < REC_TONE_NAMES; i++)
-        add_word(argument, rec_tone_names[i]);
 }
 
 static void add_formats(manual_argument *argument)
@@ -102,7 +96,6 @@ void manual_find_argument(option_id id, manual_argument *argument)
     switch (id) {
     case OPTION_SOLVER: add_solvers(argument); break;
     case OPTION_KERNEL: add_kernels(argument); break;
-    case OPTION_TONE: add_tones(argument); break;
     case OPTION_FORMAT: add_formats(argument); break;
     case OPTION_RUNGS: add_rungs(argument); break;
     case OPTION_START:
@@ -117,10 +110,8 @@ const char *manual_brief(const option_row *row, char line[MANUAL_LINE])
     snprintf(line, MANUAL_LINE, "%s", option_help(row, help));
     char *end = line;
     for (int depth = 0; *end; end++) { /* within parentheses nothing ends */
-        if (*end == '\n')
-            *end = ' ';
         depth += (*end == '(') - (*end == ')');
-        if (!depth && (*end == ';' || (*end == '.' && (end[1] == ' ' || end[1] == '\n'))))
+        if (!depth && (*end == ';' || (*end == '.' && end[1] == ' ')))
             break;
     }
     *end = 0;

@@ -73,7 +73,7 @@ static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS],
                                rec_error *error)
 {
     const rec_status status =
-        parse_sizes("blocks", text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count, error);
+        parse_sizes(OPTION_BLOCKS, text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count, error);
     for (size_t i = 0; !status && i < *count; i++)
         if (blocks[i].width * blocks[i].height > MOST_THREADS)
             return rec_fail(error, REC_USAGE, "--blocks %zux%zu: a block has at most %d threads",
@@ -121,14 +121,14 @@ static rec_status climb(const command_line *line, int problem, rec_error *error)
     if (!status)
         status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
-        status = parse_sizes("size", given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
+        status = parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
                              &made.size_count, error);
     if (!status)
         status = parse_blocks(text_of(&given[OPTION_BLOCKS], DEFAULT_BLOCKS), blocks,
                               &made.block_count, error);
     size_t grids;
     if (!status && given[OPTION_GRID].given)
-        status = parse_sizes("grid", given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1, &grids,
+        status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1, &grids,
                              error);
     if (!status && problem == COURSE)
         status = set_course(&made, radii, given, error);
@@ -147,7 +147,7 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
     rec_solver_options options = {.kernel = given[OPTION_KERNEL].text};
     rec_status status = choose_devices(line, &options, error);
     if (!status && given[OPTION_SIZE].given)
-        status = parse_sizes("size", given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
+        status = parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
                              error);
     if (!status && size.width != size.height)
         status = rec_fail(error, REC_USAGE, "--size %s: the plate is a square",
@@ -161,17 +161,9 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
 rec_status command_bench(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    static const char *const names[] = {"ladder", "plate", "convolution"};
-    const char *name = text_of(&given[OPTION_PROBLEM], "ladder");
-    int problem = 0;
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(name, names[i]))
-            problem = 1 << i;
+    const int problem = 1 << given[OPTION_PROBLEM].count;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
-    if (!problem)
-        return rec_fail(error, REC_USAGE, "--problem %s: must be ladder, plate or convolution",
-                        name);
     const rec_status status = check_combination(given, problem, error);
     if (status)
         return status;

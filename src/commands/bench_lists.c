@@ -21,22 +21,17 @@ static int parse_range(const char *text, long *low, long *high)
     return !*end;
 }
 
-typedef struct rung_list {
-    bench_problem problem;
-    unsigned char *chosen;
-} rung_list;
-
-static rec_status choose_part(const char *text, void *context, rec_error *error)
+static rec_status choose_part(bench_problem problem, const char *text, unsigned char *chosen,
+                              rec_error *error)
 {
-    const rung_list *list = context;
     bench_about rung;
     long low = 0, high = 0;
     const int range = parse_range(text, &low, &high);
     int found = 0;
-    for (size_t i = 0; bench_rung_about(list->problem, i, &rung); i++)
+    for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
         if (range ? rung.number >= low && rung.number <= high
                   : !strcmp(text, rung.name) || !strcmp(text, rung.group))
-            found = list->chosen[i] = 1;
+            found = chosen[i] = 1;
     if (!found)
         return rec_fail(error, REC_USAGE,
                         "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s", text,
@@ -44,49 +39,25 @@ static rec_status choose_part(const char *text, void *context, rec_error *error)
     return REC_OK;
 }
 
-/* Calls `one` with each part of a list with commas. */
-static rec_status each_part(const char *option, const char *text,
-                            rec_status (*one)(const char *part, void *context, rec_error *error),
-                            void *context, rec_error *error)
-{
-    for (const char *at = text;; at++) {
-        char part[64];
-        const size_t length = strcspn(at, ",");
-        if (!length || length >= sizeof part)
-            return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas", option,
-                            text);
-        memcpy(part, at, length);
-        part[length] = 0;
-        const rec_status status = one(part, context, error);
-        if (status)
-            return status;
-        at += length;
-        if (!*at)
-            return REC_OK;
-    }
-}
-
 rec_status parse_rungs(bench_problem problem, const char *text,
                        unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error)
 {
-    rung_list list = {problem, chosen};
-    memset(chosen, 0, BENCH_MOST_RUNGS);
-    if (text)
-        return each_part("rungs", text, choose_part, &list, error);
     bench_about rung;
-    for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
+    memset(chosen, 0, BENCH_MOST_RUNGS);
+    for (size_t i = 0; !text && bench_rung_about(problem, i, &rung); i++)
         chosen[i] = 1;
+    while (text) {
+        char part[OPTION_PART];
+        rec_status status = option_next_part(OPTION_RUNGS, &text, part, error);
+        if (!status)
+            status = choose_part(problem, part, chosen, error);
+        if (status)
+            return status;
+    }
     return REC_OK;
 }
 
 /* ---- --size, --blocks ---- */
-
-typedef struct size_list {
-    const char *option;
-    size_t least, most;
-    bench_size *sizes;
-    size_t capacity, count;
-} size_list;
 
 static int parse_side(const char **at, size_t *side)
 {
@@ -99,65 +70,56 @@ static int parse_side(const char **at, size_t *side)
     return value <= REC_MAX_SIDE;
 }
 
-static rec_status parse_size(const char *part, void *context, rec_error *error)
+static int parse_size(const char *at, bench_size *size)
 {
-    size_list *list = context;
-    bench_size size;
-    const char *at = part;
-    int good = parse_side(&at, &size.width);
-    size.height = size.width;
+    int good = parse_side(&at, &size->width);
+    size->height = size->width;
     if (good && *at == 'x') {
         at++;
-        good = parse_side(&at, &size.height);
+        good = parse_side(&at, &size->height);
     }
-    if (!good || *at)
-        return rec_fail(error, REC_USAGE, "--%s %s: must be a number or WxH", list->option, part);
-    if (size.width < list->least || size.height < list->least || size.width > list->most ||
-        size.height > list->most)
-        return rec_fail(error, REC_USAGE, "--%s %s: sides must be %zu to %zu", list->option, part,
-                        list->least, list->most);
-    if (list->count == list->capacity)
-        return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", list->option,
-                        list->capacity);
-    list->sizes[list->count++] = size;
-    return REC_OK;
+    return good && !*at;
 }
 
-rec_status parse_sizes(const char *option, const char *text, size_t least, size_t most,
+rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error)
 {
-    size_list list = {option, least, most, sizes, capacity, 0};
-    const rec_status status = each_part(option, text, parse_size, &list, error);
-    *count = list.count;
-    return status;
-}
-
-/* ---- --width ---- */
-
-typedef struct radius_list {
-    size_t most, *radii, capacity, count;
-} radius_list;
-
-static rec_status parse_radius(const char *part, void *context, rec_error *error)
-{
-    radius_list *list = context;
-    size_t radius;
-    const char *at = part;
-    if (!parse_side(&at, &radius) || *at || !radius || radius > list->most)
-        return rec_fail(error, REC_USAGE, "--width %s: must be a radius from 1 to %zu", part,
-                        list->most);
-    if (list->count == list->capacity || (list->count && list->radii[list->count - 1] >= radius))
-        return rec_fail(error, REC_USAGE, "--width: at most %zu radii, each above the one before",
-                        list->capacity);
-    list->radii[list->count++] = radius;
+    const char *name = option_table[option].name;
+    for (*count = 0; text; ++*count) {
+        char part[OPTION_PART];
+        bench_size size;
+        const rec_status status = option_next_part(option, &text, part, error);
+        if (status)
+            return status;
+        if (!parse_size(part, &size))
+            return rec_fail(error, REC_USAGE, "--%s %s: must be a number or WxH", name, part);
+        if (size.width < least || size.height < least || size.width > most || size.height > most)
+            return rec_fail(error, REC_USAGE, "--%s %s: sides must be %zu to %zu", name, part,
+                            least, most);
+        if (*count == capacity)
+            return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", name, capacity);
+        sizes[*count] = size;
+    }
     return REC_OK;
 }
 
 rec_status parse_radii(const char *text, size_t most, size_t *radii, size_t capacity, size_t *count,
                        rec_error *error)
 {
-    radius_list list = {most, radii, capacity, 0};
-    const rec_status status = each_part("width", text, parse_radius, &list, error);
-    *count = list.count;
-    return status;
+    for (*count = 0; text; ++*count) {
+        char part[OPTION_PART];
+        const rec_status status = option_next_part(OPTION_RADII, &text, part, error);
+        const char *at = part;
+        size_t radius;
+        if (status)
+            return status;
+        if (!parse_side(&at, &radius) || *at || !radius || radius > most)
+            return rec_fail(error, REC_USAGE, "--width %s: must be a radius from 1 to %zu", part,
+                            most);
+        if (*count == capacity || (*count && radii[*count - 1] >= radius))
+            return rec_fail(error, REC_USAGE,
+                            "--width: at most %zu radii, each above the one before", capacity);
+        radii[*count] = radius;
+    }
+    return REC_OK;
 }

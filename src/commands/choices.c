@@ -1,6 +1,7 @@
 /* From the options that several commands share to what they mean. */
 #include "commands/choices.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +16,17 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
     const rec_stencil_options options = {.radius = given[OPTION_WIDTH].count,
                                          .normalise = given[OPTION_NORMALISE].given,
                                          .flip = given[OPTION_FLIP].given};
-    return rec_stencil_make(stencil, line->texts[index], &options, error);
+    return rec_stencil_make(stencil, line->stencils.at[index], &options, error);
 }
 
 rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error)
 {
     rec_stencil stencil;
     rec_status status = REC_OK;
-    *filters = calloc(line->text_count, sizeof **filters);
+    *filters = calloc(line->stencils.count, sizeof **filters);
     if (!*filters)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    for (size_t i = 0; !status && i < line->text_count; i++) {
+    for (size_t i = 0; !status && i < line->stencils.count; i++) {
         status = choose_stencil(line, i, &stencil, error);
         if (!status)
             rec_operator_filter(&(*filters)[i], &stencil);
@@ -40,8 +41,8 @@ rec_status choose_filters(const command_line *line, rec_operator **filters, rec_
 /* The five-point Laplacian, in double, which is rounded once. */
 int is_five_point(const command_line *line)
 {
-    return !line->text_count ||
-           (line->text_count == 1 && !strcmp(line->texts[0], "laplace") &&
+    return !line->stencils.count ||
+           (line->stencils.count == 1 && !strcmp(line->stencils.at[0], "laplace") &&
             !line->option[OPTION_NORMALISE].given && !line->option[OPTION_WIDTH].given);
 }
 
@@ -62,14 +63,13 @@ rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundar
                            rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
-    *boundary = (rec_boundary){.value = halo->given ? (float)halo->number : 0};
-    while (kind->given && (!(kinds & REC_BOUNDARY_BIT(boundary->kind)) ||
-                           strcmp(kind->text, rec_boundary_names[boundary->kind])))
-        if (++boundary->kind == REC_BOUNDARIES) {
-            char names[128];
-            list_boundaries(names, kinds);
-            return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text, names);
-        }
+    *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
+                               .value = halo->given ? (float)halo->number : 0};
+    if (!(kinds & REC_BOUNDARY_BIT(boundary->kind))) {
+        char names[128];
+        list_boundaries(names, kinds);
+        return rec_fail(error, REC_USAGE, "--boundary %s: must be %s", kind->text, names);
+    }
     if (boundary->kind != REC_BOUNDARY_HALO && halo->given)
         return rec_fail(error, REC_USAGE,
                         "--halo is the constant around the picture; --boundary %s has no constant",
@@ -80,34 +80,26 @@ rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundar
     return REC_OK;
 }
 
-/* One number of the list, which the text then goes on behind. */
-static int next_device(const char **text, int *device)
-{
-    char *end;
-    const long number = strtol(*text, &end, 10);
-    if (**text < '0' || **text > '9' || number > MOST_DEVICE_NUMBER || (*end && *end != ','))
-        return 0;
-    *device = (int)number;
-    *text = *end ? end + 1 : end;
-    return *end != ',' || **text; /* nothing is behind the last comma */
-}
-
 static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
 {
-    for (const char *at = text; *at || !options->device_count;) {
-        int device;
-        if (options->device_count == REC_MOST_DEVICES)
-            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
-                            text, REC_MOST_DEVICES);
-        if (!next_device(&at, &device))
+    for (const char *at = text; at;) {
+        char part[OPTION_PART], *end;
+        const rec_status status = option_next_part(OPTION_DEVICE, &at, part, error);
+        if (status)
+            return status;
+        const long device = strtol(part, &end, 10);
+        if (!isdigit((unsigned char)*part) || *end || device > MOST_DEVICE_NUMBER)
             return rec_fail(error, REC_USAGE,
                             "--device %s: must be numbers from 0 to %d with commas, or all", text,
                             MOST_DEVICE_NUMBER);
+        if (options->device_count == REC_MOST_DEVICES)
+            return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
+                            text, REC_MOST_DEVICES);
         for (size_t i = 0; i < options->device_count; i++)
             if (options->devices[i] == device)
-                return rec_fail(error, REC_USAGE, "--device %s: names device %d twice", text,
+                return rec_fail(error, REC_USAGE, "--device %s: names device %ld twice", text,
                                 device);
-        options->devices[options->device_count++] = device;
+        options->devices[options->device_count++] = (int)device;
     }
     return REC_OK;
 }

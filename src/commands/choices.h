@@ -15,7 +15,7 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 /* 1 when the stencil is the five-point Laplacian, or none is given. */
 int is_five_point(const command_line *line);
 
-/* The filters that the options ask for, line->text_count of them, into an array to be freed. */
+/* The filters that the options ask for, line->stencils.count of them, into an array to be freed. */
 rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
 
 /* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for `all`

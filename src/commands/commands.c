@@ -47,24 +47,14 @@ const exit_code exit_codes[] = {
     {REC_OK, NULL},
 };
 
-/* As one paragraph. */
 static void print_exit_codes(FILE *stream)
 {
-    enum { WIDTH = 96 };
     char text[1024];
     size_t used = (size_t)snprintf(text, sizeof text, "Exit codes:");
     for (const exit_code *row = exit_codes; row->meaning && used < sizeof text; row++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %d %s%s", (int)row->code,
                                  row->meaning, row[1].meaning ? ";" : ".");
-    const char *line = text;
-    while (strlen(line) > WIDTH) {
-        int end = WIDTH;
-        while (line[end] != ' ')
-            end--;
-        fprintf(stream, "%.*s\n", end, line);
-        line += end + 1;
-    }
-    fprintf(stream, "%s\n", line);
+    rec_print_wrapped(stream, text, 96, 0);
 }
 
 command_id command_find(int argc, char **argv)

@@ -17,10 +17,10 @@ static void print_stencils(FILE *stream)
 
 rec_status command_convolve(const command_line *line, rec_error *error)
 {
-    if (!line->text_count)
+    if (!line->stencils.count)
         return rec_fail(error, REC_USAGE,
                         "convolve needs --stencil NAME or FILE; --stencil list shows the names");
-    if (!strcmp(line->texts[0], "list")) {
+    if (!strcmp(line->stencils.at[0], "list")) {
         print_stencils(stdout);
         return REC_OK;
     }

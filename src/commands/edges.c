@@ -96,7 +96,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!usual)
         status = choose_filters(line, &filters, error);
     if (!status)
-        status = make_edges(line->operands[0], &boundary, filters, line->text_count, &picture,
+        status = make_edges(line->operands[0], &boundary, filters, line->stencils.count, &picture,
                             &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
@@ -106,7 +106,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
-    if (!status && loses_mean(&boundary, filters, line->text_count)) /* stdout may have the edges on it */
+    if (!status && loses_mean(&boundary, filters, line->stencils.count)) /* stdout may have the edges on it */
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);

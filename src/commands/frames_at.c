@@ -44,28 +44,22 @@ static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64
     return status;
 }
 
-/* One entry: N, FIRST..LAST:COUNT, or limit; *at moves behind it. */
-static rec_status parse_entry(list *made, const char **at, rec_error *error)
+/* One entry: N, FIRST..LAST:COUNT, or limit. */
+static rec_status parse_entry(list *made, const char *text, rec_error *error)
 {
-    static const char limit[] = "limit";
     uint64_t first, last, count;
-    const char *text = *at;
-    const int length = (int)strcspn(text, ",");
-    if (length == (int)strlen(limit) && !strncmp(text, limit, sizeof limit - 1)) {
-        *at += length;
+    const char *at;
+    if (!strcmp(text, "limit"))
         return append(made, REC_LIMIT_ITERATION, error);
-    }
-    int good = option_read_count(text, at, &first);
-    if (good && *at == text + length)
+    if (option_read_count(text, &at, &first) && !*at)
         return append(made, first, error);
-    good = good && !strncmp(*at, "..", 2) && option_read_count(*at + 2, at, &last) && **at == ':' &&
-           option_read_count(*at + 1, at, &count) && *at == text + length && first >= 1 && last > first &&
-           count >= 2 && count <= MOST_FRAMES;
-    if (!good)
+    if (strncmp(at, "..", 2) || !option_read_count(at + 2, &at, &last) || *at != ':' ||
+        !option_read_count(at + 1, &at, &count) || *at || first < 1 || last <= first ||
+        count < 2 || count > MOST_FRAMES)
         return rec_fail(error, REC_USAGE,
-                        "--frames-at %.*s: must be a number of iterations, limit, or "
-                        "FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", length,
-                        text, MOST_FRAMES);
+                        "--frames-at %s: must be a number of iterations, limit, or "
+                        "FIRST..LAST:COUNT with FIRST at least 1 and COUNT from 2 to %d", text,
+                        MOST_FRAMES);
     return append_range(made, first, last, count, error);
 }
 
@@ -73,10 +67,13 @@ rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
                            rec_error *error)
 {
     list made = {0};
-    rec_status status;
-    do
-        status = parse_entry(&made, &text, error);
-    while (!status && *text++ == ',');
+    char part[OPTION_PART];
+    rec_status status = REC_OK;
+    while (!status && text) {
+        status = option_next_part(OPTION_FRAMES_AT, &text, part, error);
+        if (!status)
+            status = parse_entry(&made, part, error);
+    }
     if (status) {
         free(made.iterates);
         return status;

@@ -1,5 +1,6 @@
 #include "commands/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -20,110 +21,95 @@
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
-        "no window; needs an output: -o, --compare, --report,\n"
-        "--frames or --reference. Gives the exact picture unless\n"
-        "-n, -t, -s, --kernel or --frames is given"},
+        "no window; needs an output: -o, --compare, --report, --frames or --reference. Gives the "
+        "exact picture unless -n, -t, -s, --kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
-        "iterations in total, such as 5000, 1e6 or 10k; those of\n"
-        "a resumed checkpoint count; convolve: times to repeat\n"
-        "(1); plate: at most (1000)"},
+        "iterations in total, such as 5000, 1e6 or 10k; those of a resumed checkpoint count; "
+        "convolve: times to repeat (1); plate: at most (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
-        "stop when the upper bound on the distance to the limit is\n"
-        "at most LEVELS grey levels (RMS)"},
+        "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
+        "(RMS)"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS,
-        "iterations between two looks: snapshot, norms, stop\n"
-        "rules, signals (100 with -t and --frames, else as many\n"
-        "as take 0.2 s)"},
+        "iterations between two looks: snapshot, norms, stop rules, signals (100 with -t and "
+        "--frames, else as many as take 0.2 s)"},
     [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS,
-        "the window: the iterations become ten times as many in\n"
-        "so many seconds (default: such that a run takes about\n"
-        "20 s; max, as fast as it can, with -k)"},
+        "the window: the iterations become ten times as many in so many seconds (default: such "
+        "that a run takes about 20 s; max, as fast as it can, with -k)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions};\n"
-        "- is stdout; a folder if there are several inputs"},
+        "the output: {extensions}; - is stdout; a folder if there are several inputs"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
-        "auto (cuda if there is a device, else cpu), or one of\nthe solvers below"},
+        "auto (cuda if there is a device, else cpu), or one of the solvers below"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
         "a kernel of the solver (default: its own choice)"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH,
-        "the CUDA device (0), or several that share an image;\n"
-        "selects the cuda solver unless -s is spectral;\n"
-        "`reconstruct devices` lists the devices"},
+        "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "
+        "is spectral; `reconstruct devices` lists the devices"},
     [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUNS | BENCH,
-        "cut the image into S slabs of rows (one for each device);\n"
-        "the result is the same, bit for bit"},
+        "cut the image into S slabs of rows (one for each device); the result is the same, bit "
+        "for bit"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,
         "the image before the first iteration (edges)"},
     [OPTION_HALO] = {"halo", 0, OPTION_NUMBER, "VALUE", -INFINITY, INFINITY, RUNS | EDGES,
         "the constant around the picture (0)"},
-    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_TEXT, "halo|mirror|wrap|sawtooth|mirror101|replicate", 0,
-        0, RUNS | EDGES,
-        "what is around the picture: halo, the constant of --halo\n"
-        "(the default); mirror, its border pixels repeated; wrap,\n"
-        "its opposite side; sawtooth, fixed values left and right,\n"
-        "its opposite side above and below. With mirror and wrap\n"
-        "the edges leave the mean free, which `edges` prints. With\n"
-        "a stencil also mirror101 and replicate, but no sawtooth"},
+    [OPTION_BOUNDARY] = {"boundary", 0, OPTION_CHOICE,
+        "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, RUNS | EDGES,
+        "what is around the picture: halo, the constant of --halo (the default); mirror, its "
+        "border pixels repeated; wrap, its opposite side; sawtooth, fixed values left and right, "
+        "its opposite side above and below. With mirror and wrap the edges leave the mean free, "
+        "which `edges` prints. With a stencil also mirror101 and replicate, but no sawtooth"},
     [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES,
-        "the weights: a name, as `--stencil list` shows them, or a\n"
-        "file; several are applied in turn. Without a command: the\n"
-        "stencil that made the edges, of which the picture is found"},
+        "the weights: a name, as `--stencil list` shows them, or a file; several are applied in "
+        "turn. Without a command: the stencil that made the edges, of which the picture is found"},
     [OPTION_OMEGA] = {"omega", 0, OPTION_NUMBER, "W", 0, INFINITY, RUN,
-        "with --stencil and -n: the damping of the iteration (the\n"
-        "fastest)"},
+        "with --stencil and -n: the damping of the iteration (the fastest)"},
     [OPTION_FORCE] = {"force", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "with --stencil: go on where the edges do not determine the\n"
-        "picture"},
+        "with --stencil: go on where the edges do not determine the picture"},
     [OPTION_WIDTH] = {"width", 0, OPTION_COUNT, "RADIUS", 1, 31, RUNS | EDGES,
         "the radius of a stencil that has any: 2 is 5 x 5"},
     [OPTION_NORMALISE] = {"normalise", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES,
         "divide by the sum of the weights"},
     [OPTION_FLIP] = {"flip", 0, OPTION_FLAG, NULL, 0, 0, RUNS | EDGES,
-        "turn the stencil by 180 degrees: a convolution instead of\na correlation"},
+        "turn the stencil by 180 degrees: a convolution instead of a correlation"},
     [OPTION_MEAN] = {"mean", 0, OPTION_TEXT, "V|R,G,B", 0, 0, RUN,
-        "with a mirror or wrap: the mean of the exact picture\n"
-        "(default: that of the start, with --tone stretch)"},
+        "with a mirror or wrap: the mean of the exact picture (default: that of the start, with "
+        "--tone stretch)"},
     [OPTION_BALANCE] = {"balance", 0, OPTION_FLAG, NULL, 0, 0, RUN,
-        "with a mirror or wrap: first subtract the mean of the\nedges"},
+        "with a mirror or wrap: first subtract the mean of the edges"},
     [OPTION_ZERO_LEVEL] = {"zero-level", 0, OPTION_NUMBER, "VALUE", -REC_MAX_MAGNITUDE,
         REC_MAX_MAGNITUDE, RUN | EDGES,
-        "the sample that means edge 0 ((maxval + 1) / 2 for\nunsigned samples, else 0)"},
-    [OPTION_TONE] = {"tone", 0, OPTION_TEXT, "NAME", 0, 0, RUNS,
-        "how values become grey levels: {tones}\n(clamp; the window's default is auto)"},
+        "the sample that means edge 0 ((maxval + 1) / 2 for unsigned samples, else 0)"},
+    [OPTION_TONE] = {"tone", 0, OPTION_CHOICE, "clamp|stretch|epcc|auto", 0, 0, RUNS,
+        "how values become grey levels (clamp; the window's default is auto)"},
     [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS,
         "white in the output, 1 to 65535 (255)"},
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE,
-        "the output's format, whatever its extension:\n"
-        "{formats}"},
+        "the output's format, whatever its extension: {formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS,
-        "run the CPU reference beside the solver and compare bits\n"
-        "(default: 100 iterations); exit 1 if a bit differs.\n"
-        "spectral: report the distance from the exact picture"},
+        "run the CPU reference beside the solver and compare bits (default: 100 iterations); exit "
+        "1 if a bit differs. spectral: report the distance from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUNS | COMPARE,
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,
         "tolerate |a - b| up to R (|a| + |b|)"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
-        "write a numbered picture of the start and of every K\niterations (-k)"},
+        "write a numbered picture of the start and of every K iterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
-        "the frames are these iterates, computed by the spectral\n"
-        "solver: 0,1,10..1e6:60,limit means numbers, a range\n"
-        "(60 of them, log-spaced), and the limit"},
+        "the frames are these iterates, computed by the spectral solver: 0,1,10..1e6:60,limit "
+        "means numbers, a range (60 of them, log-spaced), and the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
-        "frames of iterates 0 to 10, then in steps of at least\n"
-        "10%, until standstill, -n or -t"},
+        "frames of iterates 0 to 10, then in steps of at least 10%, until standstill, -n or -t"},
     [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS,
-        "report the distance from this picture: RMS, PSNR; in a\n"
-        "folder, from the picture with the name of the input"},
+        "report the distance from this picture: RMS, PSNR; in a folder, from the picture with the "
+        "name of the input"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
-        "continue from FILE if it exists, and keep it up to date;\n"
-        "a folder if there are several inputs"},
+        "continue from FILE if it exists, and keep it up to date; a folder if there are several "
+        "inputs"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS | COMPARE,
-        "a JSON object for each input, one a line, as soon as it is\ndone; - is stdout"},
+        "a JSON object for each input, one a line, as soon as it is done; - is stdout"},
     [OPTION_FILES_FROM] = {"files-from", 0, OPTION_TEXT, "LIST", 0, 0, RUNS,
-        "the inputs are those of this file, a name a line; - is\nstandard input"},
+        "the inputs are those of this file, a name a line; - is standard input"},
     [OPTION_NULL] = {"null", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "in LIST a NUL ends each name, as find -print0 writes it"},
     [OPTION_SHARD] = {"shard", 0, OPTION_TEXT, "I/N", 0, 0, RUNS,
@@ -133,30 +119,30 @@ const option_row option_table[OPTIONS] = {
     [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "files in folders keep the relative path of their input"},
     [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, RUNS,
-        "pass over the inputs that --report says are done, and\n"
-        "append to it; FILE: a further report to read"},
+        "pass over the inputs that --report says are done, and append to it; FILE: a further "
+        "report to read"},
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
-        "threads that compute, at most (as many as processors);\n1: reading and writing take turns with solving"},
+        "threads that compute, at most (as many as processors); 1: reading and writing take turns "
+        "with solving"},
     [OPTION_QUIET] = {"quiet", 'q', OPTION_FLAG, NULL, 0, 0, RUNS | COMPARE,
         "no progress and no notes; warnings and errors remain"},
-    [OPTION_PROBLEM] = {"problem", 0, OPTION_TEXT, "ladder|plate|convolution", 0, 0, BENCH,
-        "the ladder of kernels (default), the plate of NVIDIA's\n"
-        "tutorial with any solver (-s), or a course on convolution"},
+    [OPTION_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, BENCH,
+        "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "
+        "a course on convolution"},
     [OPTION_RADII] = {"width", 0, OPTION_TEXT, "RADIUS,...", 0, 0, BENCH,
         "the course: radii of its stencil (2,3,5); 2 is 5 x 5"},
     [OPTION_COURSE_REFERENCE] = {"reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
-        "the course: check against this file (float32 without a\nheader)"},
+        "the course: check against this file (float32 without a header)"},
     [OPTION_CREATE_REFERENCE] = {"create-reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
         "the course: write that file, and measure nothing"},
     [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
-        "image sizes, separated by commas (2048; plate: 64;\n"
-        "convolution: 4096)"},
+        "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
     [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, BENCH,
         "rungs to climb, such as 3,5-8,swap,shipped (all)"},
     [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,
-        "shapes of a block in threads, for the rung that tries\nseveral"},
+        "shapes of a block in threads, for the rung that tries several"},
     [OPTION_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 0, 0, BENCH,
-        "blocks of the grid, for the rung with a fixed grid (8 a\nmultiprocessor)"},
+        "blocks of the grid, for the rung with a fixed grid (8 a multiprocessor)"},
     [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, BENCH,
         "time to measure each rung (0.5)"},
     [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
@@ -172,24 +158,13 @@ const option_row option_table[OPTIONS] = {
 
 /* ---- help ---- */
 
-static void list_tones(char *text, size_t size)
-{
-    size_t used = 0;
-    for (int i = 0; i < REC_TONE_NAMES && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                 !i ? "" : i + 1 < REC_TONE_NAMES ? ", " : " or ", rec_tone_names[i]);
-}
-
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])
 {
     const char *at = row->help, *open = strchr(at, '{');
-    if (!open)
-        return snprintf(text, OPTION_HELP_TEXT, "%s", at), text;
     char list[REC_FORMAT_LIST];
-    if (!strncmp(open, "{tones}", 7))
-        list_tones(list, sizeof list);
-    else
-        rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+    if (!open)
+        return at;
+    rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
     snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - at), at, list, strchr(open, '}') + 1);
     return text;
 }
@@ -209,17 +184,9 @@ void options_print(FILE *stream, command_id command)
                  may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
                  may ? "]" : "");
         char help[OPTION_HELP_TEXT];
-        const char *line = option_help(row, help);
-        for (const char *label = left; line; label = "") {
-            const char *end = strchr(line, '\n');
-            const int length = end ? (int)(end - line) : (int)strlen(line);
-            /* A label that is too long for its column has the line for itself. */
-            if (strlen(label) > 27)
-                fprintf(stream, "  %s\n%31s%.*s\n", label, "", length, line);
-            else
-                fprintf(stream, "  %-29s%.*s\n", label, length, line);
-            line = end ? end + 1 : NULL;
-        }
+        /* A label that is too long for its column has the line for itself. */
+        fprintf(stream, strlen(left) > 27 ? "  %s\n%31s" : "  %-29s", left, "");
+        rec_print_wrapped(stream, option_help(row, help), 60, 31);
     }
 }
 
@@ -251,14 +218,15 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                     nearest ? "?" : "");
 }
 
-/* Is it one of "these|words"? */
-static int is_word(const char *words, const char *text)
+/* Which of "these|words" it is; -1: none. */
+static int find_word(const char *words, const char *text)
 {
     const size_t length = strlen(text);
-    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+    int i = 0;
+    for (const char *at = words; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL, i++)
         if (length == strcspn(at, "|") && !strncmp(at, text, length))
-            return 1;
-    return 0;
+            return i;
+    return -1;
 }
 
 /* No image is called so: it cannot be an operand. */
@@ -268,14 +236,36 @@ static int is_journal(const char *text)
     return length > 6 && !strcmp(text + length - 6, ".jsonl");
 }
 
-static rec_status keep_journal(command_line *parsed, const option_row *row, const char *text,
-                               rec_error *error)
+/* Of an option that may be given several times. */
+static rec_status keep(option_list *list, const option_row *row, const char *text,
+                       rec_error *error)
 {
-    if (parsed->journal_count == MOST_JOURNALS)
-        return rec_fail(error, REC_USAGE, "--%s: more than %d files; cat makes one of them",
-                        row->name, MOST_JOURNALS);
-    parsed->journals[parsed->journal_count++] = text;
+    if (list->count == OPTION_MOST)
+        return rec_fail(error, REC_USAGE, "--%s is given more than %d times", row->name,
+                        OPTION_MOST);
+    list->at[list->count++] = text;
     return REC_OK;
+}
+
+rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
+                            rec_error *error)
+{
+    const size_t length = strcspn(*at, ",");
+    if (!length || length >= OPTION_PART)
+        return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas",
+                        option_table[id].name, *at);
+    snprintf(part, OPTION_PART, "%.*s", (int)length, *at);
+    *at = (*at)[length] ? *at + length + 1 : NULL;
+    return REC_OK;
+}
+
+int option_read_number(const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return *text && !isspace((unsigned char)*text) && !*end && isfinite(*value) &&
+           (!errno || *value == 0);
 }
 
 int option_read_count(const char *text, const char **behind, uint64_t *count)
@@ -312,27 +302,26 @@ int option_read_count(const char *text, const char **behind, uint64_t *count)
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
 {
+    const char *behind;
     value->given = 1;
     value->text = text;
-    if (row->kind == OPTION_WORD && text && !is_word(row->argument, text))
-        return rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
-                        row->argument);
+    if (text && (row->kind == OPTION_WORD || row->kind == OPTION_CHOICE)) {
+        const int word = find_word(row->argument, text);
+        value->count = (uint64_t)word;
+        return word >= 0 ? REC_OK
+                         : rec_fail(error, REC_USAGE, "--%s %s: must be one of %s", row->name, text,
+                                    row->argument);
+    }
     if (row->kind != OPTION_COUNT && row->kind != OPTION_NUMBER)
         return REC_OK;
-    char *end;
-    const char *behind;
-    errno = 0;
-    int good = text[0] && strspn(text, " \t\n\v\f\r") == 0;
-    if (row->kind == OPTION_COUNT) {
-        good = option_read_count(text, &behind, &value->count) && !*behind;
-        value->number = (double)value->count;
-    } else {
-        value->number = strtod(text, &end);
-        good = good && !*end && isfinite(value->number);
-    }
-    if (!good || (errno && value->number != 0))
+    const int count = row->kind == OPTION_COUNT;
+    const int good = count ? option_read_count(text, &behind, &value->count) && !*behind
+                           : option_read_number(text, &value->number);
+    if (!good)
         return rec_fail(error, REC_USAGE, "--%s %s: not a %s", row->name, text,
-                        row->kind == OPTION_COUNT ? "whole number up to 2^53" : "number");
+                        count ? "whole number up to 2^53" : "number");
+    if (count)
+        value->number = (double)value->count;
     if (value->number < row->low || value->number > row->high)
         return rec_fail(error, REC_USAGE, "--%s %s: must be %s %.15g", row->name, text,
                         value->number < row->low ? "at least" : "at most",
@@ -396,19 +385,15 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         const option_row *row = &option_table[id];
         char *text = optarg;
         if (!text && optind < argc &&
-            ((row->kind == OPTION_WORD && is_word(row->argument, argv[optind])) ||
+            ((row->kind == OPTION_WORD && find_word(row->argument, argv[optind]) >= 0) ||
              (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
             text = argv[optind++];
         rec_status status = parse_value(row, text, &parsed->option[id], error);
-        if (!status && row->kind == OPTION_JOURNAL && text)
-            status = keep_journal(parsed, row, text, error);
+        if (!status && text && (row->kind == OPTION_TEXTS || row->kind == OPTION_JOURNAL))
+            status = keep(row->kind == OPTION_TEXTS ? &parsed->stencils : &parsed->journals, row,
+                          text, error);
         if (status)
             return status;
-        if (row->kind == OPTION_TEXTS && parsed->text_count == OPTION_MOST_TEXTS)
-            return rec_fail(error, REC_USAGE, "--%s is given more than %d times", row->name,
-                            OPTION_MOST_TEXTS);
-        if (row->kind == OPTION_TEXTS)
-            parsed->texts[parsed->text_count++] = text;
     }
     parsed->operands = argv + optind;
     parsed->operand_count = (size_t)(argc - optind);

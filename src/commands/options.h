@@ -36,11 +36,12 @@ typedef enum option_id {
 
 typedef enum option_kind {
     OPTION_FLAG,   /* takes no argument */
-    OPTION_WORD,   /* takes one of the words in `argument`, or none: --name, --name WORD */
+    OPTION_CHOICE, /* takes one of the words in `argument`, whose number is the value's count */
+    OPTION_WORD,   /* the same, or none: --name, --name WORD */
     OPTION_COUNT,  /* a whole number within low..high */
     OPTION_NUMBER, /* a finite number within low..high */
     OPTION_TEXT,   /* anything; the command looks at it */
-    OPTION_TEXTS,   /* the same, and it may be given several times: command_line.texts */
+    OPTION_TEXTS,  /* the same, and it may be repeated: command_line.stencils */
     OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
 } option_kind;
 
@@ -51,7 +52,7 @@ typedef struct option_row {
     const char *argument; /* its name in --help, NULL for a flag */
     double low, high;     /* for counts and numbers, inclusive */
     unsigned commands;    /* bit (1 << command_id): where it is accepted */
-    const char *help;     /* lines separated by \n */
+    const char *help;
 } option_row;
 
 extern const option_row option_table[OPTIONS];
@@ -63,18 +64,19 @@ typedef struct option_value {
     const char *text; /* as typed */
 } option_value;
 
-enum { OPTION_MOST_TEXTS = 16 };
-enum { MOST_JOURNALS = 64 };
+enum { OPTION_MOST = 64 };
+
+typedef struct option_list { /* of an option that may be repeated, in order */
+    const char *at[OPTION_MOST];
+    size_t count;
+} option_list;
 
 typedef struct command_line {
     option_value option[OPTIONS];
     char **operands; /* what is not an option, in order; points into argv */
     size_t operand_count;
-    const char *texts[OPTION_MOST_TEXTS]; /* of --stencil, in order */
-    size_t text_count;
     command_id command;
-    const char *journals[MOST_JOURNALS]; /* of an OPTION_JOURNAL */
-    size_t journal_count;
+    option_list stencils, journals;
 } command_line;
 
 /* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message that
@@ -87,7 +89,17 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
  * 0: it is none. */
 int option_read_count(const char *text, const char **end, uint64_t *count);
 
-/* An option's help with the names from the tables in place of {formats}, {extensions} and {tones}. */
+/* 1 where the whole text is a finite number. */
+int option_read_number(const char *text, double *value);
+
+/* The next part of an option's list with commas; *at moves behind it, and is NULL behind the last.
+ * REC_USAGE for one that is empty or too long. */
+enum { OPTION_PART = 64 };
+rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
+                            rec_error *error);
+
+/* An option's help with the names from the tables in place of {formats} and {extensions}; in `text`,
+ * or as it is. */
 #define OPTION_HELP_TEXT 512
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);
 

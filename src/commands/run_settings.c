@@ -27,9 +27,8 @@ static rec_status set_start(rec_settings *made, const option_value *start, rec_e
     made->start = REC_START_EDGES;
     if (!start->given || !strcmp(start->text, "edges"))
         return REC_OK;
-    char *end;
-    const double value = strtod(start->text, &end);
-    if (end == start->text || *end) {
+    double value;
+    if (!option_read_number(start->text, &value)) {
         made->start = REC_START_FILE;
         made->start_file = start->text;
         return REC_OK;
@@ -45,18 +44,13 @@ static rec_status set_start(rec_settings *made, const option_value *start, rec_e
 /* One number for all planes, or one for each of three. */
 static rec_status read_means(rec_boundary *made, const char *text, rec_error *error)
 {
-    const char *at = text;
-    char *end;
-    for (made->mean_count = 0; made->mean_count < 3;) {
-        const double mean = strtod(at, &end);
-        if (end == at || strchr(" \t\n\v\f\r", *at) || !(fabs(mean) <= REC_MAX_MAGNITUDE))
-            break;
-        made->means[made->mean_count++] = mean;
-        if (*end != ',')
-            break;
-        at = end + 1;
-    }
-    if (*end || end == at || (made->mean_count != 1 && made->mean_count != 3))
+    char part[OPTION_PART];
+    int good = 1;
+    for (const char *at = text; good && at; made->mean_count += (size_t)good)
+        good = made->mean_count < 3 && !option_next_part(OPTION_MEAN, &at, part, NULL) &&
+               option_read_number(part, &made->means[made->mean_count]) &&
+               fabs(made->means[made->mean_count]) <= REC_MAX_MAGNITUDE;
+    if (!good || made->mean_count == 2)
         return rec_fail(error, REC_USAGE,
                         "--mean %s: must be a number, or for colour three with commas, at most "
                         "%g in magnitude", text, REC_MAX_MAGNITUDE);
@@ -73,14 +67,14 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     rec_stencil stencil;
     rec_operator *of = NULL;
     double omega = 1;
-    if (!line->text_count && (given[OPTION_OMEGA].given || given[OPTION_FORCE].given))
+    if (!line->stencils.count && (given[OPTION_OMEGA].given || given[OPTION_FORCE].given))
         return rec_fail(error, REC_USAGE, "--%s needs --stencil",
                         given[OPTION_OMEGA].given ? "omega" : "force");
-    if (!line->text_count || is_five_point(line))
+    if (!line->stencils.count || is_five_point(line))
         return REC_OK;
-    if (line->text_count > 1)
+    if (line->stencils.count > 1)
         return rec_fail(error, REC_USAGE, "the picture is found of one --stencil, not of %zu",
-                        line->text_count);
+                        line->stencils.count);
     if (given[OPTION_TOLERANCE].given)
         return rec_fail(error, REC_USAGE,
                         "-t is not known for --stencil: without -n the picture is found at once");
@@ -116,7 +110,7 @@ static rec_status set_operators(rec_settings *made, const command_line *line, re
     if (line->command != COMMAND_CONVOLVE)
         return set_inverse(made, line, error);
     made->reading.role = REC_PICTURE;
-    made->run.operator_count = line->text_count;
+    made->run.operator_count = line->stencils.count;
     if (!line->option[OPTION_ITERATIONS].given)
         made->run.iterations = 1;
     rec_operator *filters;
@@ -149,17 +143,9 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
 static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
 {
     const rec_boundary *boundary = &made->run.boundary;
-    made->writing.tone =
-        frees_mean(made) && !boundary->mean_count ? REC_TONE_STRETCH : REC_TONE_CLAMP;
-    int found = !tone->given;
-    for (int i = 0; !found && i < REC_TONE_NAMES; i++)
-        if (!strcmp(tone->text, rec_tone_names[i])) {
-            made->writing.tone = (rec_tone)i;
-            found = 1;
-        }
-    if (!found)
-        return rec_fail(error, REC_USAGE, "--tone %s: unknown tone; use clamp, stretch, epcc or auto",
-                        tone->text);
+    made->writing.tone = tone->given                                ? (rec_tone)tone->count
+                         : frees_mean(made) && !boundary->mean_count ? REC_TONE_STRETCH
+                                                                     : REC_TONE_CLAMP;
     made->tone_auto = tone->given ? made->writing.tone == REC_TONE_AUTO
                                   : made->writing.tone == REC_TONE_CLAMP;
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
@@ -169,14 +155,14 @@ static rec_status set_tone(rec_settings *made, const option_value *tone, rec_err
 
 static rec_status set_pace(rec_settings *made, const option_value *given, rec_error *error)
 {
-    const char *text = given[OPTION_PACE].text;
-    char *end;
+    const option_value *pace = &given[OPTION_PACE];
     made->pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
-    if (!given[OPTION_PACE].given)
-        return REC_OK;
-    made->pace = strcmp(text, "max") ? strtod(text, &end) : 0;
-    if (strcmp(text, "max") && (end == text || *end || !(made->pace > 0) || made->pace > 1e9))
-        return rec_fail(error, REC_USAGE, "--pace %s: must be seconds above 0, or max", text);
+    if (pace->given && !strcmp(pace->text, "max"))
+        made->pace = 0;
+    else if (pace->given && (!option_read_number(pace->text, &made->pace) || !(made->pace > 0) ||
+                             made->pace > 1e9))
+        return rec_fail(error, REC_USAGE, "--pace %s: must be seconds above 0, or max",
+                        pace->text);
     return REC_OK;
 }
 
@@ -270,8 +256,8 @@ static void set_files(rec_settings *made, const command_line *line)
         made->output && (folder || made->list || rec_path_is_folder(made->output));
     made->checkpoint = checkpoint;
     made->checkpoint_is_folder = checkpoint && (made->output_is_folder || made->list);
-    made->journals = line->journals;
-    made->journal_count = line->journal_count;
+    made->journals = line->journals.at;
+    made->journal_count = line->journals.count;
     made->resume = given[OPTION_RESUME].given || (made->list && checkpoint);
     made->threads = given[OPTION_JOBS].count;
     made->report = given[OPTION_REPORT].text;
@@ -341,8 +327,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         .writing = {.maxval = (unsigned)number_or(&given[OPTION_MAXVAL], 255)},
         .headless = headless,
         .against = !compare->given ? REC_AGAINST_NOTHING
-                   : compare->text && !strcmp(compare->text, "spectral") ? REC_AGAINST_LIMIT
-                                                                         : REC_AGAINST_BITS,
+                   : compare->count == 1 ? REC_AGAINST_LIMIT
+                                         : REC_AGAINST_BITS,
         .tolerates = given[OPTION_MAX_DIFFERENCE].given,
         .max_difference = given[OPTION_MAX_DIFFERENCE].number,
         .progress = given[OPTION_QUIET].given ? NULL : stderr,

@@ -174,7 +174,7 @@ check 'no size: exit 64' refuses 64 '12y3' bench --size 12y3
 check 'a side of 0: exit 64' refuses 64 'sides must be' bench --size 0x5
 check 'two grids: exit 64' refuses 64 'at most 1' bench --grid 4x4,5x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
-check 'no such problem: exit 64' refuses 64 'plate or convolution' bench --problem pan
+check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' bench --problem pan
 check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
 check '--solver with the ladder: exit 64' refuses 64 '--problem plate' bench -s cpu
 check '--json with the plate: exit 64' refuses 64 '--problem ladder' bench --problem plate --json x

@@ -207,7 +207,7 @@ TEST(sizes_are_parsed)
     bench_size list[3];
     size_t count;
     rec_error error = {0};
-    assert_succeeded(parse_sizes("size", "64,100x3", 1, 1000, list, 3, &count, &error),
+    assert_succeeded(parse_sizes(OPTION_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error),
                      &error);
     assert_int_equal(count, 2);
     assert_true(list[0].width == 64 && list[0].height == 64);
@@ -215,7 +215,7 @@ TEST(sizes_are_parsed)
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_failed(parse_sizes("size", bad[i], 1, 1000, list, 3, &count, &error),
+        assert_failed(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error),
                       REC_USAGE, &error, "--size");
 }
 
