@@ -22,7 +22,7 @@
 #define REC_HAVE_SDL 0
 #endif
 #if REC_HAVE_SDL
-#include "view/window/keys.h"
+#include "view/window/window.h"
 #endif
 
 static _Noreturn void fail(rec_status status, const char *what, const char *where)

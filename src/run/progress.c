@@ -38,7 +38,7 @@ rec_progress rec_progress_begin(FILE *stream, const char *name, uint64_t target,
     return progress;
 }
 
-static void format_seconds(char text[32], double seconds)
+char *rec_format_seconds(char text[32], double seconds)
 {
     const uint64_t whole = seconds < 1e9 ? (uint64_t)(seconds + 0.5) : 1000000000;
     if (whole < 3600)
@@ -46,6 +46,7 @@ static void format_seconds(char text[32], double seconds)
     else
         snprintf(text, 32, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, whole / 3600, whole / 60 % 60,
                  whole % 60);
+    return text;
 }
 
 /* "450000 of 1000000 iterations, 12.3 G updates/s, 0:04 left" */
@@ -65,7 +66,7 @@ static void describe(char *text, size_t size, const rec_progress *progress,
                            state->look.distance_rms, progress->tolerance);
     const double elapsed = rec_now() - progress->begin;
     if (bounded && state->iterations > progress->first && elapsed > 0) {
-        format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
+        rec_format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
                                  (double)(state->iterations - progress->first));
         snprintf(text + length, size - (size_t)length, ", %s left", left);
     }
@@ -80,7 +81,7 @@ static size_t describe_list(char *text, size_t size, const rec_progress *progres
     size_t length =
         (size_t)snprintf(text, size, "%zu of %zu inputs", progress->done, progress->inputs);
     if (worked > 0 && elapsed > 0) {
-        format_seconds(left, elapsed * (double)(progress->inputs - progress->done) / worked);
+        rec_format_seconds(left, elapsed * (double)(progress->inputs - progress->done) / worked);
         length += (size_t)snprintf(text + length, size - length, ", %s inputs/s, %s left",
                                    rec_format_rate(rate, worked / elapsed), left);
     }

@@ -43,5 +43,7 @@ void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */
 char *rec_format_rate(char text[32], double per_second);
+/* "4:05", "2:03:45" */
+char *rec_format_seconds(char text[32], double seconds);
 
 #endif

@@ -5,14 +5,14 @@
 #include <SDL.h>
 
 #include "tests/unit/cm.h"
-#include "view/draw/glyphs.h"
+#include "view/draw/draw.h"
 
 #define BEHIND 0xff20c040u /* what the picture is made of here: nothing else looks like it */
 
 typedef struct canvas {
     SDL_Surface *surface;
     SDL_Renderer *renderer;
-    rec_text *text;
+    rec_canvas on;
     int scale;
 } canvas;
 
@@ -28,15 +28,15 @@ static inline canvas make_canvas(int width, int height, int scale)
     assert_non_null(c.surface);
     c.renderer = SDL_CreateSoftwareRenderer(c.surface);
     assert_non_null(c.renderer);
-    assert_int_equal(rec_text_create(&c.text, c.renderer, &error), REC_OK);
-    rec_text_set_scale(c.text, scale);
+    assert_int_equal(rec_canvas_create(&c.on, c.renderer, &error), REC_OK);
+    rec_canvas_set_scale(&c.on, scale);
     wipe(&c);
     return c;
 }
 
 static inline void destroy_canvas(canvas *c)
 {
-    rec_text_destroy(c->text);
+    rec_canvas_destroy(&c->on);
     SDL_DestroyRenderer(c->renderer);
     SDL_FreeSurface(c->surface);
 }

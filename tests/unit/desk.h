@@ -17,7 +17,7 @@
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
-#include "view/worker/exchange.h"
+#include "view/worker/worker.h"
 #include "view/view.h"
 
 #define PATIENCE 60.0 /* seconds, until something has been waited for in vain */

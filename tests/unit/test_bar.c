@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "view/draw/bar.h"
+#include "view/draw/draw.h"
 
 static rec_view_state iterating(void)
 {
     rec_view_state state = {.phase = REC_PHASE_ITERATING, .index = 0, .inputs = 1,
-                            .size = {600, 500}, .planes = 1, .iteration = 12345, .every = 20,
-                            .rate = 2.5e9, .change = 0.25, .distance = 82.6, .psnr = NAN,
-                            .measured_at = 12345, .measured_time = 100};
+                            .size = {600, 500}, .planes = 1, .every = 20,
+                            .run = {.iterations = 12345, .look.change_rms = 0.25},
+                            .numbers = {.rate = 2.5e9, .distance = 82.6, .psnr = NAN,
+                                        .measured_at = 12345, .measured_time = 100}};
     strcpy(state.name, "folder/edges.pgm");
     state.info = (rec_solver_info){.solver = "cpu", .kernel = "avx512", .device = "machine"};
     return state;
@@ -24,11 +25,11 @@ static const char *line_of(const rec_view_state *state, double scale, double now
     static char line[4096];
     const rec_wanted wanted = {.contrast = 1, .gamma = 1};
     const rec_bar_view view = {.wanted = &wanted, .scale = scale};
-    rec_bar bar = {.jumped = 0};
+    rec_bar bar = {.scale = 0};
     rec_bar_update(&bar, state, &view, now);
     line[0] = '\0';
     for (int i = 0; i < REC_BAR_FIELDS; i++) {
-        const rec_bar_field *field = &bar.field[i];
+        const rec_bar_field *field = &bar.now.field[i];
         const char *const parts[] = {field->before, field->value, field->stale ? "(old)" : "",
                                      field->after};
         for (int part = 0; part < 4; part++)
@@ -52,7 +53,7 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
     assert_says(line_of(&now, 1, 100.1), "|12 345 iterations |");
     const double none[] = {255.5, 23460, NAN};
     for (int i = 0; i < 3; i++) {
-        now.distance = none[i];
+        now.numbers.distance = none[i];
         assert_null(strstr(line_of(&now, 1, 100.1), "distance"));
     }
 }
@@ -60,13 +61,26 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
 TEST(old_numbers_name_their_iterate)
 {
     rec_view_state now = iterating();
-    now.psnr = 31.25;
-    now.measured_at = 550;
+    now.numbers.psnr = 31.25;
+    now.numbers.measured_at = 550;
     assert_says(line_of(&now, 1, 100.4), "|distance <= 82.6 |");
     assert_says(line_of(&now, 1, 100.6), "|distance <= 82.6 (old) at 550 |");
     assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 (old) at 550 |");
-    now.measured_at = now.iteration; /* paused: they are those of what is shown */
+    now.numbers.measured_at = now.run.iterations; /* paused: they are those of what is shown */
     assert_says(line_of(&now, 1, 200), "|PSNR 31.25 dB |");
+}
+
+/* The exact picture is no iterate, and nothing more is done. */
+TEST(the_limit_is_called_so)
+{
+    rec_view_state now = iterating();
+    now.phase = REC_PHASE_STOPPED;
+    now.run.stop = REC_STOP_LIMIT;
+    now.run.iterations = 0;
+    now.numbers.pace = 3.2;
+    assert_says(line_of(&now, 1, 100.1), "|limit |");
+    assert_null(strstr(line_of(&now, 1, 100.1), "iterations"));
+    assert_null(strstr(line_of(&now, 1, 100.1), "pace"));
 }
 
 TEST(devices_and_zooms_are_short)

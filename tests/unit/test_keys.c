@@ -5,7 +5,7 @@
 #ifdef REC_HAVE_SDL
 #include <string.h>
 
-#include "view/window/keys.h"
+#include "view/window/window.h"
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
 

@@ -57,6 +57,17 @@ TEST(steps_are_tenths_of_a_decade)
 
 /* ---- requests ---- */
 
+static void post(rec_exchange *exchange, rec_action action)
+{
+    rec_exchange_post(exchange, (rec_request){.action = action});
+}
+
+static unsigned seek(rec_exchange *exchange, uint64_t iteration)
+{
+    return rec_exchange_post(exchange,
+                             (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+}
+
 TEST(only_the_newest_seek_counts)
 {
     rec_exchange exchange;
@@ -64,10 +75,10 @@ TEST(only_the_newest_seek_counts)
     unsigned changed;
     unsigned number = 0;
     for (uint64_t i = 1; i <= 1000; i++)
-        number = rec_exchange_seek(&exchange, i);
-    rec_exchange_post(&exchange, REC_ACTION_PAUSE);
-    rec_exchange_seek(&exchange, 5);
-    rec_exchange_seek(&exchange, REC_LIMIT_ITERATION);
+        number = seek(&exchange, i);
+    post(&exchange, REC_ACTION_PAUSE);
+    seek(&exchange, 5);
+    seek(&exchange, REC_LIMIT_ITERATION);
     rec_request next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_SEEK && next.iteration == 1000 && next.number == number);
     next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
@@ -77,8 +88,8 @@ TEST(only_the_newest_seek_counts)
     next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
     assert_true(next.action == REC_ACTION_NONE && next.number == 0);
     for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
-        rec_exchange_post(&exchange, REC_ACTION_STEP);
-    assert_int_equal(rec_exchange_seek(&exchange, 5), 0);
+        post(&exchange, REC_ACTION_STEP);
+    assert_int_equal(seek(&exchange, 5), 0);
     rec_exchange_destroy(&exchange);
 }
 
@@ -155,7 +166,7 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
 static void end(scene *s)
 {
     rec_error error;
-    rec_exchange_post(&s->exchange, REC_ACTION_LEAVE);
+    post(&s->exchange, REC_ACTION_LEAVE);
     assert_int_equal(rec_worker_join(s->worker, &error), REC_OK);
     rec_exchange_destroy(&s->exchange);
     rec_jobs_destroy(&s->jobs);
@@ -235,27 +246,27 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
     const uint64_t iterations[] = {1, 1000, 0, REC_LIMIT_ITERATION, 123456789};
     uint64_t waits_at = 0;
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
-        const unsigned number = rec_exchange_seek(&s.exchange, iterations[i]);
+        const unsigned number = seek(&s.exchange, iterations[i]);
         const rec_view_state now = wait_for(&s, REC_PHASE_JUMPED, number);
         assert_true(now.jump == iterations[i]);
-        assert_true(i == 0 || now.iteration == waits_at);
-        waits_at = now.iteration;
+        assert_true(i == 0 || now.run.iterations == waits_at);
+        waits_at = now.run.iterations;
         wait_for_pixels(&s, iterations[i]);
         owned_image expected = iterate(&s, iterations[i]);
         assert_seen(&s, &expected);
     }
     assert_int_equal(s.jumpers, 1);
-    rec_exchange_post(&s.exchange, REC_ACTION_BACK);
+    post(&s.exchange, REC_ACTION_BACK);
     rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 6);
-    assert_true(now.iteration >= waits_at && now.iteration < 123456789);
-    rec_exchange_post(&s.exchange, REC_ACTION_PAUSE);
+    assert_true(now.run.iterations >= waits_at && now.run.iterations < 123456789);
+    post(&s.exchange, REC_ACTION_PAUSE);
     wait_for(&s, REC_PHASE_PAUSED, 7);
     /* From a pause it goes back to the pause; leaving from a jump leaves the run's result. */
-    rec_exchange_seek(&s.exchange, 50);
+    seek(&s.exchange, 50);
     wait_for(&s, REC_PHASE_JUMPED, 8);
-    rec_exchange_post(&s.exchange, REC_ACTION_BACK);
-    waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).iteration;
-    rec_exchange_seek(&s.exchange, 50);
+    post(&s.exchange, REC_ACTION_BACK);
+    waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).run.iterations;
+    seek(&s.exchange, 50);
     wait_for(&s, REC_PHASE_JUMPED, 10);
     end(&s);
     assert_true(s.at_end.iterations == waits_at && !s.at_end.jumped);
@@ -268,14 +279,14 @@ TEST(playing_goes_on_with_the_stencil)
         scene s;
         begin(&s, 300, 280, "cpu");
         wait_for(&s, REC_PHASE_ITERATING, 0);
-        rec_exchange_post(&s.exchange, REC_ACTION_PAUSE);
-        const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).iteration;
-        rec_exchange_seek(&s.exchange, from[i]);
-        rec_exchange_post(&s.exchange, REC_ACTION_STEP); /* plays for a batch */
-        rec_exchange_post(&s.exchange, REC_ACTION_STEP);
+        post(&s.exchange, REC_ACTION_PAUSE);
+        const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).run.iterations;
+        seek(&s.exchange, from[i]);
+        post(&s.exchange, REC_ACTION_STEP); /* plays for a batch */
+        post(&s.exchange, REC_ACTION_STEP);
         /* The limit may stand still in float32. */
         rec_view_state now = wait_for_either(&s, REC_PHASE_PAUSED, REC_PHASE_STOPPED, 4);
-        const uint64_t done = now.iteration - (i ? before : from[i]);
+        const uint64_t done = now.run.iterations - (i ? before : from[i]);
         assert_true(i ? done >= 20 && done <= 41 : done == 40);
         wait_for_pixels(&s, done);
         owned_image start = iterate(&s, from[i]);
@@ -284,7 +295,7 @@ TEST(playing_goes_on_with_the_stencil)
         owned_image expected = solver_image(solver);
         assert_seen(&s, &expected);
         rec_error error;
-        rec_exchange_post(&s.exchange, REC_ACTION_LEAVE);
+        post(&s.exchange, REC_ACTION_LEAVE);
         assert_int_equal(rec_worker_join(s.worker, &error), REC_OK);
         assert_true(s.at_end.jumped && s.at_end.jumped_to == from[i]);
         assert_same_bits(&expected, &s.result, "played from a jump");
@@ -303,17 +314,17 @@ TEST(what_does_not_fit_is_a_message)
     begin(&s, 300, 280, "cpu");
     s.refused = REC_LIMIT;
     wait_for(&s, REC_PHASE_ITERATING, 0);
-    const unsigned number = rec_exchange_seek(&s.exchange, 100);
+    const unsigned number = seek(&s.exchange, 100);
     const rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, number);
     assert_true(now.messages > 0 && now.message_is_bad);
     assert_non_null(strstr(now.message, "no room for it"));
     rec_view_state later = now;
-    for (const double until = rec_now() + 30; later.iteration <= now.iteration;) {
+    for (const double until = rec_now() + 30; later.run.iterations <= now.run.iterations;) {
         assert_true(rec_now() < until);
         rec_exchange_get_state(&s.exchange, &later);
     }
     s.refused = REC_OK; /* another try */
-    wait_for(&s, REC_PHASE_JUMPED, rec_exchange_seek(&s.exchange, 100));
+    wait_for(&s, REC_PHASE_JUMPED, seek(&s.exchange, 100));
     end(&s);
 }
 
@@ -324,8 +335,8 @@ static double wait_for_decades(scene *s, uint64_t iteration, double *time)
     for (const double until = rec_now() + 30; rec_now() < until; usleep(200)) {
         *time = rec_now();
         rec_exchange_get_state(&s->exchange, &now);
-        if (now.iteration >= iteration)
-            return log10((double)now.iteration);
+        if (now.run.iterations >= iteration)
+            return log10((double)now.run.iterations);
     }
     fail_msg("waited in vain for iteration %d", (int)iteration);
     return 0;
@@ -342,15 +353,15 @@ TEST(the_pace_is_kept_and_can_be_changed)
     const double first = wait_for_decades(&s, 10, &begun);
     const double last = wait_for_decades(&s, 1000, &ended);
     assert_true(ended - begun > last - first - 0.3); /* never faster; a busy one is late */
-    rec_exchange_post(&s.exchange, REC_ACTION_FASTER);
-    assert_true(wait_for(&s, REC_PHASE_ITERATING, 1).pace == 0.5);
-    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER);
-    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER);
-    assert_true(wait_for(&s, REC_PHASE_ITERATING, 3).pace == 2);
-    rec_exchange_post(&s.exchange, REC_ACTION_FULL_SPEED);
-    assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).pace == 0);
-    rec_exchange_post(&s.exchange, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
-    const double usual = wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).pace;
+    post(&s.exchange, REC_ACTION_FASTER);
+    assert_true(wait_for(&s, REC_PHASE_ITERATING, 1).numbers.pace == 0.5);
+    post(&s.exchange, REC_ACTION_SLOWER);
+    post(&s.exchange, REC_ACTION_SLOWER);
+    assert_true(wait_for(&s, REC_PHASE_ITERATING, 3).numbers.pace == 2);
+    post(&s.exchange, REC_ACTION_FULL_SPEED);
+    assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).numbers.pace == 0);
+    post(&s.exchange, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
+    const double usual = wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
     assert_true(usual > 3 && usual < 5);
     end(&s);
 }
@@ -395,13 +406,13 @@ TEST(every_seek_on_a_device_comes_to_its_pixels)
     begin(&s, 2048, 2048, "cuda");
     s.jumping.kernel = "cufft";
     wait_for(&s, REC_PHASE_ITERATING, 0);
-    wait_for(&s, REC_PHASE_JUMPED, rec_exchange_seek(&s.exchange, 1));
+    wait_for(&s, REC_PHASE_JUMPED, seek(&s.exchange, 1));
     wait_for_pixels(&s, 1);
     for (int i = 0; i < SEEKS; i++) {
         const uint64_t iteration = rec_scale_iteration((i + 10.0) / (SEEKS + 20));
         const uint64_t other = iteration + (iteration == s.seen);
         const double before = rec_now();
-        rec_exchange_seek(&s.exchange, other);
+        seek(&s.exchange, other);
         wait_for_pixels(&s, other);
         seconds[i] = rec_now() - before;
     }

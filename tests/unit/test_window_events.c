@@ -69,11 +69,11 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     size_t before_count, after_count;
     prepare(&d, 1);
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
     nap(300); /* what was on its way is drawn */
-    const uint64_t iteration = now().iteration;
+    const uint64_t iteration = now().run.iterations;
     const unsigned messages = now().messages, drawn_before = times_drawn();
     Uint32 *before = copy_picture(&before_count);
     drop_files((const char *const[]){"nonsense.txt"}, 1);
@@ -81,7 +81,7 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     const rec_view_state after = now();
     assert_true(after.message_is_bad && after.phase == REC_PHASE_PAUSED);
     assert_non_null(strstr(after.message, "nonsense.txt: "));
-    assert_true(after.inputs == 1 && after.index == 0 && after.iteration == iteration);
+    assert_true(after.inputs == 1 && after.index == 0 && after.run.iterations == iteration);
     WAIT_FOR(times_drawn() > drawn_before);
     Uint32 *then = copy_picture(&after_count);
     assert_true(before_count == after_count);
@@ -90,7 +90,7 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     free(then);
     assert_true(d.opened == 1 && d.finished == 0);
     press(SDLK_SPACE);
-    WAIT_FOR(now().iteration > iteration);
+    WAIT_FOR(now().run.iterations > iteration);
     end();
 }
 
@@ -115,7 +115,7 @@ WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
     prepare(&d, 1);
     density = 2;
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
     /* As often as it fits into the display's points, which are two pixels each. */
     WAIT_FOR(wants().viewport.area.width % 300 == 0);
     const int scale = (int)wants().viewport.area.width / 300;
@@ -181,8 +181,8 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
         WAIT_FOR(!wants().viewport.area.width);
         nap(100); /* the frame in hand */
         const unsigned before = times_drawn();
-        const uint64_t iteration = now().iteration;
-        WAIT_FOR(now().iteration > iteration + 100);
+        const uint64_t iteration = now().run.iterations;
+        WAIT_FOR(now().run.iterations > iteration + 100);
         press(SDLK_z);
         press(SDLK_o);
         press(SDLK_RIGHT);
@@ -209,7 +209,7 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     write_image("reference.pfm", &reference);
     d.settings.original = "reference.pfm";
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 0);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
     move_mouse(300, 250); /* the picture is magnified twice */
@@ -217,17 +217,17 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     const rec_view_state seen = now();
     press(SDLK_PAGEDOWN);
     WAIT_FOR(is_open_at(1));
-    assert_int_equal(d.at_end, seen.iteration);
+    assert_int_equal(d.at_end, seen.run.iterations);
     for (size_t y = 0; y < 250; y++)
         for (size_t x = 0; x < 300; x++)
             sum += pow((double)rec_image_row(&d.result, 0, y)[x] -
                            (double)rec_image_row(&reference, 0, y)[x], 2);
-    assert_true(fabs(seen.psnr - 10 * log10(255 * 255 / (sum / (300 * 250)))) < 1e-6);
+    assert_true(fabs(seen.numbers.psnr - 10 * log10(255 * 255 / (sum / (300 * 250)))) < 1e-6);
     assert_true(seen.probed.values.picture[0] == rec_image_row(&d.result, 0, row)[column]);
     assert_true(seen.probed.values.edges[0] == rec_image_row(&d.edges[0], 0, row)[column]);
     assert_true(seen.probed.values.reference[0] == rec_image_row(&reference, 0, row)[column]);
-    WAIT_FOR(now().iteration > 0 && now().message_is_bad); /* the other one has none */
-    assert_true(isnan(now().psnr));
+    WAIT_FOR(now().run.iterations > 0 && now().message_is_bad); /* the other one has none */
+    assert_true(isnan(now().numbers.psnr));
     end();
 }
 
@@ -258,8 +258,8 @@ WINDOW_TEST(a_reference_of_another_size_is_a_message)
     write_image("reference.pfm", &small);
     d.settings.original = "reference.pfm";
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 0);
-    assert_true(now().messages && now().message_is_bad && isnan(now().psnr));
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    assert_true(now().messages && now().message_is_bad && isnan(now().numbers.psnr));
     assert_non_null(strstr(now().message, "no reference: reference.pfm: is 3 x 3 of"));
     press(SDLK_5);
     WAIT_FOR(now().missing == 1u << REC_LAYER_DIFFERENCE);
@@ -299,7 +299,7 @@ WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
     static desk d;
     lose_device(&d);
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
     lost = 1;
     WAIT_FOR(now().phase == REC_PHASE_FAILED);
     assert_string_equal(now().failure, "the device was lost");
@@ -308,12 +308,12 @@ WINDOW_TEST(a_lost_device_is_shown_and_other_inputs_stay_in_reach)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         press(keys[i]);
     press(SDLK_PAGEDOWN);
-    WAIT_FOR(is_open_at(1) && now().iteration > 100);
+    WAIT_FOR(is_open_at(1) && now().run.iterations > 100);
     press(SDLK_PAGEUP);
     WAIT_FOR(now().phase == REC_PHASE_FAILED && now().index == 0);
     lost = 0;
     press(SDLK_r);
-    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
     end_with(REC_UNAVAILABLE);
     assert_string_equal(d.error.message, "the device was lost");
     assert_int_equal(d.finished, 2);
@@ -324,7 +324,7 @@ WINDOW_TEST(a_device_that_is_lost_while_it_is_paused)
     static desk d;
     lose_device(&d);
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
     lost = 1;
@@ -351,13 +351,13 @@ WINDOW_TEST(no_room_for_the_change_is_a_message)
     prepare(&d, 2);
     full = 1;
     begin(&d);
-    WAIT_FOR(is_open_at(0) && now().iteration > 100);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 100);
     press(SDLK_4);
     WAIT_FOR(now().messages && now().message_is_bad);
     assert_non_null(strstr(now().message, "no room for it"));
     WAIT_FOR(now().missing == 1u << REC_LAYER_CHANGE);
-    const uint64_t before = now().iteration;
-    WAIT_FOR(now().iteration > before + 100);
+    const uint64_t before = now().run.iterations;
+    WAIT_FOR(now().run.iterations > before + 100);
     press(SDLK_1);
     WAIT_FOR(!now().missing && now().phase == REC_PHASE_ITERATING);
     end();

@@ -1,5 +1,3 @@
-#include "view/draw/bar.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +5,7 @@
 
 #include "base/memory.h"
 #include "run/progress.h"
-#include "view/draw/theme.h"
+#include "view/draw/draw.h"
 
 #define GOOD_MESSAGE_SECONDS 4.0
 #define BAD_MESSAGE_SECONDS 10.0
@@ -74,48 +72,30 @@ static void set_field(rec_bar_field *field, const char *before, const char *afte
 /* "AMD EPYC 9V74", "H200": what is said anyway, or by nobody, is left out. */
 static void shorten_device(char *text, size_t size, const char *device)
 {
-    static const char *const noise[] = {"(R)", "(TM)", "(tm)", "NVIDIA ", "Processor", "CPU ",
-                                        "-Core"};
-    snprintf(text, size, "%s", device);
-    text[strcspn(text, "@,")] = '\0';
-    for (size_t i = 0; i < sizeof noise / sizeof *noise; i++) {
-        const int is_cores = i == sizeof noise / sizeof *noise - 1;
-        for (char *found; (found = strstr(text, noise[i]));) {
-            const char *rest = found + strlen(noise[i]);
-            while (is_cores && found > text && found[-1] != ' ')
-                found--; /* with how many there are */
-            memmove(found, rest, strlen(rest) + 1);
-        }
+    static const char *const noise[] = {"NVIDIA", "CPU", "Processor", "-Core"};
+    char words[256], *rest = words;
+    size_t used = 0;
+    snprintf(words, sizeof words, "%.*s", (int)strcspn(device, "@,"), device);
+    text[0] = '\0';
+    for (char *word; (word = strsep(&rest, " "));) {
+        word[strcspn(word, "(")] = '\0'; /* (R), (TM) */
+        int is_noise = !*word;
+        for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+            is_noise |= strstr(word, noise[i]) != NULL;
+        if (!is_noise && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "", word);
     }
-    size_t length = 0;
-    for (const char *from = text; *from; from++) /* one space between two words, none at the end */
-        if (*from != ' ' || (length && text[length - 1] != ' '))
-            text[length++] = *from;
-    text[length - (length && text[length - 1] == ' ')] = '\0';
 }
 
-/* No numbers of the run: they are not this iterate's. */
-static void write_jump(rec_bar_field *field, uint64_t iteration)
+/* The iterate in place of the numbers of the run, which are another one's. */
+static void write_iterate(rec_bar_field *field, uint64_t iteration, const char *after)
 {
     char number[32];
-    if (iteration == REC_LIMIT_ITERATION) {
-        set_field(field, "", "", "limit");
-        return;
-    }
     format_count(number, sizeof number, iteration);
-    set_field(field, "iterate", "(jump)", "%s", number);
-}
-
-/* "12.3 s", "4:05", "2:03:45" */
-static void format_time(char *text, size_t size, double seconds)
-{
-    const unsigned long whole = (unsigned long)seconds;
-    if (seconds < 60)
-        snprintf(text, size, "%.1f s", seconds);
-    else if (seconds < 3600)
-        snprintf(text, size, "%lu:%02lu", whole / 60, whole % 60);
+    if (iteration == REC_LIMIT_ITERATION)
+        set_field(field, "", "", "limit");
     else
-        snprintf(text, size, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+        set_field(field, "iterate", after, "%s", number);
 }
 
 /* How the picture is shown. */
@@ -125,7 +105,7 @@ static void write_view(rec_bar_field *field, const rec_view_state *state, const 
     const int is_picture =
         wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
     const int is_auto = wanted->tone_auto && is_picture;
-    const rec_tone tone = is_auto ? state->tone : wanted->tone;
+    const rec_tone tone = is_auto ? state->numbers.tone : wanted->tone;
     const double percent = 100 * view->scale, half = 127.5 / (double)wanted->contrast;
     char more[64] = "";
     int used = 0;
@@ -155,22 +135,28 @@ static void write_view(rec_bar_field *field, const rec_view_state *state, const 
 static void write_numbers(rec_bar_field *field, const rec_view_state *state,
                           const rec_bar_view *view)
 {
+    const rec_numbers *numbers = &state->numbers;
+    const double seconds = state->run.seconds.iterate, change = state->run.look.change_rms;
     char number[32];
-    format_count(number, sizeof number, state->iteration);
-    set_field(&field[ITERATION], "", state->iteration == 1 ? "iteration" : "iterations", "%s",
+    format_count(number, sizeof number, state->run.iterations);
+    set_field(&field[ITERATION], "", state->run.iterations == 1 ? "iteration" : "iterations", "%s",
               number);
-    if (state->rate > 0)
-        set_field(&field[RATE], "", "updates/s", "%s", rec_format_rate(number, state->rate));
-    format_level(number, sizeof number, state->change);
-    if (!isnan(state->change))
+    if (numbers->rate > 0)
+        set_field(&field[RATE], "", "updates/s", "%s", rec_format_rate(number, numbers->rate));
+    format_level(number, sizeof number, change);
+    if (!isnan(change))
         set_field(&field[CHANGE], "change", "", "%s", number);
-    format_level(number, sizeof number, state->distance);
-    if (state->distance <= WHITE) /* above it the bound says nothing */
+    format_level(number, sizeof number, numbers->distance);
+    if (numbers->distance <= WHITE) /* above it the bound says nothing */
         set_field(&field[DISTANCE], "distance <=", "", "%s", number);
-    format_time(number, sizeof number, state->seconds);
-    set_field(&field[TIME], "", "", "%s", number);
-    if (state->pace > 0)
-        set_field(&field[PACE], "pace", "s a decade", "%.2g", state->pace);
+    if (seconds < 60)
+        set_field(&field[TIME], "", "s", "%.1f", seconds);
+    else
+        set_field(&field[TIME], "", "", "%s", rec_format_seconds(number, seconds));
+    if (state->run.stop == REC_STOP_LIMIT)
+        return; /* it does not iterate */
+    if (numbers->pace > 0)
+        set_field(&field[PACE], "pace", "s a decade", "%.2g", numbers->pace);
     format_count(number, sizeof number, state->every);
     set_field(&field[EVERY], "K", state->every_is_automatic ? "(by the screen)" : "", "%s", number);
     if (view->frame_rate > 0)
@@ -187,12 +173,10 @@ static void mark_stale(rec_bar_field *field, uint64_t iteration)
         snprintf(field->after, sizeof field->after, "at %s", number);
 }
 
-static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view,
-                         double now)
+static void write_fields(rec_bar_field *field, const rec_view_state *state,
+                         const rec_bar_view *view, double now)
 {
-    rec_bar_field *field = bar->field;
-    for (int i = 0; i < REC_BAR_FIELDS; i++)
-        set_field(&field[i], "", "", "%s", "");
+    const rec_numbers *numbers = &state->numbers;
     if (state->phase == REC_PHASE_EMPTY)
         return;
     set_field(&field[NAME], "", "", "%s", rec_bar_name(state->name));
@@ -202,20 +186,23 @@ static void write_fields(rec_bar *bar, const rec_view_state *state, const rec_ba
     if (!rec_phase_is_open(state->phase))
         return;
     write_view(field, state, view);
-    if (!isnan(state->psnr))
-        set_field(&field[PSNR], "PSNR", "dB", "%.4g", state->psnr);
+    if (!isnan(numbers->psnr))
+        set_field(&field[PSNR], "PSNR", "dB", "%.4g", numbers->psnr);
     if (state->phase == REC_PHASE_JUMPED) {
-        write_jump(&field[ITERATION], state->jump);
+        write_iterate(&field[ITERATION], state->jump, "(jump)");
         return;
     }
     write_numbers(field, state, view);
-    if (state->iteration != state->measured_at && now - state->measured_time > FRESH_SECONDS) {
-        mark_stale(&field[DISTANCE], state->measured_at);
-        mark_stale(&field[PSNR], state->measured_at);
+    if (state->run.stop == REC_STOP_LIMIT)
+        write_iterate(&field[ITERATION], REC_LIMIT_ITERATION, "");
+    if (state->run.iterations != numbers->measured_at &&
+        now - numbers->measured_time > FRESH_SECONDS) {
+        mark_stale(&field[DISTANCE], numbers->measured_at);
+        mark_stale(&field[PSNR], numbers->measured_at);
     }
 }
 
-static void write_state(rec_bar *bar, const rec_view_state *state)
+static void write_state(rec_bar_texts *texts, const rec_view_state *state)
 {
     static const char *const phases[] = {
         [REC_PHASE_EMPTY] = "",
@@ -226,55 +213,52 @@ static void write_state(rec_bar *bar, const rec_view_state *state)
         [REC_PHASE_LEFT] = "leaving ...",
     };
     const char *text = phases[state->phase];
-    bar->jumped = state->phase == REC_PHASE_JUMPED;
-    bar->state_color = state->phase == REC_PHASE_FAILED    ? rec_colors.red
+    texts->jumped = state->phase == REC_PHASE_JUMPED;
+    texts->state_color = state->phase == REC_PHASE_FAILED    ? rec_colors.red
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;
-    if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_STANDSTILL)
-        text = state->alternating ? "stands still, pixels alternate" : "stands still";
-    if (state->phase == REC_PHASE_STOPPED && state->stop == REC_STOP_TOLERANCE)
+    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_STANDSTILL)
+        text = state->run.look.alternating ? "stands still, pixels alternate" : "stands still";
+    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_TOLERANCE)
         text = "within the tolerance";
-    snprintf(bar->state, sizeof bar->state, "%s", text);
+    snprintf(texts->state, sizeof texts->state, "%s", text);
 }
 
-static void take_message(rec_bar *bar, const rec_view_state *state, double now)
+/* A message stays for a while. */
+static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_state *state,
+                         double now)
 {
-    if (bar->messages != state->messages) {
-        bar->messages = state->messages;
-        bar->message_is_bad = state->message_is_bad;
+    if (bar->messages != state->messages)
         bar->message_until =
             now + (state->message_is_bad ? BAD_MESSAGE_SECONDS : GOOD_MESSAGE_SECONDS);
-        snprintf(bar->message, sizeof bar->message, "%s", state->message);
-    } else if (now >= bar->message_until) {
-        bar->message[0] = '\0';
-    }
+    bar->messages = state->messages;
+    texts->message_is_bad = state->message_is_bad;
+    if (now < bar->message_until)
+        snprintf(texts->message, sizeof texts->message, "%s", state->message);
 }
 
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now)
 {
-    const rec_bar old = *bar;
-    write_fields(bar, state, view, now);
-    write_state(bar, state);
-    take_message(bar, state, now);
-    int changed = strcmp(bar->state, old.state) || strcmp(bar->message, old.message);
-    for (int i = 0; i < REC_BAR_FIELDS; i++)
-        changed |= strcmp(bar->field[i].value, old.field[i].value) ||
-                   strcmp(bar->field[i].before, old.field[i].before) ||
-                   strcmp(bar->field[i].after, old.field[i].after);
-    if (strcmp(bar->field[NAME].value, old.field[NAME].value))
-        for (int i = 0; i < REC_BAR_FIELDS; i++)
-            bar->field[i].slot = 0;
+    rec_bar_texts texts;
+    memset(&texts, 0, sizeof texts); /* with what lies between its parts: it is compared as a whole */
+    write_fields(texts.field, state, view, now);
+    write_state(&texts, state);
+    take_message(bar, &texts, state, now);
+    const int changed = memcmp(&texts, &bar->now, sizeof texts) != 0;
+    if (strcmp(texts.field[NAME].value, bar->now.field[NAME].value))
+        memset(bar->slot, 0, sizeof bar->slot);
+    bar->now = texts;
     return changed;
 }
 
-int rec_bar_height(const rec_text *text)
+int rec_bar_height(const rec_canvas *canvas)
 {
-    return LINES * rec_text_height(text) +
-           (2 * PADDING + 1 + (LINES - 1) * LEADING) * rec_text_scale(text);
+    return LINES * canvas->line +
+           (2 * PADDING + 1 + (LINES - 1) * LEADING) * canvas->scale;
 }
 
 /* Draws a field, or with draw = 0 only measures it; returns its width. */
-static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, int draw)
+static int draw_field(const rec_bar_field *field, const rec_canvas *canvas, int x, int y, int draw)
 {
     const struct { const char *string; const SDL_Color *color; } parts[] = {
         {field->before, &rec_colors.dim},
@@ -285,80 +269,80 @@ static int draw_field(const rec_bar_field *field, rec_text *text, int x, int y, 
         if (!parts[i].string[0])
             continue;
         if (x > begin)
-            x += WORD_GAP * rec_text_scale(text);
+            x += WORD_GAP * canvas->scale;
         if (draw)
-            rec_text_draw(text, x, y, *parts[i].color, parts[i].string);
-        x += rec_text_width(text, parts[i].string);
+            rec_text_draw(canvas, REC_LEFT, x, y, *parts[i].color, parts[i].string);
+        x += rec_text_width(canvas, parts[i].string);
     }
     return x - begin;
 }
 
 /* Draws the fields of a line that have room in `width`. */
-static void draw_fields(rec_bar *bar, int line, rec_text *text, int x, int y, int width)
+static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x, int y, int width)
 {
-    const int gap = GAP * rec_text_scale(text);
+    const rec_bar_field *field = bar->now.field;
+    const int gap = GAP * canvas->scale;
     const int first = first_of_line[line], last = first_of_line[line + 1];
     int used = 0, left_out[REC_BAR_FIELDS] = {0};
     for (int i = first; i < last; i++) {
-        rec_bar_field *field = &bar->field[i];
-        const int wide = draw_field(field, text, 0, 0, 0);
-        field->slot = wide > field->slot ? wide : field->slot;
+        const int wide = draw_field(&field[i], canvas, 0, 0, 0);
+        bar->slot[i] = rec_larger(wide, bar->slot[i]);
         left_out[i] = !wide;
-        used += wide ? field->slot + gap : 0;
+        used += wide ? bar->slot[i] + gap : 0;
     }
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && used - gap > width; i++) {
         const int victim = dispensable[i];
         if (victim < first || victim >= last || left_out[victim])
             continue;
-        used -= bar->field[victim].slot + gap;
+        used -= bar->slot[victim] + gap;
         left_out[victim] = 1;
     }
     for (int i = first; i < last; i++) {
         if (left_out[i])
             continue;
-        draw_field(&bar->field[i], text, x, y, 1);
-        x += bar->field[i].slot + gap;
+        draw_field(&field[i], canvas, x, y, 1);
+        x += bar->slot[i] + gap;
     }
 }
 
 /* A message, cut to the width that there is. */
-static void draw_message(const rec_bar *bar, rec_text *text, int x, int y, int width)
+static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, int x, int y,
+                         int width)
 {
-    char cut[sizeof bar->message + 4];
-    snprintf(cut, sizeof cut, "%s", bar->message);
-    for (size_t length = strlen(cut); length && rec_text_width(text, cut) > width;) {
+    char cut[sizeof texts->message + 4];
+    snprintf(cut, sizeof cut, "%s", texts->message);
+    for (size_t length = strlen(cut); length && rec_text_width(canvas, cut) > width;) {
         do
             length--;
         while (length && ((unsigned char)cut[length] & 0xc0) == 0x80); /* UTF-8 stays whole */
         strcpy(cut + length, "...");
     }
-    rec_text_draw(text, x, y, bar->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
+    rec_text_draw(canvas, REC_LEFT, x, y,
+                  texts->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
 }
 
-void rec_bar_draw(rec_bar *bar, SDL_Renderer *renderer, rec_text *text, int width, int height)
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, int width, int height)
 {
-    const int scale = rec_text_scale(text), tall = rec_bar_height(text);
+    const int scale = canvas->scale, tall = rec_bar_height(canvas);
     const int upper = height - tall + (PADDING + 1) * scale;
-    const int lower = upper + rec_text_height(text) + LEADING * scale;
+    const int lower = upper + canvas->line + LEADING * scale;
     const int left = REC_MARGIN * scale;
     int right = width - REC_MARGIN * scale;
     if (bar->scale != scale)
-        for (int i = 0; i < REC_BAR_FIELDS; i++)
-            bar->field[i].slot = 0;
+        memset(bar->slot, 0, sizeof bar->slot);
     bar->scale = scale;
-    rec_fill(renderer, rec_colors.bar, 0, height - tall, width, tall);
-    rec_fill(renderer, rec_colors.border, 0, height - tall, width, scale);
-    const char *hint = bar->jumped ? jump_hint : usual_hint;
-    const int hint_width = rec_text_width(text, hint);
-    draw_fields(bar, 1, text, left, lower, right - left - hint_width - GAP * scale);
-    rec_text_draw(text, right - hint_width, lower, rec_colors.dim, hint);
-    if (bar->state[0]) {
-        right -= rec_text_width(text, bar->state);
-        rec_text_draw(text, right, upper, bar->state_color, bar->state);
-        right -= GAP * scale;
+    rec_fill(canvas, rec_colors.bar, 0, height - tall, width, tall);
+    rec_fill(canvas, rec_colors.border, 0, height - tall, width, scale);
+    const char *hint = bar->now.jumped ? jump_hint : usual_hint;
+    rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
+    draw_fields(bar, 1, canvas, left, lower,
+                right - left - rec_text_width(canvas, hint) - GAP * scale);
+    if (bar->now.state[0]) {
+        rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, bar->now.state);
+        right -= rec_text_width(canvas, bar->now.state) + GAP * scale;
     }
-    if (bar->message[0])
-        draw_message(bar, text, left, upper, right - left);
+    if (bar->now.message[0])
+        draw_message(&bar->now, canvas, left, upper, right - left);
     else
-        draw_fields(bar, 0, text, left, upper, right - left);
+        draw_fields(bar, 0, canvas, left, upper, right - left);
 }

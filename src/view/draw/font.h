@@ -1,5 +1,5 @@
 /* Where the window's letters come from: a font of the machine, or else the one that libnetpbm
- * carries. For glyphs.c alone. */
+ * carries. For canvas.c alone. */
 #ifndef REC_VIEW_FONT_H
 #define REC_VIEW_FONT_H
 
@@ -15,24 +15,24 @@ typedef struct rec_cells {
     int advance[REC_GLYPHS]; /* to the next glyph; 0: the font has none */
 } rec_cells;
 
-/* A scalable sans of the machine; its figures all have one width. NULL: there is none, or this
- * build does without. */
-typedef struct rec_outline_font rec_outline_font;
-rec_outline_font *rec_outline_font_open(void);
-void rec_outline_font_close(rec_outline_font *font); /* NULL is fine */
-/* At `scale` times the usual size. 0: it cannot. */
-int rec_outline_font_paint(rec_outline_font *font, int scale, rec_cells *cells);
+typedef struct rec_font_type {
+    void *(*open)(void); /* NULL: there is none */
+    void (*close)(void *font);
+    int (*paint)(void *font, int scale, rec_cells *cells); /* at so many times the usual size; 0: it
+                                                              cannot */
+} rec_font_type;
 
-/* The bitmap font, which stays until the program ends. NULL: there is none. Not while another thread
- * is inside libnetpbm, whose state is the process's. */
-typedef struct rec_bitmap_font rec_bitmap_font;
-const rec_bitmap_font *rec_bitmap_font_open(void);
-/* Each of its pixels becomes `scale` x `scale`. 0: it cannot. */
-int rec_bitmap_font_paint(const rec_bitmap_font *bitmap, int scale, rec_cells *cells);
+#if REC_HAVE_TTF
+/* A scalable sans of the machine; its figures all have one width. */
+extern const rec_font_type rec_outline_font;
+#endif
+/* Its pixels become squares. Not while another thread is inside libnetpbm, whose state is the
+ * process's. */
+extern const rec_font_type rec_bitmap_font;
 
 /* A clear sheet for the cells; 0: no memory. */
 int rec_cells_create(rec_cells *cells);
-/* The upper left pixel of a cell; rows are *pitch pixels apart. */
-Uint32 *rec_cells_at(const rec_cells *cells, int code, size_t *pitch);
+/* The place of a glyph in the sheet. */
+SDL_Rect rec_cells_place(const rec_cells *cells, int code);
 
 #endif

@@ -1,60 +1,55 @@
-#include "view/draw/overlay.h"
-
-#include "view/draw/theme.h"
+#include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define PADDING 9
 #define TAG_PADDING 6
+#define WIDTH 220    /* of the legend */
 #define BAR 8        /* height of the bar of colours */
 #define LABEL_GAP 3  /* between the bar and the labels */
 #define COLUMN_GAP 8 /* at least, between two labels */
 
-int rec_legend_height(const rec_text *text)
+SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
+                         rec_size area, const char *const *labels, size_t count)
 {
-    return rec_text_height(text) + (2 * PADDING + BAR + LABEL_GAP) * rec_text_scale(text);
-}
-
-void rec_legend_draw(const Uint32 palette[REC_PALETTE_SIZE], SDL_Renderer *renderer, rec_text *text,
-                     SDL_Rect place, const char *const *labels, size_t count)
-{
-    if (SDL_RectEmpty(&place))
-        return;
-    const int scale = rec_text_scale(text), padding = PADDING * scale;
+    const int s = canvas->scale, padding = PADDING * s, margin = REC_MARGIN * s;
+    const int height = canvas->line + (2 * PADDING + BAR + LABEL_GAP) * s;
+    const SDL_Rect place = {margin, (int)area.height - margin - height, WIDTH * s, height};
+    if (place.w + 2 * margin > (int)area.width || place.y < margin)
+        return (SDL_Rect){0, 0, 0, 0};
     const int left = place.x + padding, width = place.w - 2 * padding, top = place.y + padding;
-    const int y = top + (BAR + LABEL_GAP) * scale, middle = left + width / 2;
-    const rec_panel panel = rec_panel_begin(renderer, text, place);
+    const int y = top + (BAR + LABEL_GAP) * s, middle = left + width / 2;
+    rec_panel_begin(canvas, place);
     for (int x = 0; x < width; x++) {
-        const Uint32 c = palette[width > 1 ? x * (REC_PALETTE_SIZE - 1) / (width - 1) : 0];
+        const Uint32 c = palette[x * (REC_PALETTE_SIZE - 1) / (width - 1)];
         const SDL_Color color = {(Uint8)(c >> 16), (Uint8)(c >> 8), (Uint8)c, 255};
-        rec_fill(renderer, color, left + x, top, 1, BAR * scale);
+        rec_fill(canvas, color, left + x, top, 1, BAR * s);
     }
-    rec_write(text, REC_ALIGN_LEFT, left, y, rec_colors.bright, labels[0]);
-    rec_write(text, REC_ALIGN_RIGHT, left + width, y, rec_colors.bright, labels[count - 1]);
+    rec_text_draw(canvas, REC_LEFT, left, y, rec_colors.bright, labels[0]);
+    rec_text_draw(canvas, REC_RIGHT, left + width, y, rec_colors.bright, labels[count - 1]);
     if (count == 3) {
-        const int half = rec_text_width(text, labels[1]) / 2 + COLUMN_GAP * scale;
-        if (left + rec_text_width(text, labels[0]) + half <= middle &&
-            left + width - rec_text_width(text, labels[2]) - half >= middle)
-            rec_write(text, REC_ALIGN_MIDDLE, middle, y, rec_colors.bright, labels[1]);
+        const int half = rec_text_width(canvas, labels[1]) / 2 + COLUMN_GAP * s;
+        if (left + rec_text_width(canvas, labels[0]) + half <= middle &&
+            left + width - rec_text_width(canvas, labels[2]) - half >= middle)
+            rec_text_draw(canvas, REC_MIDDLE, middle, y, rec_colors.bright, labels[1]);
     }
-    rec_panel_end(&panel);
+    rec_panel_end(canvas);
+    return place;
 }
 
-void rec_overlay_tag(SDL_Renderer *renderer, rec_text *text, int x, int y, const char *line)
+void rec_overlay_tag(const rec_canvas *canvas, const char *line)
 {
-    const int padding = TAG_PADDING * rec_text_scale(text);
-    const SDL_Rect place = {x, y, rec_text_width(text, line) + 2 * padding,
-                            rec_text_height(text) + 2 * padding};
-    const rec_panel panel = rec_panel_begin(renderer, text, place);
-    rec_text_draw(text, x + padding, y + padding, rec_colors.bright, line);
-    rec_panel_end(&panel);
+    const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
+    rec_panel_begin(canvas, (SDL_Rect){margin, margin, rec_text_width(canvas, line) + 2 * padding,
+                                       canvas->line + 2 * padding});
+    rec_text_draw(canvas, REC_LEFT, margin + padding, margin + padding, rec_colors.bright, line);
+    rec_panel_end(canvas);
 }
 
-void rec_overlay_notice(rec_text *text, rec_size area, const char *notice, int is_bad)
+void rec_overlay_notice(const rec_canvas *canvas, rec_size area, const char *notice, int is_bad)
 {
-    const int one_line = rec_text_width(text, notice), most = (int)(area.width * 4 / 5);
-    const int width = one_line < most ? one_line : most;
+    const int width = rec_smaller(rec_text_width(canvas, notice), (int)(area.width * 4 / 5));
     const SDL_Color color = is_bad ? rec_colors.red : rec_colors.calm;
-    const int height = rec_text_paragraph(text, 0, 0, width, color, notice, 0);
-    rec_text_paragraph(text, ((int)area.width - width) / 2, ((int)area.height - height) / 2, width,
-                       color, notice, 1);
+    const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
+    rec_text_paragraph(canvas, ((int)area.width - width) / 2, ((int)area.height - height) / 2,
+                       width, color, notice, 1);
 }

@@ -1,4 +1,4 @@
-#include "view/draw/picture.h"
+#include "view/draw/draw.h"
 
 #define OPAQUE UINT32_C(0xff000000)
 

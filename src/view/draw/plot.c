@@ -1,9 +1,7 @@
-#include "view/draw/plot.h"
-
 #include <math.h>
 
 #include "view/draw/decades.h"
-#include "view/draw/theme.h"
+#include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define DISTANCE_TO_EDGE 12
@@ -35,17 +33,10 @@ typedef struct curve {
 
 enum { CURVES = 2 };
 
-static void list_curves(const rec_history *history, curve curves[CURVES])
-{
-    curves[0] = (curve){&history->change, "change", rec_colors.change};
-    curves[1] = (curve){&history->distance, "distance, at most", rec_colors.distance};
-}
-
 /* What is drawn with, and where. */
 typedef struct plot {
-    SDL_Renderer *renderer;
-    rec_text *text;
-    int scale;
+    const rec_canvas *canvas;
+    int scale, line; /* of the canvas */
     SDL_Rect graph; /* output pixels, with the lines of both axes */
     rec_decades x, y;
     int has_zeros;  /* the graph's bottom is 0, y.from is above it */
@@ -53,11 +44,6 @@ typedef struct plot {
 } plot;
 
 /* ---- what is in it ---- */
-
-static int has_place(const rec_history_point *point)
-{
-    return point->iteration > 0 && point->value >= 0; /* not a break */
-}
 
 /* The axes' decades; 0 where there is no point. Without a positive value the levels are those
  * around 1. */
@@ -67,7 +53,7 @@ static int cover(plot *p, const curve *curves)
     for (int c = 0; c < CURVES; c++)
         for (size_t i = 0; i < curves[c].series->count; i++) {
             const rec_history_point *point = &curves[c].series->point[i];
-            if (!has_place(point))
+            if (!point->iteration)
                 continue;
             first = fmin(first, (double)point->iteration);
             last = fmax(last, (double)point->iteration);
@@ -86,17 +72,15 @@ static int widest_label(const plot *p, const rec_decades *axis)
 {
     char label[16];
     int widest = 0;
-    for (int decade = axis->low; decade <= axis->high; decade++) {
-        const int width = rec_text_width(p->text, rec_decades_write(label, decade));
-        widest = width > widest ? width : widest;
-    }
+    for (int decade = axis->low; decade <= axis->high; decade++)
+        widest = rec_larger(widest, rec_text_width(p->canvas, rec_decades_write(label, decade)));
     return widest;
 }
 
 /* The graph's place within the panel; 0 where there is no room for it. */
 static int arrange(plot *p, SDL_Rect place)
 {
-    const int s = p->scale, line = rec_text_height(p->text), padding = PADDING * s;
+    const int s = p->scale, line = p->line, padding = PADDING * s;
     const int levels = widest_label(p, &p->y);
     const int counts = widest_label(p, &p->x);
     const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
@@ -115,17 +99,12 @@ static int arrange(plot *p, SDL_Rect place)
 
 /* ---- the axes ---- */
 
-static void fill(const plot *p, SDL_Color color, int x, int y, int width, int height)
-{
-    rec_fill(p->renderer, color, x, y, width, height);
-}
-
 static int pixel(double place) { return (int)floor(place + 0.5); }
 
 /* The decades of an axis that are labelled have a line through the graph. */
 static void draw_counts(const plot *p)
 {
-    const int s = p->scale, bottom = p->graph.y + p->graph.h, line = rec_text_height(p->text);
+    const int s = p->scale, bottom = p->graph.y + p->graph.h, line = p->line;
     const int room = widest_label(p, &p->x) + COLUMN_GAP * s;
     const int step = rec_decades_step(&p->x, room);
     const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
@@ -133,14 +112,15 @@ static void draw_counts(const plot *p)
     for (int decade = p->x.low; decade <= p->x.high; decade++) {
         const double power = pow(10, decade);
         const int x = pixel(rec_decades_place(&p->x, power));
-        fill(p, rec_colors.tick, x, bottom - s, s, (TICK + 1) * s);
+        rec_fill(p->canvas, rec_colors.tick, x, bottom - s, s, (TICK + 1) * s);
         for (int digit = 2; digit < 10 && is_fine && decade < p->x.high; digit++)
-            fill(p, rec_colors.tick, pixel(rec_decades_place(&p->x, digit * power)), bottom, s, s);
+            rec_fill(p->canvas, rec_colors.tick, pixel(rec_decades_place(&p->x, digit * power)),
+                     bottom, s, s);
         if (decade % step)
             continue;
         if (decade > p->x.low)
-            fill(p, rec_colors.grid, x, p->graph.y, s, p->graph.h - s);
-        rec_write(p->text, REC_ALIGN_MIDDLE, x + s, bottom + line / 2, rec_colors.dim,
+            rec_fill(p->canvas, rec_colors.grid, x, p->graph.y, s, p->graph.h - s);
+        rec_text_draw(p->canvas, REC_MIDDLE, x + s, bottom + line / 2, rec_colors.dim,
                         rec_decades_write(label, decade));
     }
 }
@@ -148,18 +128,18 @@ static void draw_counts(const plot *p)
 static void draw_level(const plot *p, int y, const char *label)
 {
     const int s = p->scale;
-    fill(p, rec_colors.tick, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
+    rec_fill(p->canvas, rec_colors.tick, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
     if (!label)
         return;
     if (y < p->graph.y + p->graph.h - s)
-        fill(p, rec_colors.grid, p->graph.x + s, y, p->graph.w - s, s);
-    rec_write(p->text, REC_ALIGN_RIGHT, p->graph.x - LABEL_GAP * s,
-                    y - rec_text_height(p->text) / 2, rec_colors.dim, label);
+        rec_fill(p->canvas, rec_colors.grid, p->graph.x + s, y, p->graph.w - s, s);
+    rec_text_draw(p->canvas, REC_RIGHT, p->graph.x - LABEL_GAP * s,
+                    y - p->line / 2, rec_colors.dim, label);
 }
 
 static void draw_levels(const plot *p)
 {
-    const int step = rec_decades_step(&p->y, rec_text_height(p->text));
+    const int step = rec_decades_step(&p->y, p->line);
     char label[16];
     for (int decade = p->y.low; decade <= p->y.high; decade++)
         draw_level(p, pixel(rec_decades_place(&p->y, pow(10, decade))),
@@ -171,14 +151,14 @@ static void draw_levels(const plot *p)
 static void draw_axes(const plot *p)
 {
     const SDL_Rect *g = &p->graph;
-    const int s = p->scale, line = rec_text_height(p->text);
+    const int s = p->scale, line = p->line;
     draw_counts(p);
     draw_levels(p);
     if (p->has_title)
-        rec_write(p->text, REC_ALIGN_MIDDLE, g->x + g->w / 2, g->y + g->h + line / 2 + line,
+        rec_text_draw(p->canvas, REC_MIDDLE, g->x + g->w / 2, g->y + g->h + line / 2 + line,
                         rec_colors.dim, "iterations");
-    fill(p, rec_colors.tick, g->x, g->y, s, g->h);
-    fill(p, rec_colors.tick, g->x, g->y + g->h - s, g->w, s);
+    rec_fill(p->canvas, rec_colors.tick, g->x, g->y, s, g->h);
+    rec_fill(p->canvas, rec_colors.tick, g->x, g->y + g->h - s, g->w, s);
 }
 
 /* ---- the curves ---- */
@@ -201,7 +181,7 @@ static void draw_line(const plot *p, SDL_Color color, SDL_FPoint a, SDL_FPoint b
         const int next = column < last ? pixel(a.y + along * (b.y - a.y)) : end;
         const int top = next > row ? row : next < row ? next + 1 : row;
         const int rows = next > row ? next - row : next < row ? row - next : 1;
-        fill(p, color, column, top, p->scale, rows - 1 + p->scale);
+        rec_fill(p->canvas, color, column, top, p->scale, rows - 1 + p->scale);
         row = next;
     }
 }
@@ -212,10 +192,8 @@ static void draw_curve(const plot *p, const curve *c)
     const rec_history_point *before = NULL;
     for (size_t i = 0; i < c->series->count; i++) {
         const rec_history_point *point = &c->series->point[i];
-        if (!has_place(point)) {
-            before = NULL;
+        if (!point->iteration)
             continue;
-        }
         const int is_joined = before && (before->value > 0) == (point->value > 0);
         const SDL_FPoint place = place_of(p, point);
         draw_line(p, c->color, is_joined ? place_of(p, before) : place, place);
@@ -226,36 +204,33 @@ static void draw_curve(const plot *p, const curve *c)
 /* A dot on the newest value. */
 static void mark_newest(const plot *p, const curve *c)
 {
-    size_t i = c->series->count;
-    while (i && !has_place(&c->series->point[i - 1]))
-        i--;
-    if (!i)
+    if (!c->series->count || !c->series->point[c->series->count - 1].iteration)
         return;
-    const SDL_FPoint place = place_of(p, &c->series->point[i - 1]);
+    const SDL_FPoint place = place_of(p, &c->series->point[c->series->count - 1]);
     const int s = p->scale, side = MARKER * s;
     const int x = pixel(place.x) - side / 2 + s / 2, y = pixel(place.y) - side / 2 + s / 2;
-    const SDL_Rect dot = {x, y, side, side}, around = {x - s, y - s, side + 2 * s, side + 2 * s};
-    rec_fill_rounded(p->renderer, rec_colors.ground, around, s);
-    rec_fill_rounded(p->renderer, c->color, dot, s);
+    rec_fill_rounded(p->canvas, rec_colors.ground,
+                     (SDL_Rect){x - s, y - s, side + 2 * s, side + 2 * s});
+    rec_fill_rounded(p->canvas, c->color, (SDL_Rect){x, y, side, side});
 }
 
 /* ---- all of it ---- */
 
 static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
 {
-    const int s = p->scale, middle = rec_text_height(p->text) / 2;
+    const int s = p->scale, middle = p->line / 2;
     const int y = place.y + PADDING * s;
     int x = place.x + PADDING * s;
     for (int c = 0; c < CURVES; c++) {
-        fill(p, curves[c].color, x, y + middle, SWATCH * s, s);
+        rec_fill(p->canvas, curves[c].color, x, y + middle, SWATCH * s, s);
         x += (SWATCH + LABEL_GAP) * s;
-        rec_text_draw(p->text, x, y, rec_colors.bright, curves[c].name);
-        x += rec_text_width(p->text, curves[c].name) + LEGEND_GAP * s;
+        rec_text_draw(p->canvas, REC_LEFT, x, y, rec_colors.bright, curves[c].name);
+        x += rec_text_width(p->canvas, curves[c].name) + LEGEND_GAP * s;
     }
     const char *const unit = "grey levels";
     const int right = place.x + place.w - PADDING * s;
-    if (x + rec_text_width(p->text, unit) <= right)
-        rec_write(p->text, REC_ALIGN_RIGHT, right, y, rec_colors.dim, unit);
+    if (x + rec_text_width(p->canvas, unit) <= right)
+        rec_text_draw(p->canvas, REC_RIGHT, right, y, rec_colors.dim, unit);
 }
 
 static int share(size_t whole, double part, int least, int most)
@@ -263,9 +238,9 @@ static int share(size_t whole, double part, int least, int most)
     return (int)fmin(fmax((double)whole * part, least), most);
 }
 
-SDL_Rect rec_plot_place(const rec_text *text, rec_size area, int large)
+SDL_Rect rec_plot_place(const rec_canvas *canvas, rec_size area, int large)
 {
-    const int s = rec_text_scale(text), margin = DISTANCE_TO_EDGE * s;
+    const int s = canvas->scale, margin = DISTANCE_TO_EDGE * s;
     const int most_across = (int)area.width - 2 * margin, most_down = (int)area.height - 2 * margin;
     const int width =
         large ? most_across
@@ -279,20 +254,17 @@ SDL_Rect rec_plot_place(const rec_text *text, rec_size area, int large)
                       height};
 }
 
-void rec_plot_draw(const rec_history *history, SDL_Renderer *renderer, rec_text *text,
-                   SDL_Rect place)
+void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place)
 {
-    if (SDL_RectEmpty(&place))
-        return;
-    plot p = {.renderer = renderer, .text = text, .scale = rec_text_scale(text)};
-    curve curves[CURVES];
-    const rec_panel panel = rec_panel_begin(renderer, text, place);
-    list_curves(history, curves);
+    plot p = {.canvas = canvas, .scale = canvas->scale, .line = canvas->line};
+    const curve curves[CURVES] = {
+        {&history->change, "change", rec_colors.change},
+        {&history->distance, "distance, at most", rec_colors.distance}};
+    rec_panel_begin(canvas, place);
     draw_legend(&p, curves, place);
     if (!cover(&p, curves)) {
-        rec_write(text, REC_ALIGN_MIDDLE, place.x + place.w / 2,
-                        place.y + (place.h - rec_text_height(text)) / 2, rec_colors.dim,
-                        "no points yet");
+        rec_text_draw(canvas, REC_MIDDLE, place.x + place.w / 2,
+                      place.y + (place.h - canvas->line) / 2, rec_colors.dim, "no points yet");
     } else if (arrange(&p, place)) {
         draw_axes(&p);
         for (int c = 0; c < CURVES; c++)
@@ -300,5 +272,5 @@ void rec_plot_draw(const rec_history *history, SDL_Renderer *renderer, rec_text 
         for (int c = 0; c < CURVES; c++)
             mark_newest(&p, &curves[c]);
     }
-    rec_panel_end(&panel);
+    rec_panel_end(canvas);
 }

@@ -1,7 +1,5 @@
-#include "view/draw/slider.h"
-
 #include "view/draw/decades.h"
-#include "view/draw/theme.h"
+#include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define GROOVE_TOP 12 /* of its middle, below the strip's line */
@@ -12,17 +10,17 @@
 
 static const char *const first_label = "0", *const limit_label = "limit";
 
-int rec_slider_height(const rec_slider *slider, const rec_text *text)
+int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas)
 {
-    return slider->present ? rec_text_height(text) + (LABEL_TOP + 1) * rec_text_scale(text) : 0;
+    return slider->present ? canvas->line + (LABEL_TOP + 1) * canvas->scale : 0;
 }
 
-void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int top)
+void rec_slider_arrange(rec_slider *slider, const rec_canvas *canvas, int width, int top)
 {
-    const int margin = REC_MARGIN * rec_text_scale(text);
-    slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, text)};
-    slider->left = margin + rec_text_width(text, first_label) / 2;
-    slider->length = width - slider->left - margin - rec_text_width(text, limit_label) / 2;
+    const int margin = REC_MARGIN * canvas->scale;
+    slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, canvas)};
+    slider->left = margin + rec_text_width(canvas, first_label) / 2;
+    slider->length = width - slider->left - margin - rec_text_width(canvas, limit_label) / 2;
     if (slider->length < 1)
         slider->length = 1;
 }
@@ -30,8 +28,7 @@ void rec_slider_arrange(rec_slider *slider, const rec_text *text, int width, int
 int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
 {
     const rec_slider old = *slider;
-    slider->enabled = slider->present && state->phase >= REC_PHASE_ITERATING &&
-                      state->phase <= REC_PHASE_STOPPED;
+    slider->enabled = slider->present && rec_phase_is_open(state->phase);
     if (!slider->enabled)
         slider->dragging = slider->jumped = 0;
     /* Numbers grow, and begin again after the largest. */
@@ -40,9 +37,9 @@ int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
         slider->jumped = state->phase == REC_PHASE_JUMPED;
         slider->dragging = slider->dragging && slider->jumped;
         slider->iteration = slider->jumped                          ? state->jump
-                            : state->stop == REC_STOP_LIMIT         ? REC_LIMIT_ITERATION
+                            : state->run.stop == REC_STOP_LIMIT         ? REC_LIMIT_ITERATION
                             : state->phase == REC_PHASE_LOADING     ? 0
-                                                                    : state->iteration;
+                                                                    : state->run.iterations;
     }
     const double way = rec_scale_place(slider->iteration) - rec_scale_place(old.iteration);
     return slider->enabled != old.enabled || slider->jumped != old.jumped ||
@@ -56,7 +53,8 @@ static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
 {
     if (slider->jumped && slider->iteration == iteration)
         return;
-    const unsigned number = rec_exchange_seek(exchange, iteration);
+    const unsigned number = rec_exchange_post(
+        exchange, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
     if (!number)
         return;
     slider->asked = number;
@@ -64,55 +62,15 @@ static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
     slider->iteration = iteration;
 }
 
-static int is_over(const rec_slider *slider, int x, int y)
+int rec_slider_is_over(const rec_slider *slider, int x, int y)
 {
     const SDL_Point point = {x, y};
     return slider->enabled && SDL_PointInRect(&point, &slider->strip);
 }
 
-static int grab(rec_slider *slider, int x, int y, rec_exchange *exchange)
+void rec_slider_drag(rec_slider *slider, int x, rec_exchange *exchange)
 {
-    if (is_over(slider, x, y)) {
-        slider->dragging = 1;
-        SDL_CaptureMouse(SDL_TRUE);
-        seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length), exchange);
-        return 1;
-    }
-    return 0;
-}
-
-int rec_slider_handle(rec_slider *slider, const SDL_Event *event, double density,
-                      rec_exchange *exchange)
-{
-    const int hovered = slider->hovered;
-    const uint64_t iteration = slider->iteration;
-    switch (event->type) {
-    case SDL_MOUSEBUTTONDOWN:
-        if (event->button.button == SDL_BUTTON_LEFT)
-            return grab(slider, (int)(event->button.x * density),
-                        (int)(event->button.y * density), exchange);
-        return 0;
-    case SDL_MOUSEMOTION: {
-        const int x = (int)(event->motion.x * density), y = (int)(event->motion.y * density);
-        slider->hovered = is_over(slider, x, y);
-        if (slider->dragging)
-            seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length),
-                 exchange);
-        return slider->hovered != hovered || slider->iteration != iteration;
-    }
-    case SDL_MOUSEBUTTONUP:
-        if (event->button.button != SDL_BUTTON_LEFT || !slider->dragging)
-            return 0;
-        slider->dragging = 0;
-        SDL_CaptureMouse(SDL_FALSE);
-        return 1;
-    case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_LEAVE)
-            slider->hovered = 0;
-        return slider->hovered != hovered;
-    default:
-        return 0;
-    }
+    seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length), exchange);
 }
 
 void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange)
@@ -136,53 +94,53 @@ static int place(const rec_slider *slider, uint64_t iteration)
 
 /* A tick for the start, each decade and the limit, with a number where there is room for one: at
  * every decade, or at 1, 1k, 1M, 1G. */
-static void draw_ticks(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
+static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
 {
-    const int scale = rec_text_scale(text), middle = slider->strip.y + GROOVE_TOP * scale;
+    const int scale = canvas->scale, middle = slider->strip.y + GROOVE_TOP * scale;
     const int top = slider->strip.y + LABEL_TOP * scale;
     const int decade_width = slider->length / (REC_SCALE_DECADES + 1);
-    const int step = decade_width > rec_text_width(text, "100M") + LABEL_GAP * scale ? 1 : 3;
+    const int step = decade_width > rec_text_width(canvas, "100M") + LABEL_GAP * scale ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
     const int limit_left =
-        slider->left + slider->length - rec_text_width(text, limit_label) / 2;
+        slider->left + slider->length - rec_text_width(canvas, limit_label) / 2;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
         const int reach = (decade % step ? 2 : 4) * scale, x = place(slider, power);
-        rec_fill(renderer, rec_colors.tick, x - scale / 2, middle - reach, scale,
+        rec_fill(canvas, rec_colors.tick, x - scale / 2, middle - reach, scale,
                  2 * reach + scale);
-        const int half = rec_text_width(text, rec_decades_write(label, decade)) / 2;
+        const int half = rec_text_width(canvas, rec_decades_write(label, decade)) / 2;
         if (decade % step == 0 && x + half + LABEL_GAP * scale / 2 < limit_left)
-            rec_write(text, REC_ALIGN_MIDDLE, x, top, rec_colors.dim, label);
+            rec_text_draw(canvas, REC_MIDDLE, x, top, rec_colors.dim, label);
     }
     const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
     for (int i = 0; i < 2; i++) {
         const int x = place(slider, ends[i]);
-        rec_fill(renderer, rec_colors.tick, x - scale / 2, middle - 4 * scale, scale, 9 * scale);
-        rec_write(text, REC_ALIGN_MIDDLE, x, top,
+        rec_fill(canvas, rec_colors.tick, x - scale / 2, middle - 4 * scale, scale, 9 * scale);
+        rec_text_draw(canvas, REC_MIDDLE, x, top,
                   i && at_limit ? rec_colors.amber : rec_colors.dim,
                   i ? limit_label : first_label);
     }
 }
 
-void rec_slider_draw(const rec_slider *slider, SDL_Renderer *renderer, rec_text *text)
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
 {
     if (!slider->present)
         return;
     const SDL_Rect *strip = &slider->strip;
-    const int scale = rec_text_scale(text), at = place(slider, slider->iteration);
+    const int scale = canvas->scale, at = place(slider, slider->iteration);
     const int middle = strip->y + GROOVE_TOP * scale;
-    rec_fill(renderer, rec_colors.bar, strip->x, strip->y, strip->w, strip->h);
-    rec_fill(renderer, rec_colors.border, strip->x, strip->y, strip->w, scale);
-    rec_fill(renderer, rec_colors.groove, slider->left, middle, slider->length, scale);
-    draw_ticks(slider, renderer, text);
+    rec_fill(canvas, rec_colors.bar, strip->x, strip->y, strip->w, strip->h);
+    rec_fill(canvas, rec_colors.border, strip->x, strip->y, strip->w, scale);
+    rec_fill(canvas, rec_colors.groove, slider->left, middle, slider->length, scale);
+    draw_ticks(slider, canvas);
     if (!slider->enabled)
         return;
-    rec_fill(renderer, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,
+    rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,
              middle, at - slider->left, scale);
     const int wide = (KNOB_WIDTH + 2 * (slider->dragging || slider->hovered)) * scale;
     const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = middle - tall / 2;
     const SDL_Rect handle = {x, y, wide, tall};
-    rec_fill(renderer, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);
-    rec_fill_rounded(renderer, slider->jumped ? rec_colors.amber : rec_colors.knob, handle, scale);
+    rec_fill(canvas, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);
+    rec_fill_rounded(canvas, slider->jumped ? rec_colors.amber : rec_colors.knob, handle);
 }

@@ -1,4 +1,4 @@
-#include "view/draw/theme.h"
+#include "view/draw/draw.h"
 
 const rec_theme rec_colors = {
     .ground = {18, 18, 20, 255},
@@ -23,54 +23,34 @@ const rec_theme rec_colors = {
     .grid = {126, 131, 141, 40},
 };
 
-void rec_fill(SDL_Renderer *renderer, SDL_Color color, int x, int y, int width, int height)
+int rec_smaller(int a, int b) { return a < b ? a : b; }
+int rec_larger(int a, int b) { return a > b ? a : b; }
+
+void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height)
 {
     const SDL_Rect rectangle = {x, y, width, height};
-    SDL_SetRenderDrawColor(renderer, color.r, color.g, color.b, color.a);
-    SDL_RenderFillRect(renderer, &rectangle);
+    SDL_SetRenderDrawColor(canvas->renderer, color.r, color.g, color.b, color.a);
+    SDL_RenderFillRect(canvas->renderer, &rectangle);
 }
 
-void rec_blend(SDL_Renderer *renderer, SDL_Color color, int x, int y, int width, int height)
+void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place)
 {
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
-    rec_fill(renderer, color, x, y, width, height);
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_NONE);
+    const int s = canvas->scale;
+    rec_fill(canvas, color, place.x, place.y + s, place.w, place.h - 2 * s);
+    rec_fill(canvas, color, place.x + s, place.y, place.w - 2 * s, s);
+    rec_fill(canvas, color, place.x + s, place.y + place.h - s, place.w - 2 * s, s);
 }
 
-void rec_fill_rounded(SDL_Renderer *renderer, SDL_Color color, SDL_Rect place, int corner)
+void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place)
 {
-    rec_fill(renderer, color, place.x, place.y + corner, place.w, place.h - 2 * corner);
-    rec_fill(renderer, color, place.x + corner, place.y, place.w - 2 * corner, corner);
-    rec_fill(renderer, color, place.x + corner, place.y + place.h - corner, place.w - 2 * corner,
-             corner);
-}
-
-rec_panel rec_panel_begin(SDL_Renderer *renderer, const rec_text *text, SDL_Rect place)
-{
-    const int line = rec_text_scale(text), inside = place.h - 2 * line;
-    rec_panel panel = {.renderer = renderer, .was_clipped = SDL_RenderIsClipEnabled(renderer)};
-    SDL_RenderGetClipRect(renderer, &panel.clip);
-    SDL_GetRenderDrawBlendMode(renderer, &panel.blend_mode);
-    SDL_RenderSetClipRect(renderer, &place);
-    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
+    const int line = canvas->scale, inside = place.h - 2 * line;
     const SDL_Color edge = rec_colors.panel_edge;
-    rec_fill(renderer, rec_colors.panel, place.x + line, place.y + line, place.w - 2 * line,
-             inside);
-    rec_fill(renderer, edge, place.x, place.y, place.w, line);
-    rec_fill(renderer, edge, place.x, place.y + place.h - line, place.w, line);
-    rec_fill(renderer, edge, place.x, place.y + line, line, inside);
-    rec_fill(renderer, edge, place.x + place.w - line, place.y + line, line, inside);
-    return panel;
+    SDL_RenderSetClipRect(canvas->renderer, &place);
+    rec_fill(canvas, rec_colors.panel, place.x + line, place.y + line, place.w - 2 * line, inside);
+    rec_fill(canvas, edge, place.x, place.y, place.w, line);
+    rec_fill(canvas, edge, place.x, place.y + place.h - line, place.w, line);
+    rec_fill(canvas, edge, place.x, place.y + line, line, inside);
+    rec_fill(canvas, edge, place.x + place.w - line, place.y + line, line, inside);
 }
 
-void rec_panel_end(const rec_panel *panel)
-{
-    SDL_RenderSetClipRect(panel->renderer, panel->was_clipped ? &panel->clip : NULL);
-    SDL_SetRenderDrawBlendMode(panel->renderer, panel->blend_mode);
-}
-
-void rec_write(rec_text *text, rec_align align, int x, int y, SDL_Color color, const char *string)
-{
-    const int width = align == REC_ALIGN_LEFT ? 0 : rec_text_width(text, string);
-    rec_text_draw(text, x - (align == REC_ALIGN_MIDDLE ? width / 2 : width), y, color, string);
-}
+void rec_panel_end(const rec_canvas *canvas) { SDL_RenderSetClipRect(canvas->renderer, NULL); }

@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "view/window/window_draw.h"
-#include "view/window/window_input.h"
-#include "view/window/window_open.h"
-#include "view/worker/worker.h"
+#include "view/window/window.h"
 
 #define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */
 #define TEXT_SECONDS 0.1    /* between two looks at the numbers */
@@ -78,11 +75,11 @@ static void set_title(rec_window *w)
     const rec_view_state *state = &w->state;
     const uint64_t all = w->jobs->settings->run.iterations;
     const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
-                        state->iteration < all;
+                        state->run.iterations < all;
     char progress[16] = "", title[sizeof w->title] = "reconstruct";
     if (goes_on)
         snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
-                 (uint64_t)(100 * (double)state->iteration / (double)all));
+                 (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
         snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
     if (!strcmp(title, w->title))
@@ -109,22 +106,15 @@ static void look(rec_window *w)
         rec_window_want(w);
     w->dirty |= rec_slider_follow(&w->slider, &w->state);
     w->dirty |= memcmp(&w->state.probed, &old.probed, sizeof old.probed) != 0;
-    if (w->plot && w->points != w->state.points) {
-        w->points = w->state.points;
-        rec_exchange_get_history(&w->exchange, &w->history);
-        w->dirty = 1;
-    }
-    if (w->values_seen != w->state.values) {
-        w->values_seen = w->state.values;
-        rec_exchange_get_values(&w->exchange, &w->numbers);
-        w->dirty = 1;
-    }
-    w->dirty |= w->wanted.levels && w->state.levels.iteration != old.levels.iteration;
+    w->dirty |= w->state.looks != old.looks && (w->plot || w->wanted.values);
+    w->dirty |= w->wanted.levels &&
+                w->state.numbers.levels.iteration != old.numbers.levels.iteration;
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
-                       w->state.every != old.every || w->state.pace != old.pace ||
-                       w->state.tone != old.tone || w->state.missing != old.missing;
+                       w->state.every != old.every ||
+                       w->state.numbers.pace != old.numbers.pace ||
+                       w->state.numbers.tone != old.numbers.tone || w->state.missing != old.missing;
     if (w->state.phase != old.phase)
         rec_window_probe(w);
     if (!urgent && now - w->text_time < TEXT_SECONDS)
@@ -168,7 +158,7 @@ static void run_events(rec_window *w)
                 rec_window_handle(w, &event);
             while (SDL_PollEvent(&event));
         if (stop && *stop)
-            rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
+            rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_LEAVE});
         look(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);

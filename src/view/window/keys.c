@@ -1,8 +1,10 @@
-#include "view/window/keys.h"
-
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "view/window/sample.h"
+#include "view/window/window.h"
 
 #define PAN_SHARE 8       /* a key pans by this part of the area */
 #define GAMMA_STEP 1.25   /* a key changes them by so much ... */
@@ -16,7 +18,7 @@ static void ask(rec_window *w, int action)
 {
     const rec_phase phase = w->state.phase;
     if (!w->key_is_held || phase == REC_PHASE_PAUSED || phase == REC_PHASE_STOPPED)
-        rec_exchange_post(&w->exchange, (rec_action)action);
+        rec_exchange_post(&w->exchange, (rec_request){.action = (rec_action)action});
 }
 
 static void seek(rec_window *w, int where)
@@ -78,16 +80,6 @@ void rec_window_pan(rec_window *w, int x, int y)
         return;
     rec_viewport_pan(&w->wanted.viewport, w->state.size, x, y);
     rec_window_want(w);
-}
-
-static void zoom(rec_window *w, int in)
-{
-    rec_window_zoom(w, in);
-}
-
-static void fit(rec_window *w, int whole)
-{
-    rec_window_fit(w, whole);
 }
 
 static int pan_step(const rec_window *w)
@@ -184,12 +176,32 @@ static void turn_help(rec_window *w, int pages)
     w->help += pages;
 }
 
+/* The sample image, where the program was installed or built; 0: it is not there. */
+static int find_sample(char *path, size_t size)
+{
+    static const char *const places[] = {"../share/reconstruct/castle-edges.pgm",
+                                         "data/castle-edges.pgm", "../data/castle-edges.pgm"};
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return 0;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return 0;
+    *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (snprintf(path, size, "%s/%s", program, places[i]) < (int)size && !access(path, R_OK))
+            return 1;
+    return 0;
+}
+
 static void open_sample(rec_window *w, int argument)
 {
     char path[4096];
     (void)argument;
-    if (w->state.phase == REC_PHASE_EMPTY && rec_sample_find(path, sizeof path))
-        rec_exchange_post_path(&w->exchange, REC_ACTION_OPEN, path);
+    if (w->state.phase == REC_PHASE_EMPTY && find_sample(path, sizeof path))
+        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_OPEN, .path = path});
 }
 
 /* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
@@ -205,7 +217,7 @@ static void step_back(rec_window *w, int argument)
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
-        rec_exchange_post(&w->exchange, REC_ACTION_BACK);
+        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_BACK});
 }
 
 /* ---- the table ---- */
@@ -235,10 +247,10 @@ const rec_key rec_keys[] = {
     KEY(p,            0, 0, SEE,   "p",         next_plot, 1,     "plot: small, large, off"),
     KEY(h,            1, 0, SEE,   "H",         show_levels, 1,   "histogram with limits"),
     KEY(v,            0, 0, SEE,   "v",         show_values, 0,   "values of pixels"),
-    KEY(z,            0, 1, MOVE,  "z",         zoom, 1,          "zoom in (wheel)"),
-    KEY(x,            0, 1, MOVE,  "x",         zoom, 0,          "zoom out"),
-    KEY(0,            0, 0, MOVE,  "0",         fit, 1,           "whole picture"),
-    KEY(o,            0, 0, MOVE,  "o",         fit, 0,           "1:1 (double click)"),
+    KEY(z,            0, 1, MOVE,  "z",         rec_window_zoom, 1, "zoom in (wheel)"),
+    KEY(x,            0, 1, MOVE,  "x",         rec_window_zoom, 0, "zoom out"),
+    KEY(0,            0, 0, MOVE,  "0",         rec_window_fit, 1, "whole picture"),
+    KEY(o,            0, 0, MOVE,  "o",         rec_window_fit, 0, "1:1 (double click)"),
     KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan_across, -1,   "pan (drag)"),
     KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan_across, 1,    NULL),
     KEY(UP,           0, 1, MOVE,  "Arrows",    pan_down, -1,     NULL),

@@ -2,13 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "view/draw/overlay.h"
-#include "view/draw/plot.h"
-#include "view/draw/theme.h"
-#include "view/window/help.h"
-#include "view/window/window_draw.h"
-
-#define LEGEND_WIDTH 220 /* at a scale of 1 */
+#include "view/window/window.h"
 
 static SDL_Rect area_rectangle(const rec_window *w)
 {
@@ -26,15 +20,15 @@ static void draw_layer(rec_window *w, rec_layer layer, SDL_Rect clip)
 static void draw_sides(rec_window *w)
 {
     const SDL_Rect all = area_rectangle(w);
-    const int at = rec_window_divider(w), scale = rec_text_scale(w->text);
+    const int at = rec_window_divider(w), scale = w->canvas.scale;
     const int knob = 14 * scale;
     const SDL_Rect left = {0, 0, at, all.h}, right = {at, 0, all.w - at, all.h};
     const SDL_Color amber = rec_colors.amber;
     draw_layer(w, REC_LAYER_PICTURE, left);
     draw_layer(w, REC_LAYER_EDGES, right);
-    rec_blend(w->renderer, rec_colors.shade, at - 2 * scale, 0, 4 * scale, all.h);
-    rec_fill(w->renderer, amber, at - scale / 2, 0, scale, all.h);
-    rec_fill(w->renderer, amber, at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob);
+    rec_fill(&w->canvas, rec_colors.shade, at - 2 * scale, 0, 4 * scale, all.h);
+    rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, all.h);
+    rec_fill(&w->canvas, amber, at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob);
 }
 
 static const char *missing_notice(const rec_window *w)
@@ -53,35 +47,30 @@ static const char *missing_notice(const rec_window *w)
     }
 }
 
-/* What a layer's colours mean, in the lower left corner. */
+/* What a layer's colours mean. */
 static void draw_legend(rec_window *w)
 {
     const rec_layer layer = rec_scenes[w->wanted.scene].layer;
     const rec_picture *picture = &w->picture[layer];
-    const int scale = rec_text_scale(w->text), margin = REC_MARGIN * scale;
-    const int height = rec_legend_height(w->text);
-    const SDL_Rect all = area_rectangle(w);
-    const SDL_Rect place = {margin, all.h - margin - height, LEGEND_WIDTH * scale, height};
     const int is_signed = layer == REC_LAYER_DIFFERENCE;
-    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture || picture->planes != 1 ||
-        place.w + 2 * margin > all.w || place.y < margin)
-        return;
-    Uint32 palette[256];
+    Uint32 palette[REC_PALETTE_SIZE];
     char most[24], least[sizeof most + 1];
+    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture || picture->planes != 1)
+        return;
     const double end = fmax(fabs((double)picture->low), fabs((double)picture->high)) /
                        (w->wanted.contrast * w->wanted.contrast);
     const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : most, most};
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
     snprintf(least, sizeof least, "-%s", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);
-    rec_legend_draw(palette, w->renderer, w->text, place, labels, is_signed ? 3 : 2);
+    rec_legend_draw(&w->canvas, palette, w->wanted.viewport.area, labels, is_signed ? 3 : 2);
 }
 
 static void draw_picture(rec_window *w)
 {
     const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     if (w->state.missing & scene->layers)
-        rec_overlay_notice(w->text, w->wanted.viewport.area, missing_notice(w), 0);
+        rec_overlay_notice(&w->canvas, w->wanted.viewport.area, missing_notice(w), 0);
     else if (w->wanted.scene == REC_SCENE_SIDES)
         draw_sides(w);
     else
@@ -116,19 +105,18 @@ static void draw_probe(rec_window *w)
     snprintf(tag, sizeof tag, "x %zu  y %zu   value %s%s%s%s%s", probed->column, probed->row,
              picture, has_edges ? "   edge " : "", has_edges ? edges : "",
              has_reference ? "   reference " : "", has_reference ? reference : "");
-    const int margin = REC_MARGIN * rec_text_scale(w->text);
-    rec_overlay_tag(w->renderer, w->text, margin, margin, tag);
+    rec_overlay_tag(&w->canvas, tag);
 }
 
 /* As short as it can be: "12", "12.3", and where that has no room, "12" again. */
-static int write_number(char number[24], double value, const rec_text *text, int room)
+static int write_number(char number[24], double value, const rec_canvas *canvas, int room)
 {
     const int small = value != 0 && fabs(value) < 0.05;
     const int whole = fabs(value - nearbyint(value)) < 1e-3;
     snprintf(number, 24, small ? "%.0e" : whole ? "%.0f" : "%.1f", value);
-    if (rec_text_width(text, number) > room)
+    if (rec_text_width(canvas, number) > room)
         snprintf(number, 24, "%.0f", value);
-    return rec_text_width(text, number);
+    return rec_text_width(canvas, number);
 }
 
 /* A number in each pixel, a line for each plane, where it fits; of the sides on the left one. */
@@ -137,8 +125,8 @@ static void draw_numbers(rec_window *w)
     static const SDL_Color white = {255, 255, 255, 255};
     static const SDL_Color colors[] = {{255, 170, 160, 255}, {160, 240, 160, 255},
                                        {170, 200, 255, 255}};
-    const rec_values *v = &w->numbers;
-    const int line = rec_text_height(w->text), gap = 2 * rec_text_scale(w->text);
+    const rec_values *v = &w->state.values;
+    const int line = w->canvas.line, gap = 2 * w->canvas.scale;
     const int right = v->scene == REC_SCENE_SIDES ? rec_window_divider(w) : w->width;
     if (!w->wanted.values || v->scene != w->wanted.scene)
         return;
@@ -151,12 +139,12 @@ static void draw_numbers(rec_window *w)
         for (size_t p = 0; p < v->planes; p++, y += line) {
             char number[24];
             const double value = (double)v->value[p * v->width * v->height + i];
-            const int wide = write_number(number, value, w->text, place.width - gap);
+            const int wide = write_number(number, value, &w->canvas, place.width - gap);
             if (wide + gap > place.width || place.x + place.width > right)
                 continue;
-            rec_text_draw(w->text, middle - wide / 2 + gap / 2, y + gap / 2, rec_colors.ground,
+            rec_text_draw(&w->canvas, REC_MIDDLE, middle + gap / 2, y + gap / 2, rec_colors.ground,
                           number);
-            rec_text_draw(w->text, middle - wide / 2, y,
+            rec_text_draw(&w->canvas, REC_MIDDLE, middle, y,
                           v->planes == 1 ? white : colors[p % 3], number);
         }
     }
@@ -167,33 +155,23 @@ static void draw_histogram(rec_window *w)
     const SDL_Rect place = rec_window_histogram(w);
     rec_limits limits;
     if (!SDL_RectEmpty(&place))
-        rec_histogram_draw(w->renderer, w->text, place, &w->state.levels,
+        rec_histogram_draw(&w->canvas, place, &w->state.numbers.levels,
                            rec_window_limits(w, &limits) ? &limits : NULL);
 }
 
 static void draw_plot(rec_window *w)
 {
-    const SDL_Rect place = rec_plot_place(w->text, w->wanted.viewport.area,
-                                         w->plot == REC_PLOT_LARGE);
-    if (place.w > 0)
-        rec_plot_draw(&w->history, w->renderer, w->text, place);
-}
-
-/* Behind its last page it is closed. */
-static void draw_help(rec_window *w)
-{
-    const rec_size area = w->wanted.viewport.area;
-    if (w->help > rec_help_pages(w->text, area, w->slider.present))
-        w->help = 0;
-    if (w->help)
-        rec_help_draw(w->renderer, w->text, area, w->slider.present, w->help);
+    const SDL_Rect place = rec_plot_place(&w->canvas, w->wanted.viewport.area,
+                                          w->plot == REC_PLOT_LARGE);
+    if (w->plot && place.w > 0)
+        rec_plot_draw(&w->state.numbers.history, &w->canvas, place);
 }
 
 static void draw_notice(rec_window *w)
 {
     char notice[320];
     snprintf(notice, sizeof notice, "loading %s ...", rec_bar_name(w->state.name));
-    rec_overlay_notice(w->text, w->wanted.viewport.area, notice, 0);
+    rec_overlay_notice(&w->canvas, w->wanted.viewport.area, notice, 0);
 }
 
 static int has_picture(const rec_window *w)
@@ -209,11 +187,13 @@ void rec_window_draw(rec_window *w)
     const rec_size area = w->wanted.viewport.area;
     const rec_phase phase = w->state.phase;
     const int is_open = rec_phase_is_open(phase);
-    rec_fill(w->renderer, rec_colors.ground, 0, 0, w->width, w->height);
+    const SDL_Color ground = rec_colors.ground;
+    SDL_SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
+    SDL_RenderClear(w->renderer);
     if (phase == REC_PHASE_FAILED)
-        rec_overlay_notice(w->text, area, w->state.failure, 1);
+        rec_overlay_notice(&w->canvas, area, w->state.failure, 1);
     else if (phase == REC_PHASE_EMPTY)
-        rec_overlay_notice(w->text, area,
+        rec_overlay_notice(&w->canvas, area,
                            "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. "
                            "Enter opens the sample.", 0);
     else if (is_open || has_picture(w))
@@ -225,12 +205,12 @@ void rec_window_draw(rec_window *w)
         draw_legend(w);
         draw_histogram(w);
         draw_probe(w);
-    }
-    if (is_open && w->plot)
         draw_plot(w);
-    draw_help(w);
-    rec_slider_draw(&w->slider, w->renderer, w->text);
-    rec_bar_draw(&w->bar, w->renderer, w->text, w->width, w->height);
+    }
+    if (w->help && !rec_help_draw(&w->canvas, area, w->slider.present, w->help))
+        w->help = 0; /* behind its last page it is closed */
+    rec_slider_draw(&w->slider, &w->canvas);
+    rec_bar_draw(&w->bar, &w->canvas, w->width, w->height);
     SDL_RenderPresent(w->renderer);
     w->dirty = 0;
 }

@@ -1,10 +1,8 @@
 /* What the user does: keys, the mouse, files that are dropped. */
-#include "view/window/window_input.h"
-
 #include <math.h>
 #include <stdlib.h>
 
-#include "view/window/keys.h"
+#include "view/window/window.h"
 
 #define GRIP 6 /* around the divider, at a scale of 1 */
 
@@ -18,12 +16,12 @@ static void press(rec_window *w, const SDL_KeyboardEvent *event)
     key->press(w, key->argument);
 }
 
-/* ---- the mouse ---- */
+/* ---- the divider ---- */
 
 static int is_over_divider(const rec_window *w)
 {
     const int away = w->mouse_x - rec_window_divider(w);
-    const int grip = GRIP * rec_text_scale(w->text);
+    const int grip = GRIP * w->canvas.scale;
     return w->wanted.scene == REC_SCENE_SIDES && rec_window_is_over_area(w) && away >= -grip &&
            away <= grip;
 }
@@ -43,25 +41,25 @@ static enum rec_drag find_handle(const rec_window *w)
 {
     const SDL_Rect place = rec_window_histogram(w);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    const rec_levels *levels = &w->state.levels;
+    const rec_levels *levels = &w->state.numbers.levels;
     rec_limits limits;
     if (!SDL_PointInRect(&at, &place) || !levels->known || !rec_window_limits(w, &limits))
         return REC_DRAG_NOTHING;
-    const int black = rec_histogram_column(w->text, place, levels, limits.black);
-    const int white = rec_histogram_column(w->text, place, levels, limits.white);
+    const int black = rec_histogram_column(&w->canvas, place, levels, limits.black);
+    const int white = rec_histogram_column(&w->canvas, place, levels, limits.white);
     return abs(at.x - black) < abs(at.x - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
 }
 
 /* From now on the picture is shown between the two levels: by clamp, with contrast and shift. */
 static void move_limit(rec_window *w)
 {
-    const rec_levels *levels = &w->state.levels;
+    const rec_levels *levels = &w->state.numbers.levels;
     const SDL_Rect place = rec_window_histogram(w);
     const double least = ((double)levels->last - (double)levels->first) / REC_LEVEL_BINS;
     rec_limits limits;
     if (SDL_RectEmpty(&place) || !levels->known || !rec_window_limits(w, &limits))
         return;
-    const double level = rec_histogram_level(w->text, place, levels, w->mouse_x);
+    const double level = rec_histogram_level(&w->canvas, place, levels, w->mouse_x);
     if (w->drag == REC_DRAG_BLACK)
         limits.black = fmin(level, limits.white - least);
     else
@@ -75,38 +73,72 @@ static void move_limit(rec_window *w)
 
 /* ---- the mouse ---- */
 
-static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
+/* What is pressed, the uppermost first. */
+static enum rec_drag find_drag(const rec_window *w)
 {
     const SDL_Rect histogram = rec_window_histogram(w);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    if (!rec_window_is_over_area(w))
-        return;
-    if (SDL_PointInRect(&at, &histogram)) {
-        w->drag = find_handle(w);
-        SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
-        if (w->drag)
-            move_limit(w);
-        return;
+    return rec_slider_is_over(&w->slider, at.x, at.y)  ? REC_DRAG_SLIDER
+           : !rec_window_is_over_area(w)               ? REC_DRAG_NOTHING
+           : SDL_PointInRect(&at, &histogram)          ? find_handle(w)
+           : is_over_divider(w)                        ? REC_DRAG_DIVIDER
+                                                       : REC_DRAG_PICTURE;
+}
+
+static void drag(rec_window *w, int across, int down)
+{
+    switch (w->drag) {
+    case REC_DRAG_DIVIDER:
+        move_divider(w);
+        break;
+    case REC_DRAG_BLACK:
+    case REC_DRAG_WHITE:
+        move_limit(w);
+        break;
+    case REC_DRAG_SLIDER:
+        if (w->slider.dragging) /* until a jump is refused */
+            rec_slider_drag(&w->slider, w->mouse_x, &w->exchange);
+        w->dirty = 1;
+        break;
+    case REC_DRAG_PICTURE:
+        rec_window_pan(w, across, down);
+        break;
+    default:
+        break;
     }
-    if (button->clicks == 2 && button->button == SDL_BUTTON_LEFT && !is_over_divider(w)) {
+}
+
+static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
+{
+    const enum rec_drag found = find_drag(w);
+    const int is_left = button->button == SDL_BUTTON_LEFT;
+    if (found == REC_DRAG_PICTURE && button->clicks == 2 && is_left) {
         rec_window_fit(w, !w->wanted.viewport.fit);
         return;
     }
-    w->drag = is_over_divider(w) ? REC_DRAG_DIVIDER : REC_DRAG_PICTURE;
-    SDL_CaptureMouse(SDL_TRUE);
+    w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
+    w->slider.dragging = w->drag == REC_DRAG_SLIDER;
+    SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
+    if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
+        drag(w, 0, 0);
+}
+
+static void end_drag(rec_window *w)
+{
+    w->dirty |= w->slider.dragging;
+    w->slider.dragging = 0;
+    w->drag = REC_DRAG_NOTHING;
+    SDL_CaptureMouse(SDL_FALSE);
 }
 
 static void move(rec_window *w, int x, int y)
 {
-    const int across = x - w->mouse_x, down = y - w->mouse_y;
+    const int across = x - w->mouse_x, down = y - w->mouse_y, hovered = w->slider.hovered;
     w->mouse_x = x;
     w->mouse_y = y;
-    if (w->drag == REC_DRAG_DIVIDER)
-        move_divider(w);
-    else if (w->drag == REC_DRAG_BLACK || w->drag == REC_DRAG_WHITE)
-        move_limit(w);
-    else if (w->drag == REC_DRAG_PICTURE)
-        rec_window_pan(w, across, down);
+    w->slider.hovered = rec_slider_is_over(&w->slider, x, y);
+    w->dirty |= w->slider.hovered != hovered;
+    drag(w, across, down);
     rec_window_probe(w);
 }
 
@@ -126,10 +158,8 @@ static void handle_mouse(rec_window *w, const SDL_Event *event)
             begin_drag(w, &event->button);
         break;
     case SDL_MOUSEBUTTONUP:
-        if (left_or_middle && w->drag) {
-            w->drag = REC_DRAG_NOTHING;
-            SDL_CaptureMouse(SDL_FALSE);
-        }
+        if (left_or_middle && w->drag)
+            end_drag(w);
         break;
     default: /* the wheel: a step a notch */
         for (int notch = 0; notch < SDL_abs(event->wheel.y); notch++)
@@ -140,11 +170,11 @@ static void handle_mouse(rec_window *w, const SDL_Event *event)
 
 /* ---- files ---- */
 
-static void take_path(rec_window *w, const char *path)
+static void take_path(rec_window *w, char *path)
 {
-    if (!rec_exchange_post_path(&w->exchange, w->dropped ? REC_ACTION_ADD : REC_ACTION_OPEN, path))
+    const rec_action action = w->dropped++ ? REC_ACTION_ADD : REC_ACTION_OPEN;
+    if (!rec_exchange_post(&w->exchange, (rec_request){.action = action, .path = path}))
         SDL_LogWarn(SDL_LOG_CATEGORY_APPLICATION, "%s: too many files at once", path);
-    w->dropped++;
 }
 
 static void handle_drop(rec_window *w, SDL_DropEvent drop)
@@ -182,8 +212,7 @@ static void handle_window_event(rec_window *w, Uint8 event)
         w->dirty = 1;
         break;
     case SDL_WINDOWEVENT_LEAVE:
-        w->mouse_x = w->mouse_y = -1;
-        rec_window_probe(w);
+        move(w, -1, -1);
         break;
     default:
         break;
@@ -192,14 +221,9 @@ static void handle_window_event(rec_window *w, Uint8 event)
 
 void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
-    if (rec_slider_handle(&w->slider, event, rec_window_density(w), &w->exchange)) {
-        w->dirty = 1;
-        if (w->slider.dragging)
-            return;
-    }
     switch (event->type) {
     case SDL_QUIT:
-        rec_exchange_post(&w->exchange, REC_ACTION_LEAVE);
+        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_LEAVE});
         break;
     case SDL_KEYDOWN:
         press(w, &event->key);

@@ -1,9 +1,8 @@
-#include "view/window/window_open.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/draw/icon.h"
+#include "view/window/window.h"
 
 #define NAME_OF_RENDERER 0x1f01 /* GL_RENDERER */
 
@@ -107,7 +106,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
     SDL_SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
     SDL_StopTextInput();
     set_icon(w->window);
-    return rec_text_create(&w->text, w->renderer, error);
+    return rec_canvas_create(&w->canvas, w->renderer, error);
 }
 
 void rec_window_drop_pictures(rec_window *w)
@@ -119,7 +118,7 @@ void rec_window_drop_pictures(rec_window *w)
 void rec_window_close(rec_window *w)
 {
     rec_window_drop_pictures(w);
-    rec_text_destroy(w->text);
+    rec_canvas_destroy(&w->canvas);
     if (w->renderer)
         SDL_DestroyRenderer(w->renderer);
     if (w->window)

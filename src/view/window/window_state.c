@@ -1,11 +1,8 @@
-#include "view/window/window_state.h"
+#include "view/window/window.h"
 
 #define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
 #define COLUMNS_PER_SCALE 400
 #define VALUE_PIXELS 36     /* a side of a pixel that has room for its value, at a scale of 1 */
-
-int rec_smaller(int a, int b) { return a < b ? a : b; }
-int rec_larger(int a, int b) { return a > b ? a : b; }
 
 /* ---- sizes ---- */
 
@@ -18,7 +15,7 @@ double rec_window_density(const rec_window *w)
 
 int rec_window_panel_height(const rec_window *w)
 {
-    return rec_slider_height(&w->slider, w->text) + rec_bar_height(w->text);
+    return rec_slider_height(&w->slider, &w->canvas) + rec_bar_height(&w->canvas);
 }
 
 int rec_window_divider(const rec_window *w)
@@ -30,7 +27,7 @@ void rec_window_scale_text(rec_window *w, int width, int height)
 {
     const int by_size = rec_smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
     const int by_density = (int)(rec_window_density(w) + 0.5);
-    rec_text_set_scale(w->text, rec_larger(rec_larger(by_size, by_density), 1));
+    rec_canvas_set_scale(&w->canvas, rec_larger(rec_larger(by_size, by_density), 1));
 }
 
 void rec_window_measure(rec_window *w)
@@ -39,7 +36,7 @@ void rec_window_measure(rec_window *w)
     SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
     rec_window_scale_text(w, w->width, w->height);
     const int rows = w->height - rec_window_panel_height(w);
-    rec_slider_arrange(&w->slider, w->text, w->width, rows);
+    rec_slider_arrange(&w->slider, &w->canvas, w->width, rows);
     viewport->area = (rec_size){(size_t)rec_larger(w->width, 0), (size_t)rec_larger(rows, 0)};
     viewport->most = (size_t)w->largest_texture;
     if (w->hidden)
@@ -53,8 +50,8 @@ void rec_window_measure(rec_window *w)
 
 void rec_window_want(rec_window *w)
 {
-    const int lines = (int)w->state.planes * rec_text_height(w->text);
-    const int room = rec_larger(VALUE_PIXELS * rec_text_scale(w->text), lines);
+    const int lines = (int)w->state.planes * w->canvas.line;
+    const int room = rec_larger(VALUE_PIXELS * w->canvas.scale, lines);
     w->wanted.number++;
     w->wanted.values = w->values && rec_window_has_image(w) &&
                        rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
@@ -95,9 +92,10 @@ int rec_window_limits(const rec_window *w, rec_limits *limits)
 SDL_Rect rec_window_histogram(const rec_window *w)
 {
     const rec_scene scene = w->wanted.scene;
-    if (!w->wanted.levels || (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
+    if (!w->wanted.levels || w->plot == REC_PLOT_LARGE ||
+        (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
         return (SDL_Rect){0, 0, 0, 0};
-    return rec_histogram_place(w->text, w->wanted.viewport.area);
+    return rec_histogram_place(&w->canvas, w->wanted.viewport.area);
 }
 
 int rec_window_has_image(const rec_window *w)

@@ -1,4 +1,4 @@
-#include "view/worker/exchange.h"
+#include "view/worker/worker.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,8 @@
 void rec_exchange_init(rec_exchange *exchange)
 {
     *exchange = (rec_exchange){.resting = 0};
-    exchange->state.change = exchange->state.distance = exchange->state.psnr = NAN;
+    exchange->state.run.look.change_rms = NAN;
+    exchange->state.numbers.distance = exchange->state.numbers.psnr = NAN;
     pthread_mutex_init(&exchange->lock, NULL);
     pthread_mutex_init(&exchange->handover, NULL);
     pthread_condattr_t attributes;
@@ -35,20 +36,6 @@ void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
 {
     pthread_mutex_lock(&exchange->lock);
     exchange->state = *state;
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-void rec_exchange_publish_history(rec_exchange *exchange, const rec_history *history)
-{
-    pthread_mutex_lock(&exchange->lock);
-    exchange->history = *history;
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-void rec_exchange_publish_values(rec_exchange *exchange, const rec_values *values)
-{
-    pthread_mutex_lock(&exchange->lock);
-    exchange->values = *values;
     pthread_mutex_unlock(&exchange->lock);
 }
 
@@ -107,54 +94,28 @@ rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, uns
     return request;
 }
 
-/* Under the lock. */
-static unsigned enqueue(rec_exchange *exchange, rec_request request)
+unsigned rec_exchange_post(rec_exchange *exchange, rec_request request)
 {
-    rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
+    pthread_mutex_lock(&exchange->lock);
+    const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
     const int replaces =
         last && last->action == REC_ACTION_SEEK && request.action == REC_ACTION_SEEK;
-    if (!replaces && exchange->queued == REC_QUEUED_ACTIONS)
-        return 0;
-    exchange->queued += !replaces;
-    exchange->requests += exchange->requests + 1 ? 1 : 2; /* never 0 */
-    request.number = exchange->requests;
-    exchange->queue[exchange->queued - 1] = request;
+    char *path = request.path ? strdup(request.path) : NULL;
+    exchange->leave |= request.action == REC_ACTION_LEAVE;
+    if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_ACTIONS) &&
+        (path || !request.path)) {
+        exchange->queued += !replaces;
+        exchange->requests += exchange->requests + 1 ? 1 : 2; /* never 0 */
+        request.number = exchange->requests;
+        request.path = path;
+        exchange->queue[exchange->queued - 1] = request;
+    } else {
+        free(path);
+    }
     exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
+    pthread_mutex_unlock(&exchange->lock);
     return request.number;
-}
-
-void rec_exchange_post(rec_exchange *exchange, rec_action action)
-{
-    pthread_mutex_lock(&exchange->lock);
-    if (action == REC_ACTION_LEAVE) {
-        exchange->leave = 1;
-        exchange->resting = 0;
-        pthread_cond_signal(&exchange->posted);
-    } else {
-        enqueue(exchange, (rec_request){.action = action});
-    }
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-unsigned rec_exchange_seek(rec_exchange *exchange, uint64_t iteration)
-{
-    pthread_mutex_lock(&exchange->lock);
-    const unsigned number =
-        enqueue(exchange, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
-    pthread_mutex_unlock(&exchange->lock);
-    return number;
-}
-
-int rec_exchange_post_path(rec_exchange *exchange, rec_action action, const char *path)
-{
-    const rec_request request = {.action = action, .path = strdup(path)};
-    pthread_mutex_lock(&exchange->lock);
-    const unsigned number = request.path ? enqueue(exchange, request) : 0;
-    pthread_mutex_unlock(&exchange->lock);
-    if (!number)
-        free(request.path);
-    return number != 0;
 }
 
 void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
@@ -174,20 +135,6 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
     pthread_mutex_unlock(&exchange->lock);
 }
 
-void rec_exchange_get_history(rec_exchange *exchange, rec_history *history)
-{
-    pthread_mutex_lock(&exchange->lock);
-    *history = exchange->history;
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-void rec_exchange_get_values(rec_exchange *exchange, rec_values *values)
-{
-    pthread_mutex_lock(&exchange->lock);
-    *values = exchange->values;
-    pthread_mutex_unlock(&exchange->lock);
-}
-
 int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
 {
     pthread_mutex_lock(&exchange->lock);
@@ -195,6 +142,15 @@ int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
     const int resting = exchange->resting;
     pthread_mutex_unlock(&exchange->lock);
     return resting;
+}
+
+int rec_shot_equals(const rec_shot *a, const rec_shot *b)
+{
+    const rec_view *x = &a->view, *y = &b->view;
+    return a->run == b->run && a->iteration == b->iteration && x->x == y->x && x->y == y->y &&
+           x->width == y->width && x->height == y->height && x->out_width == y->out_width &&
+           x->out_height == y->out_height && x->tone == y->tone && x->layer == y->layer &&
+           x->contrast == y->contrast && x->shift == y->shift;
 }
 
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context)

@@ -1,4 +1,4 @@
-#include "view/worker/levels.h"
+#include "view/worker/scene.h"
 
 #include <math.h>
 

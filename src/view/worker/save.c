@@ -1,10 +1,19 @@
-#include "view/worker/save.h"
-
+/* Saving by key: the view and the exact iterate, as they are now. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "base/paths.h"
+#include "view/worker/worker_type.h"
+
+#define SNAPSHOT_SECONDS 10.0 /* no snapshot takes so long: the device is lost */
+
+typedef struct file_names {
+    char view[512];   /* NAME-ITERATION-view.pgm, or .ppm; NAME-limit-view.pgm of the limit */
+    char result[512]; /* NAME-ITERATION.pfm */
+} file_names;
 
 /* A dangling link counts as well: writing would follow it. */
 static int is_taken(const char *path)
@@ -13,8 +22,10 @@ static int is_taken(const char *path)
     return !lstat(path, &info);
 }
 
-rec_status rec_save_find_names(rec_save_names *names, const char *input, uint64_t iteration,
-                               size_t planes, rec_error *error)
+/* NAME is the input's, without folders and ending; -2, -3, ... is added to both names while either is
+ * taken. REC_NO_OUTPUT when no name is free or it would be too long. */
+static rec_status find_names(file_names *names, const char *input, uint64_t iteration, size_t planes,
+                             rec_error *error)
 {
     size_t stem_length;
     const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
@@ -58,34 +69,62 @@ static void put_beside(rec_image *view, const rec_image *edges, const rec_wanted
     }
 }
 
-/* Bytes become what they are drawn as: grey stays grey unless the palette has colours. */
-static rec_status colour(rec_image *view, rec_layer layer, double gamma, rec_error *error)
+/* The bytes of a snapshot as they are drawn: grey stays grey unless the palette has colours. */
+static rec_status copy(const rec_snapshot *snapshot, double gamma, rec_image *view,
+                       rec_error *error)
 {
-    uint32_t palette[256];
-    const int grey = view->planes == 1;
-    int coloured = 0;
-    rec_scene_palette(palette, layer, grey, gamma);
-    for (int i = 0; i < 256; i++)
+    uint32_t palette[REC_PALETTE_SIZE];
+    const int grey = snapshot->planes == 1;
+    int coloured = !grey;
+    rec_scene_palette(palette, snapshot->view.layer, grey, gamma);
+    for (int i = 0; i < REC_PALETTE_SIZE; i++)
         coloured |= palette[i] % 0x1000000 != (palette[i] & 0xff) * 0x10101u;
-    rec_image made;
-    const rec_status status = rec_image_create(&made, view->width, view->height,
-                                               coloured ? 3 : view->planes, error);
-    for (size_t plane = 0; !status && plane < made.planes; plane++)
-        for (size_t y = 0; y < made.height; y++) {
-            const float *from = rec_image_row(view, grey ? 0 : plane, y);
-            float *to = rec_image_row(&made, plane, y);
-            for (size_t x = 0; x < made.width; x++)
-                to[x] = (float)(palette[(uint8_t)from[x]] >> (16 - 8 * plane) & 0xff);
+    const rec_status status =
+        rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error);
+    for (size_t plane = 0; !status && plane < view->planes; plane++)
+        for (size_t y = 0; y < view->height; y++) {
+            const uint8_t *from = snapshot->pixels + ((grey ? 0 : plane) * snapshot->height + y) *
+                                                         snapshot->stride;
+            float *to = rec_image_row(view, plane, y);
+            for (size_t x = 0; x < view->width; x++)
+                to[x] = (float)(palette[from[x]] >> (16 - 8 * plane) & 0xff);
         }
-    if (status)
-        return status;
-    rec_image_destroy(view);
-    *view = made;
-    return REC_OK;
+    return status;
 }
 
-rec_status rec_save_make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
-                              rec_error *error)
+/* Waits for a snapshot of the layer. */
+static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                             rec_image *view, rec_error *error)
+{
+    const struct timespec millisecond = {0, 1000000};
+    rec_solver *solver = rec_session_solver_of(session, layer);
+    const double deadline = rec_now() + SNAPSHOT_SECONDS;
+    rec_shot shot = {0};
+    rec_status status = REC_OK;
+    for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
+        if (rec_now() > deadline)
+            return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
+                            SNAPSHOT_SECONDS);
+        if (!begun)
+            status = rec_session_show(session, wanted, layer, &shot.view, &begun, error);
+        shot.iteration = rec_session_shown_by(session, solver);
+        const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
+        if (!snapshot)
+            continue;
+        const rec_shot arrived = {.iteration = snapshot->iteration, .view = snapshot->view};
+        done = begun && rec_shot_equals(&arrived, &shot);
+        if (done)
+            status = copy(snapshot, wanted->gamma, view, error);
+        rec_solver_release(solver, snapshot);
+    }
+    return status;
+}
+
+/* What the window shows, zoomed and toned and coloured as it is there; magnified by nothing: a pixel of
+ * the image is one. REC_UNAVAILABLE for a scene that has nothing to show now. Nobody else may poll the
+ * solvers meanwhile. */
+static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
+                            rec_error *error)
 {
     const rec_scene_row *scene = &rec_scenes[wanted->scene];
     const rec_size size = session->size;
@@ -95,23 +134,55 @@ rec_status rec_save_make_view(rec_session *session, const rec_wanted *wanted, re
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
         if (scene->layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer))
             return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
-    rec_status status = rec_session_copy_layer(session, &seen, scene->layer, view, error);
+    rec_status status = copy_layer(session, &seen, scene->layer, view, error);
     if (!status && wanted->scene == REC_SCENE_SIDES) {
         rec_image edges = {0};
-        status = rec_session_copy_layer(session, &seen, REC_LAYER_EDGES, &edges, error);
+        status = copy_layer(session, &seen, REC_LAYER_EDGES, &edges, error);
         if (!status)
             put_beside(view, &edges, &seen, size);
         rec_image_destroy(&edges);
     }
-    return status ? status : colour(view, scene->layer, wanted->gamma, error);
+    return status;
 }
 
 /* ---- the files ---- */
 
-rec_status rec_save_write(const rec_save_names *names, const rec_image *view,
-                          const rec_image *result, rec_error *error)
+static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
 {
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP};
-    const rec_status status = rec_image_write(names->result, result, &options, error);
-    return status ? status : rec_image_write(names->view, view, &options, error);
+    rec_session *session = worker->session;
+    rec_image view = {0}, result = {0};
+    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
+    pthread_mutex_lock(&worker->exchange->handover);
+    rec_status status = make_view(session, &wanted, &view, error);
+    pthread_mutex_unlock(&worker->exchange->handover);
+    rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
+    if (!status)
+        status = find_names(names, session->job->input,
+                            session->jumped ? session->jump : worker->now.run.iterations,
+                            view.planes, error);
+    if (!status)
+        status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
+                                 : rec_run_read_image(session->run, &result, error);
+    if (!status)
+        status = rec_image_write(names->result, &result, &options, error);
+    if (!status)
+        status = rec_image_write(names->view, &view, &options, error);
+    rec_image_destroy(&view);
+    rec_image_destroy(&result);
+    return status;
+}
+
+void rec_worker_save(rec_worker *worker, const rec_request *request)
+{
+    (void)request;
+    if (!worker->session->run)
+        return;
+    file_names names;
+    rec_error error;
+    rec_worker_tell(worker, 0, "saving ...");
+    if (save(worker, &names, &error))
+        rec_worker_tell(worker, 1, "not saved: %s", error.message);
+    else
+        rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
 }

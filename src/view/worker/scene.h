@@ -1,8 +1,65 @@
-/* What the window can show of an input, and what it wants from the worker. */
+/* What can be seen of an image, and what the window wants to see of it. Lengths are in pixels of the
+ * output unless said; the picture's area begins at the output's upper left corner. */
 #ifndef REC_VIEW_SCENE_H
 #define REC_VIEW_SCENE_H
 
-#include "view/draw/viewport.h"
+#include "solver/solver.h"
+
+/* ---- which part of the image is seen, how large and where: viewport.c ---- */
+
+typedef struct rec_size {
+    size_t width, height;
+} rec_size;
+
+/* The largest size of the picture's aspect inside the area, at least one pixel each way. */
+rec_size rec_fit(rec_size picture, rec_size area);
+
+/* The size that a picture asks for when its window opens: at 1:1 if it is near `usual`, magnified by a
+ * whole number if it is small, reduced to `most` if it is large. */
+rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
+
+typedef struct rec_viewport {
+    rec_size area;    /* for the picture; 0 x 0: it is not seen */
+    size_t most;      /* of a snapshot's sides; 0: any length */
+    int fit;          /* the whole image, as large as it can be */
+    double scale;     /* output pixels to one of the image's; of no meaning while `fit` */
+    double x, y;      /* the point in the middle of the area, in shares of the image's sides: it
+                         stays where it is on an image of another size */
+} rec_viewport;
+
+typedef struct rec_place { /* a rectangle of the output */
+    int x, y, width, height;
+} rec_place;
+
+/* Output pixels to one of the image's. */
+double rec_viewport_scale(const rec_viewport *viewport, rec_size image);
+
+/* Where a rectangle of the image's pixels lies. */
+rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
+                             size_t width, size_t height);
+
+/* What a snapshot must show to fill the area: writes the rectangle and the size of *view. The area
+ * is not empty. At 1:1 and magnified a pixel each, else as many as rec_viewport_place gives. */
+void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *view);
+
+/* The image's pixel under a point of the output; 0 when there is none. */
+int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
+                       size_t *row);
+
+/* One step nearer (in = 1) or farther away; the point of the image at (x, y) stays there as far as
+ * the image's border, which never leaves the area's, allows. */
+void rec_viewport_zoom(rec_viewport *viewport, rec_size image, int in, int x, int y);
+
+/* To that scale, likewise. */
+void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y);
+
+/* The picture moves by (x, y). */
+void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y);
+
+/* The same part of the image in pixels where that can be, after the area or the image changed. */
+void rec_viewport_keep(rec_viewport *viewport, rec_size image);
+
+/* ---- scenes ---- */
 
 typedef enum rec_scene {
     REC_SCENE_PICTURE,
@@ -39,8 +96,86 @@ typedef struct rec_wanted {
     size_t column, row;
 } rec_wanted;
 
-/* What a byte of a layer is drawn as, ARGB; `grey`: the image has one plane. Of colour every plane
- * takes its own byte of the entry. */
-void rec_scene_palette(uint32_t palette[256], rec_layer layer, int grey, double gamma);
+/* ---- colours: palette.c ---- */
+
+#define REC_PALETTE_SIZE 256
+
+/* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way from one
+ * end to the other: 1 leaves it straight, more brings out what is near 0. */
+
+/* 255 (byte / 255)^(1/gamma), rounded. */
+void rec_palette_grey(uint32_t palette[REC_PALETTE_SIZE], double gamma);
+
+/* For what begins at 0, as the change does: from near black over violet, red and orange to pale
+ * yellow. With gamma 1 lightness rises and colours differ evenly. */
+void rec_palette_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma);
+
+/* For signed differences: 128 is 0, a dark grey; below it blue, above it orange, equally light at
+ * equal distance. 127 steps each way: byte 0 looks like 1. */
+void rec_palette_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma);
+
+/* Of a layer; `grey`: the image has one plane. Of colour every plane takes its own byte of the entry. */
+void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
+
+/* ---- how the grey levels of an iterate are distributed: levels.c ---- */
+
+enum { REC_LEVEL_BINS = 256 };
+
+typedef struct rec_levels {
+    int known;
+    uint64_t iteration;           /* as snapshots have it */
+    float low, high;              /* the smallest and the largest value, grey levels */
+    double outside;               /* share of the samples that `clamp` cuts off */
+    float first, last;            /* the ends of the bins: around low..high and 0..255 */
+    unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
+} rec_levels;
+
+/* Looks at rows of what a solver has now, evenly spread over it. Waits. REC_LIMIT, REC_UNAVAILABLE. */
+rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
+                           rec_error *error);
+
+/* From values: `count` of them, finite. */
+void rec_levels_count(rec_levels *levels, const float *value, size_t count);
+
+/* What `auto` shows an iterate by, after the tone `now`: stretch while more than 1% of it would be
+ * cut off, clamp again below 0.1%. Between the two it stays: no flicker. */
+rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
+
+/* ---- numbers in the pixels, if so few are seen that each has room for one ---- */
+
+enum { REC_MOST_VALUES = 6144 }; /* of all planes */
+
+typedef struct rec_values {
+    rec_scene scene;
+    uint64_t iteration;         /* as snapshots have it */
+    size_t x, y, width, height; /* of the image; 0 x 0: there are none */
+    size_t planes;
+    float value[REC_MOST_VALUES]; /* rows of the planes, one plane after the other */
+} rec_values;
+
+/* ---- what has been seen of a run, for the plot: history.c ---- */
+
+enum { REC_HISTORY_CELLS = 32, REC_HISTORY_POINTS = 640 }; /* of a decade; of a series */
+
+typedef struct rec_history_point {
+    uint64_t iteration;
+    double value; /* grey levels RMS, 0 or more */
+} rec_history_point;
+
+typedef struct rec_series { /* iterations rise */
+    size_t count;
+    rec_history_point point[REC_HISTORY_POINTS];
+} rec_series;
+
+typedef struct rec_history { /* all zero: empty */
+    rec_series change;   /* of the last iteration */
+    rec_series distance; /* to the limit */
+} rec_history;
+
+/* Adds what is known of an iterate; NaN, and what is no distance, is not known. The newest value is
+ * always there. Of the older ones the last in each cell stays: cells are evenly spaced in the logarithm
+ * of the iterations, as the plot is. An iteration that lies back, after a restart, drops what is behind
+ * it. */
+void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);
 
 #endif

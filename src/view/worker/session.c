@@ -1,8 +1,8 @@
-#include "view/worker/session.h"
-
+/* One input: opened, iterated in batches and at a pace, and measured on the way. */
 #include <math.h>
 
 #include "base/clock.h"
+#include "view/worker/worker_type.h"
 
 #define PIECE_SECONDS 0.1          /* how long an action may have to wait */
 #define BATCH_SECONDS (1.0 / 120)  /* a batch where K is left open: two a picture */
@@ -26,16 +26,18 @@ static double samples(const rec_session *session)
     return (double)session->size.width * (double)session->size.height * (double)session->planes;
 }
 
-/* The picture to compare with goes to a solver. One of another size is refused, and none is there. */
-static rec_status give_reference(rec_session *session, rec_solver *solver, int *given,
-                                 rec_error *error)
+rec_status rec_session_give_reference(rec_session *session, int jumper, rec_error *error)
 {
+    int *given = jumper ? &session->jumper_has_reference : &session->has_reference;
     rec_image reference;
     *given = 0;
+    if (!session->job->original_path)
+        return REC_OK;
     rec_status status = rec_job_read_original(session->job, &reference, &session->peak, error);
     if (status)
         return status;
-    status = rec_solver_set_reference(solver, &reference, error);
+    status = rec_solver_set_reference(jumper ? session->jumper : rec_run_solver(session->run),
+                                      &reference, error);
     rec_image_destroy(&reference);
     *given = !status;
     return status;
@@ -66,21 +68,21 @@ static void begin_pace(rec_session *session)
 /* How many iterations may be done now, in total. */
 static double allowed(const rec_session *session)
 {
-    return session->pace_from * pow(10, (rec_now() - session->pace_time) / session->pace);
+    return session->pace_from * pow(10, (rec_now() - session->pace_time) / session->numbers.pace);
 }
 
 /* A K of one's own is done whole. */
 int rec_session_is_early(const rec_session *session)
 {
     const double least = session->every ? (double)session->batch_left : 1;
-    return session->pace > 0 && !session->single &&
+    return session->numbers.pace > 0 && !session->single &&
            allowed(session) < (double)iterations(session) + least;
 }
 
 /* Where K is left open, a batch is what the pace allows. */
 static void keep_pace(rec_session *session)
 {
-    if (session->pace <= 0 || session->single || session->every)
+    if (session->numbers.pace <= 0 || session->single || session->every)
         return;
     const double room = allowed(session) - (double)iterations(session);
     if (room >= (double)session->batch_left)
@@ -91,24 +93,19 @@ static void keep_pace(rec_session *session)
 
 void rec_session_change_pace(rec_session *session, double factor)
 {
-    const double pace = factor > 1 && session->pace <= 0 ? usual_pace(session)
-                                                         : factor * session->pace;
-    session->pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
+    const double pace = factor > 1 && session->numbers.pace <= 0 ? usual_pace(session)
+                                                         : factor * session->numbers.pace;
+    session->numbers.pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
     begin_pace(session);
-}
-
-int rec_session_has_news(const rec_session *session)
-{
-    return session->shown_at != iterations(session);
 }
 
 /* ---- an input ---- */
 
 rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error)
 {
-    *session = (rec_session){.job = job, .distance = NAN, .psnr = NAN,
-                             .every = job->settings->run.every};
-    rec_history_clear(&session->history);
+    *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
+                             .every = job->settings->run.every, .stamp = rec_job_stamp(job)};
+    session->new_stamp = session->stamp;
     const rec_status status = rec_job_open(job, restart, error);
     if (status)
         return status;
@@ -116,16 +113,16 @@ rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec
     session->size = (rec_size){job->report.width, job->report.height};
     session->planes = job->report.planes;
     session->speed = FIRST_GUESS / samples(session);
-    session->pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
+    session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
     rec_session_begin_batch(session, 0);
     return REC_OK;
 }
 
-rec_status rec_session_open_reference(rec_session *session, rec_error *error)
+void rec_session_close_jumper(rec_session *session)
 {
-    return session->job->original_path ? give_reference(session, rec_run_solver(session->run),
-                                                        &session->has_reference, error)
-                                       : REC_OK;
+    rec_solver_destroy(session->jumper);
+    session->jumper = NULL;
+    session->jumped = session->jumper_has_reference = 0;
 }
 
 void rec_session_close(rec_session *session)
@@ -164,7 +161,7 @@ void rec_session_begin_batch(rec_session *session, uint64_t single)
     session->single = single;
     session->batch_left = batch(session);
     session->fresh_batch = 1;
-    session->rate = 0;
+    session->numbers.rate = 0;
     session->rate_time = rec_now();
     session->rate_from = iterations(session);
     begin_pace(session);
@@ -200,11 +197,11 @@ void rec_session_change_every(rec_session *session, int more)
 static void measure_rate(rec_session *session, double now)
 {
     const double seconds = now - session->rate_time;
-    const int first = session->rate <= 0;
+    const int first = session->numbers.rate <= 0;
     if (seconds < (first ? FIRST_RATE_SECONDS : RATE_SECONDS))
         return;
     const uint64_t done = iterations(session) - session->rate_from;
-    session->rate = samples(session) * (double)done / seconds;
+    session->numbers.rate = samples(session) * (double)done / seconds;
     session->rate_time = now;
     session->rate_from = iterations(session);
 }
@@ -212,9 +209,9 @@ static void measure_rate(rec_session *session, double now)
 static void take_distance(rec_session *session, double distance, double begin, double end)
 {
     const double pause = DISTANCE_SHARE * (end - begin);
-    session->distance = distance;
-    session->distance_at = iterations(session);
-    session->distance_time = end;
+    session->numbers.distance = distance;
+    session->numbers.measured_at = iterations(session);
+    session->numbers.measured_time = end;
     session->next_distance = end + (pause > DISTANCE_SECONDS ? pause : DISTANCE_SECONDS);
 }
 
@@ -260,18 +257,17 @@ static unsigned choose_looks(const rec_session *session, uint64_t piece, double 
     return now >= session->next_distance ? REC_LOOK_DISTANCE : 0;
 }
 
-/* How near what is shown is to the picture that it should be. */
-static rec_status compare(rec_session *session, rec_error *error)
+rec_status rec_session_compare(rec_session *session, rec_error *error)
 {
     double mean_square;
     const int has = session->jumped ? session->jumper_has_reference : session->has_reference;
-    session->psnr = NAN;
+    session->numbers.psnr = NAN;
     if (!has)
         return REC_OK;
     const rec_status status =
         rec_solver_compare(rec_session_solver(session), &mean_square, error);
     if (!status)
-        session->psnr = rec_psnr(session->peak, sqrt(mean_square));
+        session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
     return status;
 }
 
@@ -331,7 +327,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
                       fmin(before + (double)done / session->speed, now), now);
     note_time(session, done, looked, now - before);
     if (looked && done)
-        rec_history_add(&session->history, state->iterations, state->look.change_rms,
+        rec_history_add(&session->numbers.history, state->iterations, state->look.change_rms,
                         measured ? state->look.distance_rms : NAN);
     measure_rate(session, now);
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
@@ -341,91 +337,28 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
         session->fresh_batch = 1;
     }
     status = record(session, error);
-    return status || !measured ? status : compare(session, error);
+    return status || !measured ? status : rec_session_compare(session, error);
 }
 
 rec_status rec_session_look(rec_session *session, rec_error *error)
 {
     rec_status status = REC_OK;
     session->next_levels = 0; /* they shall be those of the last iterate, too */
-    if (isnan(session->distance) || session->distance_at != iterations(session)) {
+    if (isnan(session->numbers.distance) || session->numbers.measured_at != iterations(session)) {
         rec_look look;
         const double before = rec_now();
         status = rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look,
                                     error);
         if (!status) {
             take_distance(session, look.distance_rms, before, rec_now());
-            rec_history_add(&session->history, iterations(session),
+            rec_history_add(&session->numbers.history, iterations(session),
                             rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
         }
     }
-    return status ? status : compare(session, error);
-}
-
-/* ---- jumps ---- */
-
-rec_status rec_session_seek(rec_session *session, uint64_t iteration, rec_error *error)
-{
-    rec_status status = REC_OK;
-    if (!session->jumper) {
-        status = rec_job_open_jumper(session->job, &session->jumper, error);
-        if (status) {
-            session->jumper = NULL;
-            return status;
-        }
-        rec_error ignored; /* without room for it a jump has no difference to show */
-        if (session->has_reference)
-            give_reference(session, session->jumper, &session->jumper_has_reference, &ignored);
-    }
-    status = rec_solver_jump(session->jumper, iteration, error);
-    if (status)
-        return status;
-    session->jumped = 1;
-    session->jump = iteration;
-    session->next_levels = 0;
-    return compare(session, error);
-}
-
-void rec_session_return(rec_session *session)
-{
-    session->jumped = 0;
-    session->psnr = NAN;
-}
-
-void rec_session_close_jumper(rec_session *session)
-{
-    rec_solver_destroy(session->jumper);
-    session->jumper = NULL;
-    session->jumped = session->jumper_has_reference = 0;
-}
-
-rec_status rec_session_play(rec_session *session, rec_error *error)
-{
-    rec_image image;
-    rec_status status = rec_solver_read_image(session->jumper, &image, error);
-    if (status)
-        return status;
-    status = rec_job_jump(session->job, session->jump, &image, error);
-    rec_image_destroy(&image);
-    if (status)
-        return status;
-    session->jumped = session->marked = 0;
-    session->distance = session->psnr = NAN;
-    session->fresh_batch = 1;
-    rec_history_clear(&session->history);
-    rec_error ignored; /* it had room for it before */
-    if (session->has_reference)
-        give_reference(session, rec_run_solver(session->run), &session->has_reference, &ignored);
-    return REC_OK;
+    return status ? status : rec_session_compare(session, error);
 }
 
 rec_solver *rec_session_solver(const rec_session *session)
 {
     return session->jumped ? session->jumper : rec_run_solver(session->run);
-}
-
-rec_status rec_session_read(rec_session *session, rec_image *image, rec_error *error)
-{
-    return session->jumped ? rec_solver_read_image(session->jumper, image, error)
-                           : rec_run_read_image(session->run, image, error);
 }

@@ -1,10 +1,8 @@
-#include "base/team.h"
-#include "view/worker/worker.h"
-
+/* The worker's thread, and what it does when it is asked. */
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "view/worker/save.h"
+#include "base/team.h"
 #include "view/worker/worker_type.h"
 
 #define PROBE_SECONDS (1.0 / 30) /* between two looks at the pixel under the cursor, and the plot */
@@ -15,19 +13,19 @@ static void begin_step(rec_worker *worker)
 {
     const uint64_t single = worker->singly ? 1 : 0;
     const uint64_t batch = single ? single
-                           : worker->session.every ? worker->session.every
+                           : worker->session->every ? worker->session->every
                                                    : REC_DEFAULT_EVERY;
-    if (worker->now.stop)
-        rec_run_continue(worker->session.run, batch);
+    if (worker->now.run.stop)
+        rec_run_continue(worker->session->run, batch);
     worker->now.phase = REC_PHASE_ITERATING;
     worker->active = 1;
-    rec_session_begin_batch(&worker->session, batch);
+    rec_session_begin_batch(worker->session, batch);
 }
 
 /* A frame that cannot be written is still due when the run goes on; the change is only not shown. */
 static void refuse(rec_worker *worker, const rec_error *error)
 {
-    const rec_session *session = &worker->session;
+    const rec_session *session = worker->session;
     if (session->not_recorded) {
         rec_worker_rest(worker);
         rec_worker_tell(worker, 1, "%s; Space tries again", error->message);
@@ -46,7 +44,7 @@ static void show_newest(rec_worker *worker)
     rec_worker_show(worker);
     if (rec_now() - worker->probe_time < PROBE_SECONDS)
         return;
-    rec_worker_publish_history(worker);
+    worker->now.looks++;
     rec_worker_probe(worker);
 }
 
@@ -54,7 +52,7 @@ static void advance(rec_worker *worker)
 {
     rec_error error;
     int batch_ended;
-    if (rec_session_advance(&worker->session, &batch_ended, &error)) {
+    if (rec_session_advance(worker->session, &batch_ended, &error)) {
         refuse(worker, &error);
         return;
     }
@@ -62,19 +60,21 @@ static void advance(rec_worker *worker)
     const int steps = worker->stepping > 0;
     if (steps && batch_ended && --worker->stepping)
         begin_step(worker);
-    else if (worker->now.stop || (steps && batch_ended)) {
+    else if (worker->now.run.stop || (steps && batch_ended)) {
         rec_worker_rest(worker);
         return;
     }
     rec_worker_publish(worker);
-    if (rec_session_wants_picture(&worker->session, batch_ended))
+    if (rec_worker_wants_picture(worker, batch_ended))
         show_newest(worker);
 }
 
 /* The run waits for its pace: the picture may be older than it. */
 static void catch_up(rec_worker *worker)
 {
-    if (rec_session_has_news(&worker->session) && rec_session_wants_picture(&worker->session, 1))
+    const rec_session *session = worker->session;
+    if (session->shown_at != rec_run_get_state(session->run)->iterations &&
+        rec_worker_wants_picture(worker, 1))
         show_newest(worker);
 }
 
@@ -83,17 +83,17 @@ static void catch_up(rec_worker *worker)
 static void pause_or_go_on(rec_worker *worker, const rec_request *request)
 {
     (void)request;
-    if (worker->session.jumped) {
+    if (worker->session->jumped) {
         rec_worker_play(worker);
     } else if (worker->active) {
         rec_worker_rest(worker);
     } else if (worker->now.phase == REC_PHASE_PAUSED) {
         worker->now.phase = REC_PHASE_ITERATING;
         worker->active = 1;
-        rec_session_begin_batch(&worker->session, 0);
+        rec_session_begin_batch(worker->session, 0);
         rec_worker_note_numbers(worker);
         rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
-    } else if (worker->session.run) {
+    } else if (worker->session->run) {
         rec_worker_tell(worker, 0, "the run has ended: n does another batch, r restarts");
     }
 }
@@ -102,9 +102,9 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
 static void step(rec_worker *worker, const rec_request *request)
 {
     const int singly = request->action == REC_ACTION_SINGLE;
-    if (worker->session.jumped && !rec_worker_play(worker))
+    if (worker->session->jumped && !rec_worker_play(worker))
         return;
-    if (!worker->session.run)
+    if (!worker->session->run)
         return;
     worker->stepping = worker->singly == singly ? worker->stepping + 1 : 1;
     worker->singly = singly;
@@ -114,9 +114,9 @@ static void step(rec_worker *worker, const rec_request *request)
 
 static void change_every(rec_worker *worker, const rec_request *request)
 {
-    if (!worker->session.run)
+    if (!worker->session->run)
         return;
-    rec_session_change_every(&worker->session,
+    rec_session_change_every(worker->session,
                              request->action == REC_ACTION_USUAL_K
                                  ? -1
                                  : request->action == REC_ACTION_LESS_OFTEN);
@@ -125,92 +125,33 @@ static void change_every(rec_worker *worker, const rec_request *request)
 
 static void change_pace(rec_worker *worker, const rec_request *request)
 {
-    const double factors[] = {[REC_ACTION_FASTER - REC_ACTION_FASTER] = 0.5,
-                              [REC_ACTION_SLOWER - REC_ACTION_FASTER] = 2,
-                              [REC_ACTION_FULL_SPEED - REC_ACTION_FASTER] = 0};
-    if (!worker->session.run)
+    static const double factors[REC_ACTIONS] = {[REC_ACTION_FASTER] = 0.5,
+                                                [REC_ACTION_SLOWER] = 2};
+    if (!worker->session->run)
         return;
-    rec_session_change_pace(&worker->session, factors[request->action - REC_ACTION_FASTER]);
+    rec_session_change_pace(worker->session, factors[request->action]);
     rec_worker_note_numbers(worker);
 }
 
-static rec_status save_files(rec_worker *worker, rec_save_names *names, rec_error *error)
-{
-    rec_session *session = &worker->session;
-    rec_image view = {0}, result = {0};
-    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
-    pthread_mutex_lock(&worker->exchange->handover);
-    rec_status status = rec_save_make_view(session, &wanted, &view, error);
-    pthread_mutex_unlock(&worker->exchange->handover);
-    rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
-    if (!status)
-        status = rec_save_find_names(names, session->job->input,
-                                     session->jumped ? session->jump : worker->now.iteration,
-                                     view.planes, error);
-    if (!status)
-        status = rec_session_read(session, &result, error);
-    if (!status)
-        status = rec_save_write(names, &view, &result, error);
-    rec_image_destroy(&view);
-    rec_image_destroy(&result);
-    return status;
-}
-
-static void save(rec_worker *worker, const rec_request *request)
-{
-    (void)request;
-    if (!worker->session.run)
-        return;
-    rec_save_names names;
-    rec_error error;
-    rec_worker_tell(worker, 0, "saving ...");
-    if (save_files(worker, &names, &error))
-        rec_worker_tell(worker, 1, "not saved: %s", error.message);
-    else
-        rec_worker_tell(worker, 0, "saved %s and %s", names.result, names.view);
-}
-
-static void restart(rec_worker *worker, const rec_request *request)
-{
-    (void)request;
-    if (!worker->now.inputs)
-        return;
-    rec_worker_close(worker);
-    rec_worker_open(worker, worker->now.index, 1);
-}
-
-static void take_file(rec_worker *worker, const rec_request *request)
-{
-    rec_worker_add(worker, request->path, request->action == REC_ACTION_OPEN);
-}
-
-static void change_input(rec_worker *worker, const rec_request *request)
-{
-    rec_worker_change_input(worker, request->action == REC_ACTION_NEXT);
-}
-
-static void seek(rec_worker *worker, const rec_request *request)
-{
-    rec_worker_seek(worker, request->iteration);
-}
-
-static void go_back(rec_worker *worker, const rec_request *request)
-{
-    (void)request;
-    rec_worker_go_back(worker);
-}
-
 /* The thread itself leaves. */
-static void (*const acts[REC_ACTIONS])(rec_worker *worker, const rec_request *request) = {
-    [REC_ACTION_PAUSE] = pause_or_go_on,     [REC_ACTION_STEP] = step,
-    [REC_ACTION_SINGLE] = step,              [REC_ACTION_RESTART] = restart,
-    [REC_ACTION_SAVE] = save,                [REC_ACTION_NEXT] = change_input,
-    [REC_ACTION_PREVIOUS] = change_input,    [REC_ACTION_LESS_OFTEN] = change_every,
-    [REC_ACTION_MORE_OFTEN] = change_every,  [REC_ACTION_USUAL_K] = change_every,
-    [REC_ACTION_FASTER] = change_pace,       [REC_ACTION_SLOWER] = change_pace,
+static rec_act *const acts[REC_ACTIONS] = {
+    [REC_ACTION_PAUSE] = pause_or_go_on,
+    [REC_ACTION_STEP] = step,
+    [REC_ACTION_SINGLE] = step,
+    [REC_ACTION_RESTART] = rec_worker_restart,
+    [REC_ACTION_SAVE] = rec_worker_save,
+    [REC_ACTION_NEXT] = rec_worker_change_input,
+    [REC_ACTION_PREVIOUS] = rec_worker_change_input,
+    [REC_ACTION_LESS_OFTEN] = change_every,
+    [REC_ACTION_MORE_OFTEN] = change_every,
+    [REC_ACTION_USUAL_K] = change_every,
+    [REC_ACTION_FASTER] = change_pace,
+    [REC_ACTION_SLOWER] = change_pace,
     [REC_ACTION_FULL_SPEED] = change_pace,
-    [REC_ACTION_OPEN] = take_file,           [REC_ACTION_ADD] = take_file,
-    [REC_ACTION_SEEK] = seek,                [REC_ACTION_BACK] = go_back,
+    [REC_ACTION_OPEN] = rec_worker_add,
+    [REC_ACTION_ADD] = rec_worker_add,
+    [REC_ACTION_SEEK] = rec_worker_seek,
+    [REC_ACTION_BACK] = rec_worker_go_back,
 };
 
 static void act(rec_worker *worker, const rec_request *request)
@@ -224,7 +165,7 @@ static void act(rec_worker *worker, const rec_request *request)
 
 static rec_patience patience(const rec_worker *worker)
 {
-    const int waits = worker->active && rec_session_is_early(&worker->session);
+    const int waits = worker->active && rec_session_is_early(worker->session);
     return worker->active && !waits ? REC_PATIENCE_NONE
            : worker->due || waits   ? REC_PATIENCE_LITTLE
                                     : REC_PATIENCE_LONG;
@@ -249,7 +190,7 @@ static void *work(void *argument)
             break;
         if (request.action)
             act(worker, &request);
-        else if (worker->active && !rec_session_is_early(&worker->session))
+        else if (worker->active && !rec_session_is_early(worker->session))
             advance(worker);
         else if (worker->active)
             catch_up(worker);
@@ -267,12 +208,20 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *
 {
     *worker = NULL;
     rec_worker *made = calloc(1, sizeof *made);
-    if (!made)
+    const size_t count = jobs->count ? jobs->count : 1;
+    rec_session *sessions = calloc(count, sizeof *sessions);
+    if (!made || !sessions) {
+        free(made);
+        free(sessions);
         return rec_fail(error, REC_LIMIT, "out of memory for the window");
+    }
+    made->sessions = made->session = sessions;
+    made->session_count = count;
     made->jobs = jobs;
     made->exchange = exchange;
     if (pthread_create(&made->thread, NULL, work, made)) {
         free(made);
+        free(sessions);
         return rec_fail(error, REC_LIMIT, "the system refused a thread for the run");
     }
     *worker = made;
@@ -283,6 +232,7 @@ rec_status rec_worker_join(rec_worker *worker, rec_error *error)
 {
     pthread_join(worker->thread, NULL);
     const rec_error failure = worker->failure;
+    free(worker->sessions);
     free(worker);
     return failure.status ? rec_fail(error, failure.status, "%s", failure.message) : REC_OK;
 }

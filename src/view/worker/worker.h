@@ -1,11 +1,191 @@
 /* The thread that owns the run: it opens the inputs, steps the batches, begins snapshots and obeys
  * the user's actions, so that the window's thread never waits for a batch, nor a batch for the
- * window. Knows nothing of SDL. */
+ * window. Knows nothing of SDL. What both threads share is the exchange: actions and what the window
+ * wants to see go one way, the state and snapshots the other. */
 #ifndef REC_VIEW_WORKER_H
 #define REC_VIEW_WORKER_H
 
+#include <pthread.h>
+
 #include "job/job.h"
-#include "view/worker/exchange.h"
+#include "view/worker/scene.h"
+
+/* ---- what the window can ask for ---- */
+
+typedef enum rec_action {
+    REC_ACTION_NONE,
+    REC_ACTION_PAUSE,      /* and go on again */
+    REC_ACTION_STEP,       /* one batch, then pause */
+    REC_ACTION_SINGLE,     /* one iteration, then pause */
+    REC_ACTION_RESTART,
+    REC_ACTION_SAVE,
+    REC_ACTION_NEXT,
+    REC_ACTION_PREVIOUS,
+    REC_ACTION_LESS_OFTEN, /* K doubles */
+    REC_ACTION_MORE_OFTEN, /* K halves */
+    REC_ACTION_USUAL_K,    /* what -k says, or by itself */
+    REC_ACTION_FASTER,     /* the pace doubles */
+    REC_ACTION_SLOWER,     /* the pace halves */
+    REC_ACTION_FULL_SPEED,
+    REC_ACTION_OPEN,       /* another input is added, and shown */
+    REC_ACTION_ADD,        /* it is only added */
+    REC_ACTION_LEAVE,
+    REC_ACTION_SEEK,       /* show an iterate by a jump */
+    REC_ACTION_BACK,       /* from there to the run */
+    REC_ACTIONS
+} rec_action;
+
+typedef struct rec_request {
+    rec_action action;
+    uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
+    char *path;         /* of an input to open or add; else NULL */
+    unsigned number;    /* of the requests, in their order; 0: none */
+} rec_request;
+
+/* ---- what the worker tells ---- */
+
+typedef enum rec_phase {
+    REC_PHASE_EMPTY,     /* there is no input yet */
+    REC_PHASE_LOADING,
+    REC_PHASE_ITERATING,
+    REC_PHASE_PAUSED,
+    REC_PHASE_PREPARING, /* the first jump: the edges are transformed */
+    REC_PHASE_JUMPED,    /* the run waits while `jump` is shown */
+    REC_PHASE_STOPPED,   /* by a stop rule: run.stop says which */
+    REC_PHASE_FAILED,    /* this input cannot be shown: `failure` says why */
+    REC_PHASE_LEAVING,   /* results are being written */
+    REC_PHASE_LEFT       /* the worker's thread is about to end */
+} rec_phase;
+
+/* Which picture a snapshot holds; two of the same shot are the same picture. */
+typedef struct rec_shot {
+    unsigned run;       /* number of the run; 0: no snapshot was begun yet */
+    uint64_t iteration; /* N, counted from the solver's creation; REC_LIMIT_ITERATION */
+    rec_view view;      /* what was asked for */
+    rec_size image;     /* of the input, pixels */
+} rec_shot;
+
+/* The pixel under the cursor. */
+typedef struct rec_probed {
+    int known;
+    size_t column, row;
+    rec_probe values;   /* NaN: there is none */
+} rec_probed;
+
+/* What is measured while a run is shown. */
+typedef struct rec_numbers {
+    double rate;           /* updates a second, in the last second; 0: not known */
+    double distance;       /* to the limit, grey levels RMS; NaN when not known */
+    double psnr;           /* of what is shown to the reference, dB; INFINITY; NaN without one */
+    uint64_t measured_at;  /* the iterate that the distance is of ... */
+    double measured_time;  /* ... and rec_now() then */
+    double pace;           /* seconds a decade of iterations; 0: full speed */
+    rec_tone tone;         /* that the picture is shown by */
+    rec_levels levels;     /* of what is shown, now and then; while somebody wants them */
+    rec_history history;
+} rec_numbers;
+
+typedef struct rec_view_state {
+    rec_phase phase;
+    size_t index, inputs;    /* of the input shown, and how many there are */
+    char name[256];          /* of the input, as it was given, to be shown: it may be longer */
+    rec_size size;           /* of the input in pixels; 0 x 0 until the first was loaded */
+    size_t planes;
+    rec_solver_info info;    /* of the run's solver */
+    rec_run_state run;
+    rec_numbers numbers;
+    uint64_t jump;           /* the iterate shown instead, or REC_LIMIT_ITERATION */
+    uint64_t every;          /* K */
+    int every_is_automatic;  /* it follows the screen */
+    unsigned answered;       /* number of the newest request that was done */
+    rec_shot begun[REC_LAYERS]; /* the newest snapshot that was begun of each layer */
+    unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
+    rec_probed probed;
+    rec_values values;
+    unsigned looks;          /* counts what changed of the history and the values */
+    unsigned messages;       /* counts the messages; 0: there was none */
+    int message_is_bad;
+    char message[512];       /* the newest */
+    char failure[1024];
+} rec_view_state;
+
+/* A run is open and shown. */
+static inline int rec_phase_is_open(rec_phase phase)
+{
+    return phase >= REC_PHASE_ITERATING && phase <= REC_PHASE_STOPPED;
+}
+
+int rec_shot_equals(const rec_shot *a, const rec_shot *b);
+
+/* ---- the exchange: exchange.c ---- */
+
+#define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
+
+/* Locks are only held to copy something, never during a batch or while the screen is drawn. */
+typedef struct rec_exchange {
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t posted;
+    rec_request queue[REC_QUEUED_ACTIONS];
+    size_t queued;
+    unsigned requests;    /* how many there were */
+    int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
+    rec_wanted wanted;
+    unsigned changed;     /* rec_changed: of it, since the worker looked */
+    int resting;          /* the worker waits, and nothing will change before the next action */
+    rec_view_state state;
+
+    pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
+                                 exchange them or to have the snapshots for itself */
+    rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
+    rec_size image;           /* that they work on, pixels */
+    unsigned runs;            /* number of the run that they belong to */
+} rec_exchange;
+
+void rec_exchange_init(rec_exchange *exchange);
+void rec_exchange_destroy(rec_exchange *exchange);
+
+/* The worker's side. */
+
+void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
+rec_wanted rec_exchange_wanted(rec_exchange *exchange);
+
+/* Gives the window other solvers to poll, or none, of an image of that size; returns the run's
+ * number. When it returns the window has no snapshot of the old ones in its hands. */
+unsigned rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
+                                  rec_size image);
+
+/* How long rec_exchange_next waits for an action. */
+typedef enum rec_patience {
+    REC_PATIENCE_NONE,   /* there is work to do */
+    REC_PATIENCE_LITTLE, /* a few milliseconds: a snapshot found both buffers busy */
+    REC_PATIENCE_LONG    /* half a second: then files are looked after */
+} rec_patience;
+
+/* What changed of what is wanted. */
+enum rec_changed { REC_CHANGED_PICTURE = 1, REC_CHANGED_PROBE = 2 };
+
+/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came in time, or when
+ * something else is wanted, which *changed tells. */
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, unsigned *changed);
+
+/* The window's side. */
+
+/* Queues a request; the path is copied. A seek takes the place of one that is still waiting: only the
+ * newest counts. Returns its number; 0 if it was dropped. */
+unsigned rec_exchange_post(rec_exchange *exchange, rec_request request);
+
+void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
+
+/* The newest state. 1 when nothing new will come before the next action or another area, but for a
+ * snapshot that is on its way. */
+int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
+
+/* Gives the newest snapshot that has arrived from each solver to `accept`. Never waits: while the
+ * worker has the snapshots for itself nothing happens. */
+typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot);
+void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context);
+
+/* ---- the worker ---- */
 
 typedef struct rec_worker rec_worker;
 

@@ -1,13 +1,71 @@
-/* What the worker gives the window to see: snapshots of the scene's layers, the pixel under the
- * cursor, the history. */
+/* What the worker gives the window to see: the state, snapshots of the scene's layers, the pixel under
+ * the cursor, the values of pixels. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
 
-#define VALUES_SECONDS 0.1
+#define VALUES_SECONDS 0.1         /* between two looks at the values of pixels */
+#define SCREEN_SECONDS (0.8 / 60)  /* between two pictures at least: 60 a second, and room for a
+                                      batch that ends a little early */
+#define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
+#define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
+#define SHOW_SHARE 10              /* and so many times as long as the last one took the solver */
+#define DEVICE_SHARE 60            /* ... or the device */
+#define EDGES_SHIFT 128.0f         /* grey levels */
+#define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, */
+#define LEVELS_SHARE 50            /* and so many times as long as the last one took */
+
+/* ---- the state ---- */
+
+void rec_worker_publish(rec_worker *worker)
+{
+    rec_exchange_publish(worker->exchange, &worker->now);
+}
+
+void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
+    va_end(arguments);
+    worker->now.message_is_bad = is_bad;
+    worker->now.messages++;
+    rec_worker_publish(worker);
+}
+
+void rec_worker_note_numbers(rec_worker *worker)
+{
+    const rec_session *session = worker->session;
+    rec_view_state *now = &worker->now;
+    now->run = *rec_run_get_state(session->run);
+    now->numbers = session->numbers;
+    if (!worker->active || !(now->numbers.rate > 0))
+        now->numbers.rate = fmax(now->run.updates_per_second, 0);
+    now->every = rec_session_every(session);
+    now->every_is_automatic = !session->every;
+    rec_solver_get_info(rec_run_solver(session->run), &now->info);
+}
+
+/* ---- what is due ---- */
+
+rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
+{
+    rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
+    const int has_reference =
+        session->jumped ? session->jumper_has_reference : session->has_reference;
+    if (layer == REC_LAYER_DIFFERENCE && !has_reference)
+        return NULL;
+    if (rec_solver_shows(shown, layer))
+        return shown;
+    return layer == REC_LAYER_EDGES && rec_solver_shows(run, layer) ? run : NULL;
+}
 
 void rec_worker_make_due(rec_worker *worker, int moving)
 {
-    const rec_session *session = &worker->session;
+    const rec_session *session = worker->session;
     const unsigned still = moving ? REC_LAYER_BIT(REC_LAYER_EDGES) : 0;
     const unsigned layers = rec_scenes[worker->wanted.scene].layers;
     worker->now.missing = 0;
@@ -23,43 +81,173 @@ void rec_worker_make_due(rec_worker *worker, int moving)
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
 
+/* What the change needs is remembered at the begin of every batch while it is shown. */
+static void mark(rec_worker *worker)
+{
+    rec_session *session = worker->session;
+    session->marking = worker->wanted.scene == REC_SCENE_CHANGE && !session->jumped &&
+                       rec_solver_shows(rec_run_solver(session->run), REC_LAYER_CHANGE);
+}
+
 void rec_worker_show_solvers(rec_worker *worker)
 {
-    rec_session *session = &worker->session;
+    rec_session *session = worker->session;
     rec_solver *shown = rec_session_solver(session), *run = rec_run_solver(session->run);
     worker->due = 0;
     worker->run =
         rec_exchange_set_solvers(worker->exchange, shown, run == shown ? NULL : run,
                                  worker->now.size);
-    rec_session_mark(session, worker->wanted.scene == REC_SCENE_CHANGE);
+    mark(worker);
     rec_worker_make_due(worker, 0);
     rec_worker_publish(worker);
 }
 
-/* The numbers in the pixels; while it iterates ten times a second. */
+int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
+{
+    const rec_session *session = worker->session;
+    rec_solver_info info;
+    rec_solver_get_info(rec_session_solver(session), &info);
+    const double pause =
+        fmax(SHOW_SHARE * session->shown_seconds, DEVICE_SHARE * session->device_seconds);
+    const double least = !batch_ended        ? PICTURE_SECONDS
+                         : info.device_bytes ? SCREEN_SECONDS
+                                             : HOST_SECONDS;
+    return rec_now() - session->shown_time >= fmax(pause, least);
+}
+
+/* ---- snapshots ---- */
+
+/* Now and then while it iterates. Where it fails there are none: if the device was lost, the
+ * snapshot says so. */
+static void take_levels(rec_session *session)
+{
+    rec_solver *solver = rec_session_solver(session);
+    rec_levels *levels = &session->numbers.levels;
+    const uint64_t iteration = rec_session_shown_by(session, solver);
+    const double before = rec_now();
+    rec_error ignored;
+    if (before < session->next_levels || (levels->known && levels->iteration == iteration))
+        return;
+    if (rec_levels_read(levels, solver, session->size, session->planes, &ignored))
+        levels->known = 0;
+    levels->iteration = iteration;
+    session->next_levels =
+        rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
+    session->auto_tone = rec_levels_choose(session->auto_tone, levels);
+}
+
+/* What is shown are the edges themselves: as in their own layer 0 is mid-grey, not black. What
+ * operators are applied to is a picture. */
+static int begins_as_edges(const rec_session *session)
+{
+    const rec_settings *settings = session->job->settings;
+    return !rec_session_shown_by(session, rec_session_solver(session)) &&
+           rec_run_get_state(session->run)->stop != REC_STOP_LIMIT &&
+           settings->start == REC_START_EDGES && !settings->run.operators;
+}
+
+rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                            rec_view *view, int *begun, rec_error *error)
+{
+    const int is_picture = layer == REC_LAYER_PICTURE;
+    if (is_picture && (wanted->tone_auto || wanted->levels))
+        take_levels(session);
+    const int is_edges = is_picture && wanted->tone_auto && begins_as_edges(session);
+    const rec_tone by_levels =
+        is_picture && !is_edges ? session->auto_tone : REC_TONE_CLAMP;
+    *view = (rec_view){.tone = wanted->tone_auto ? by_levels : wanted->tone,
+                       .layer = layer,
+                       .contrast = wanted->contrast,
+                       .shift = !is_picture ? 0 : is_edges ? EDGES_SHIFT : wanted->shift};
+    session->numbers.tone = is_picture ? view->tone : session->numbers.tone;
+    rec_viewport_part(&wanted->viewport, session->size, view);
+    const double before = rec_now();
+    const rec_status status =
+        rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error);
+    if (!status && *begun) {
+        session->shown_time = rec_now();
+        session->shown_seconds = session->shown_time - before;
+        session->just_shown = 1;
+        session->shown_at = rec_run_get_state(session->run)->iterations;
+    }
+    return status;
+}
+
+/* The run's solver has the edges, and the reference even where the jumper has no room for it. */
+static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
+                              rec_probe *probe, rec_error *error)
+{
+    const rec_status status =
+        rec_solver_probe(rec_session_solver(session), column, row, probe, error);
+    if (status || !session->jumped)
+        return status;
+    rec_probe of_run;
+    const rec_status also =
+        rec_solver_probe(rec_run_solver(session->run), column, row, &of_run, error);
+    for (int i = 0; !also && i < 3; i++) {
+        probe->edges[i] = of_run.edges[i];
+        probe->reference[i] = of_run.reference[i];
+    }
+    return also;
+}
+
+/* Those in the viewport: of what is shown, or, one after the other since such scenes rest, of the edges
+ * or of the difference. */
+static rec_status read_values(rec_values *values, const rec_session *session,
+                              const rec_wanted *wanted, rec_error *error)
+{
+    rec_view part;
+    rec_status status = REC_OK;
+    rec_solver *solver = rec_session_solver(session);
+    rec_viewport_part(&wanted->viewport, session->size, &part);
+    const size_t count = part.width * part.height, planes = session->planes;
+    *values = (rec_values){.scene = wanted->scene, .planes = planes,
+                           .iteration = rec_session_shown_by(session, solver)};
+    if (wanted->scene == REC_SCENE_CHANGE || count * planes > REC_MOST_VALUES)
+        return REC_OK;
+    if (wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES)
+        for (size_t p = 0; !status && p < planes; p++)
+            status = rec_solver_read(solver, p, part.x, part.y, part.width, part.height,
+                                     values->value + p * count, part.width, error);
+    else
+        for (size_t i = 0; !status && i < count; i++) {
+            rec_probe probe;
+            status = probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
+                                 error);
+            for (size_t p = 0; !status && p < planes; p++)
+                values->value[p * count + i] = wanted->scene == REC_SCENE_EDGES
+                                                   ? probe.edges[p]
+                                                   : probe.picture[p] - probe.reference[p];
+        }
+    values->x = part.x;
+    values->y = part.y;
+    values->width = status ? 0 : part.width;
+    values->height = part.height;
+    return status;
+}
+
+/* While it iterates ten times a second. */
 static void look_at_values(rec_worker *worker)
 {
     const double now = rec_now();
     rec_error ignored; /* then there are none */
     if (!worker->wanted.values || (worker->active && now - worker->values_time < VALUES_SECONDS))
         return;
-    if (rec_values_read(&worker->values, &worker->session, &worker->wanted, &ignored))
-        worker->values.width = worker->values.height = 0;
+    read_values(&worker->now.values, worker->session, &worker->wanted, &ignored);
     worker->values_time = now;
-    worker->now.values++;
-    rec_exchange_publish_values(worker->exchange, &worker->values);
+    worker->now.looks++;
 }
 
 void rec_worker_show(rec_worker *worker)
 {
     const rec_size area = worker->wanted.viewport.area;
-    rec_session *session = &worker->session;
+    rec_session *session = worker->session;
     rec_view_state *now = &worker->now;
     rec_error error;
     if (!area.width || !area.height)
         worker->due = 0; /* until the window is seen again */
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++) {
-        rec_shot shot = {.run = worker->run, .image = worker->now.size};
+        rec_shot shot = {.run = worker->run, .image = now->size};
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
@@ -72,8 +260,8 @@ void rec_worker_show(rec_worker *worker)
         shot.iteration =
             rec_session_shown_by(session, rec_session_solver_of(session, layer));
         now->begun[layer] = shot;
-        now->tone = session->tone;
-        now->levels = session->levels;
+        now->numbers.tone = session->numbers.tone;
+        now->numbers.levels = session->numbers.levels;
         worker->due &= ~REC_LAYER_BIT(layer);
         if (layer == rec_scenes[worker->wanted.scene].layer)
             look_at_values(worker);
@@ -84,14 +272,13 @@ void rec_worker_show(rec_worker *worker)
 void rec_worker_probe(rec_worker *worker)
 {
     const rec_wanted *wanted = &worker->wanted;
+    const rec_session *session = worker->session;
     rec_probed *probed = &worker->now.probed;
     const int known = probed->known;
     rec_error error;
-    probed->known = worker->session.run && wanted->probing &&
-                    wanted->column < worker->now.size.width &&
-                    wanted->row < worker->now.size.height &&
-                    !rec_session_probe(&worker->session, wanted->column, wanted->row,
-                                       &probed->values, &error);
+    probed->known = session->run && wanted->probing && wanted->column < session->size.width &&
+                    wanted->row < session->size.height &&
+                    !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
     probed->column = wanted->column;
     probed->row = wanted->row;
     worker->probe_time = rec_now();
@@ -102,8 +289,8 @@ void rec_worker_probe(rec_worker *worker)
 void rec_worker_take_wanted(rec_worker *worker, unsigned changed)
 {
     worker->wanted = rec_exchange_wanted(worker->exchange);
-    if (changed & REC_CHANGED_PICTURE && worker->session.run) {
-        rec_session_mark(&worker->session, worker->wanted.scene == REC_SCENE_CHANGE);
+    if (changed & REC_CHANGED_PICTURE && worker->session->run) {
+        mark(worker);
         rec_worker_make_due(worker, 0);
         rec_worker_publish(worker);
     }
@@ -111,25 +298,19 @@ void rec_worker_take_wanted(rec_worker *worker, unsigned changed)
         rec_worker_probe(worker);
 }
 
-void rec_worker_publish_history(rec_worker *worker)
-{
-    rec_exchange_publish_history(worker->exchange, &worker->session.history);
-    worker->now.points++;
-}
-
 void rec_worker_rest(rec_worker *worker)
 {
     rec_error error;
     worker->active = 0;
     worker->stepping = 0;
-    if (rec_session_look(&worker->session, &error)) {
+    if (rec_session_look(worker->session, &error)) {
         rec_worker_give_up(worker, &error);
         return;
     }
     rec_worker_note_numbers(worker);
-    worker->now.phase = worker->now.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
+    worker->now.phase = worker->now.run.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
+    worker->now.looks++;
     rec_worker_make_due(worker, 1);
-    rec_worker_publish_history(worker);
     rec_worker_probe(worker);
     rec_worker_publish(worker);
 }

@@ -1,93 +1,169 @@
-/* What the files of the worker share: for this folder alone. Each calls those above it only. */
+/* What the files of the worker share: for this folder alone. Everything here belongs to the worker's
+ * thread. */
 #ifndef REC_VIEW_WORKER_TYPE_H
 #define REC_VIEW_WORKER_TYPE_H
 
-#include "view/worker/session.h"
 #include "view/worker/worker.h"
 
-/* An input that was left: its run is where it was. */
-typedef struct rec_kept {
-    rec_session session; /* without a run: none is kept */
-    rec_phase phase;
-    int active;
-    uint64_t stamp;
-} rec_kept;
+/* One input: its run, cut into pieces short enough to answer the user between two of them, its
+ * numbers, and its snapshots. When another input is shown its run stays as it is. */
+typedef struct rec_session {
+    rec_job *job;             /* its run is open while `run` is */
+    rec_run *run;             /* NULL: none is open */
+    rec_size size;            /* of the input, pixels, */
+    size_t planes;            /* and its planes */
+    rec_numbers numbers;
+    uint64_t stamp;           /* of its file when it was opened, 0: none; */
+    uint64_t new_stamp;       /* and when it was looked at the last time */
+    rec_solver *jumper;       /* NULL: nobody has jumped yet */
+    int jumped;               /* what is shown, and saved, is the jumper's */
+    uint64_t jump;            /* which iterate that is */
+    int goes_on;              /* it iterated before the jump, or before it was left ... */
+    rec_phase before;         /* ... and was in this phase */
+    uint64_t every;           /* K; 0: as many as a picture takes */
+    uint64_t single;          /* the batch in hand is a single step of so many; 0: it is not */
+    uint64_t batch_left;      /* iterations to the end of this batch of K */
+    int fresh_batch;          /* nothing of it is done yet */
+    int not_recorded;         /* what failed was a frame of the recording: the run is unharmed */
+    int not_marked;           /* what failed was to find room for the change: likewise */
+    int marked;               /* the run's solver has what the change is from */
+    int marking;              /* the change since the begin of the batch is shown */
+    double speed;             /* iterations a second, in the last piece without a look */
+    double next_look;         /* rec_now() when it is due again, where K is left open */
+    double next_distance;     /* the same of the distance, */
+    double next_levels;       /* and of the levels */
+    double rate_time;         /* rec_now() at the begin of the second that the rate is of, */
+    uint64_t rate_from;       /* and the iterations done then */
+    double pace_time;         /* rec_now() when it was set, or iterating began, ... */
+    double pace_from;         /* ... and the iterations done then, at least 1 */
+    rec_tone auto_tone;       /* by the levels */
+    uint64_t shown_at;        /* the iterations done when the last snapshot was begun, */
+    double shown_time;        /* and rec_now(); 0: never */
+    double shown_seconds;     /* that this took: on the host all of it, on a device nearly nothing, */
+    double device_seconds;    /* but there the iterations behind it take so much longer */
+    int just_shown;           /* there were none yet */
+    int has_reference;        /* the run's solver has the picture to compare with ... */
+    int jumper_has_reference; /* ... and the jumper */
+    double peak;              /* the largest value that its samples can have, for the PSNR */
+} rec_session;
 
 struct rec_worker {
     rec_jobs *jobs;
     rec_exchange *exchange;
     pthread_t thread;
-    rec_session session;
-    unsigned run;       /* number of the session's run */
-    rec_view_state now; /* what is published next */
-    int active;         /* it iterates */
-    unsigned stepping;  /* batches until it rests; 0: it does not rest by itself */
-    int singly;         /* these are of one iteration */
-    rec_wanted wanted;  /* what the window wants to see, as it was last looked at */
-    unsigned due;       /* bits (1 << layer): the screen lacks what they are now */
-    double probe_time;  /* rec_now() of the last look at the pixel under the cursor */
-    double values_time; /* ... at the values of the pixels */
-    rec_values values;
-    double look_time;   /* ... at the input's file */
-    uint64_t stamp;     /* of that file when the input was opened, 0: none; */
-    uint64_t new_stamp; /* and when it was looked at the last time */
-    int goes_on;        /* it iterated before the jump that is shown ... */
-    rec_phase before;   /* ... and was in this phase */
-    rec_kept *kept;     /* by input: runs that were left, to go on with */
-    size_t kept_count;
-    rec_error failure;  /* the first one; status REC_OK: none */
+    rec_session *session;  /* of the input that is shown; never NULL */
+    rec_session *sessions; /* by input */
+    size_t session_count;
+    unsigned run;          /* number of the session's run */
+    rec_view_state now;    /* what is published next */
+    int active;            /* it iterates */
+    unsigned stepping;     /* batches until it rests; 0: it does not rest by itself */
+    int singly;            /* these are of one iteration */
+    rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
+    unsigned due;          /* bits (1 << layer): the screen lacks what they are now */
+    double probe_time;     /* rec_now() of the last look at the pixel under the cursor, */
+    double values_time;    /* at the values of the pixels, */
+    double look_time;      /* and at the input's file */
+    rec_error failure;     /* the first one; status REC_OK: none */
 };
 
-/* ---- worker_state.c ---- */
+/* ---- session.c ---- */
+
+/* Opens the job; restart: from the beginning, whatever its checkpoint has. */
+rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error);
+void rec_session_close(rec_session *session); /* without a run: nothing */
+void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
+
+/* The picture to compare with goes to the run's solver or, jumper = 1, to the jumper, where there is
+ * one; a failure leaves it without. */
+rec_status rec_session_give_reference(rec_session *session, int jumper, rec_error *error);
+
+/* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
+ * iterations, or `single` where that is not 0; where K is left open, as many as a picture takes. */
+void rec_session_begin_batch(rec_session *session, uint64_t single);
+
+/* K, as it is now: for people where it is left open. */
+uint64_t rec_session_every(const rec_session *session);
+/* Doubles (more = 1) or halves it, or, with more = -1, back to that of the options. */
+void rec_session_change_every(rec_session *session, int more);
+
+/* The pace: seconds a decade times the factor; 0: full speed, and from there back to the usual. */
+void rec_session_change_pace(rec_session *session, double factor);
+/* Iterating waits for the pace. */
+int rec_session_is_early(const rec_session *session);
+
+/* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the next
+ * frame of a recording, which it writes. *ended becomes 1 at the end of a batch; the next one begins
+ * by itself. */
+rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error);
+
+/* The numbers of the very last iteration, when no other will follow for a while. */
+rec_status rec_session_look(rec_session *session, rec_error *error);
+/* How near what is shown is to the picture that it should be. */
+rec_status rec_session_compare(rec_session *session, rec_error *error);
+
+/* The solver that has what is shown. */
+rec_solver *rec_session_solver(const rec_session *session);
+/* The iterate that a solver of it holds, counted as snapshots have it: from its creation. */
+uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver);
+
+/* ---- worker_show.c ---- */
 
 void rec_worker_publish(rec_worker *worker);
 __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
-/* The first failure of all is what the worker ends with. */
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
+/* The numbers of the session are published next. */
 void rec_worker_note_numbers(rec_worker *worker);
-void rec_worker_close(rec_worker *worker); /* nothing is written */
-/* So are those that were left. */
-void rec_worker_close_kept(rec_worker *worker);
-/* The input cannot be shown any more; the others, and another try, can. */
-void rec_worker_give_up(rec_worker *worker, const rec_error *error);
-
-/* ---- worker_show.c ---- */
-
 /* The window polls the solvers of what is shown now, and all of it is due. */
 void rec_worker_show_solvers(rec_worker *worker);
 /* What the scene shows is due; moving: only what changes while it iterates. */
 void rec_worker_make_due(rec_worker *worker, int moving);
+/* While iterating: whether the screen wants a new picture after this piece. */
+int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
 /* Begins the snapshots that are due; where both buffers are busy they stay due. */
 void rec_worker_show(rec_worker *worker);
 /* What is under the cursor. */
 void rec_worker_probe(rec_worker *worker);
 /* Something else is wanted: rec_changed. */
 void rec_worker_take_wanted(rec_worker *worker, unsigned changed);
-void rec_worker_publish_history(rec_worker *worker);
 /* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
 void rec_worker_rest(rec_worker *worker);
+
+/* The solver that can show a layer of what is shown now; NULL: none can. */
+rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer);
+/* Begins a snapshot of a layer, which some solver can show, for an area that is not empty; what was
+ * asked for goes to *view. *begun = 0: both buffers are busy. */
+rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
+                            rec_view *view, int *begun, rec_error *error);
 
 /* ---- worker_inputs.c ---- */
 
 int rec_worker_is_signalled(const rec_worker *worker);
-/* 0 when it cannot be opened, which the window shows. */
+/* The first failure of all is what the worker ends with. */
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
+/* The input cannot be shown any more; the others, and another try, can. */
+void rec_worker_give_up(rec_worker *worker, const rec_error *error);
+/* What the session did before it was interrupted by a jump or by another input is remembered, and
+ * taken up again. */
+void rec_worker_interrupt(rec_worker *worker);
+void rec_worker_resume(rec_worker *worker);
+/* With a new run. 0 when it cannot be opened, which the window shows. */
 int rec_worker_open(rec_worker *worker, size_t index, int restart);
 /* The result is written, or the checkpoint when a signal ended it: then how that went is what
  * counts, whatever failed before. */
 void rec_worker_leave(rec_worker *worker);
-void rec_worker_change_input(rec_worker *worker, int forward);
-/* Only what can be read is added, and may take the place of what is shown. */
-void rec_worker_add(rec_worker *worker, const char *path, int show);
 /* The input's file: once it is another one, and has been for a while, it is loaded again. */
 void rec_worker_look_after_file(rec_worker *worker);
 
-/* ---- worker_jumps.c ---- */
+/* ---- actions: each does what its request says ---- */
 
-/* Shows iterate `iteration`, or REC_LIMIT_ITERATION. What does not fit is a message. */
-void rec_worker_seek(rec_worker *worker, uint64_t iteration);
-/* From the jump back to the run as it was. */
-void rec_worker_go_back(rec_worker *worker);
+typedef void rec_act(rec_worker *worker, const rec_request *request);
+rec_act rec_worker_restart, rec_worker_change_input;
+rec_act rec_worker_add;     /* only what can be read is added, and may take the place of what is shown */
+rec_act rec_worker_seek;    /* what does not fit is a message */
+rec_act rec_worker_go_back; /* from the jump to the run as it was */
+rec_act rec_worker_save;    /* into the current folder, under names that nothing has yet */
+
 /* The run goes on from what the jump shows; 0 when it does not. */
 int rec_worker_play(rec_worker *worker);
 

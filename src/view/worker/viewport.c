@@ -1,4 +1,4 @@
-#include "view/draw/viewport.h"
+#include "view/worker/scene.h"
 
 #include <math.h>
 

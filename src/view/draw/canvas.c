@@ -1,0 +1,175 @@
+#include <stdlib.h>
+
+#include "view/draw/draw.h"
+#include "view/draw/font.h"
+
+enum { MOST_SCALE = 16 }; /* twice as large as a screen of 8640 rows has it */
+
+typedef struct size { /* the letters at one scale */
+    SDL_Texture *glyphs; /* NULL: not painted yet */
+    rec_cells cells;     /* without their sheet */
+} size;
+
+struct rec_letters {
+    const rec_font_type *type;
+    void *font;
+    size size[MOST_SCALE + 1]; /* by scale, from 1; painted when it is first asked for */
+};
+
+static const rec_font_type *const types[] = {
+#if REC_HAVE_TTF
+    &rec_outline_font,
+#endif
+    &rec_bitmap_font,
+};
+
+int rec_cells_create(rec_cells *cells)
+{
+    cells->sheet = SDL_CreateRGBSurfaceWithFormat(
+        0, REC_GLYPH_COLUMNS * cells->width, REC_GLYPHS / REC_GLYPH_COLUMNS * cells->height, 32,
+        SDL_PIXELFORMAT_ARGB8888);
+    return cells->sheet && !SDL_FillRect(cells->sheet, NULL, 0x00ffffff);
+}
+
+SDL_Rect rec_cells_place(const rec_cells *cells, int code)
+{
+    return (SDL_Rect){code % REC_GLYPH_COLUMNS * cells->width,
+                      code / REC_GLYPH_COLUMNS * cells->height, cells->width, cells->height};
+}
+
+/* Without memory for this size the letters stay as they are. */
+void rec_canvas_set_scale(rec_canvas *canvas, int scale)
+{
+    struct rec_letters *letters = canvas->letters;
+    const int wanted = rec_smaller(scale, MOST_SCALE);
+    size *made = &letters->size[wanted];
+    if (!made->glyphs && letters->type->paint(letters->font, wanted, &made->cells)) {
+        made->glyphs = SDL_CreateTextureFromSurface(canvas->renderer, made->cells.sheet);
+        SDL_FreeSurface(made->cells.sheet);
+        if (made->glyphs)
+            SDL_SetTextureBlendMode(made->glyphs, SDL_BLENDMODE_BLEND);
+    }
+    if (made->glyphs) {
+        canvas->scale = wanted;
+        canvas->line = made->cells.height;
+    }
+}
+
+rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error)
+{
+    *canvas = (rec_canvas){.renderer = renderer};
+    canvas->letters = calloc(1, sizeof *canvas->letters);
+    if (!canvas->letters)
+        return rec_fail(error, REC_LIMIT, "out of memory for the window's text");
+    SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        canvas->letters->type = types[i];
+        canvas->letters->font = types[i]->open();
+        if (canvas->letters->font)
+            rec_canvas_set_scale(canvas, 1);
+        if (canvas->scale)
+            return REC_OK;
+        types[i]->close(canvas->letters->font);
+    }
+    canvas->letters->font = NULL;
+    rec_canvas_destroy(canvas);
+    return rec_fail(error, REC_UNAVAILABLE, "there is no font for the window's text");
+}
+
+void rec_canvas_destroy(rec_canvas *canvas)
+{
+    struct rec_letters *letters = canvas->letters;
+    if (!letters)
+        return;
+    for (int scale = 1; scale <= MOST_SCALE; scale++)
+        SDL_DestroyTexture(letters->size[scale].glyphs);
+    letters->type->close(letters->font);
+    free(letters);
+    canvas->letters = NULL;
+}
+
+static const size *now(const rec_canvas *canvas) { return &canvas->letters->size[canvas->scale]; }
+
+/* The next code point of a UTF-8 string, '?' for what the font cannot show; 0 at the end. */
+static int next_code(const rec_canvas *canvas, const char **string)
+{
+    const unsigned char *bytes = (const unsigned char *)*string;
+    int code = *bytes++;
+    if (!code)
+        return 0;
+    if (code >= 0xc2 && code <= 0xc3 && (*bytes & 0xc0) == 0x80)
+        code = (code & 3) << 6 | (*bytes++ & 0x3f); /* two bytes that mean Latin-1 */
+    else if (code >= 0x80) {
+        code = '?';
+        while ((*bytes & 0xc0) == 0x80)
+            bytes++;
+    }
+    *string = (const char *)bytes;
+    return now(canvas)->cells.advance[code] ? code : '?';
+}
+
+int rec_text_width(const rec_canvas *canvas, const char *string)
+{
+    int width = 0;
+    for (int code; (code = next_code(canvas, &string));)
+        width += now(canvas)->cells.advance[code];
+    return width;
+}
+
+/* Draws up to `end`. */
+static void draw_span(const rec_canvas *canvas, int x, int y, SDL_Color color, const char *string,
+                      const char *end)
+{
+    const rec_cells *cells = &now(canvas)->cells;
+    SDL_Texture *glyphs = now(canvas)->glyphs;
+    SDL_SetTextureColorMod(glyphs, color.r, color.g, color.b);
+    SDL_SetTextureAlphaMod(glyphs, color.a);
+    while (string < end) {
+        const int code = next_code(canvas, &string);
+        if (!code)
+            break;
+        const SDL_Rect from = rec_cells_place(cells, code);
+        const SDL_Rect to = {x - cells->bleed, y, cells->width, cells->height};
+        SDL_RenderCopy(canvas->renderer, glyphs, &from, &to);
+        x += cells->advance[code];
+    }
+}
+
+void rec_text_draw(const rec_canvas *canvas, rec_align align, int x, int y, SDL_Color color,
+                   const char *string)
+{
+    const int width = align == REC_LEFT ? 0 : rec_text_width(canvas, string);
+    draw_span(canvas, x - (align == REC_MIDDLE ? width / 2 : width), y, color, string,
+              string + SDL_strlen(string));
+}
+
+/* The end of the line that fits into `width`: at a space, or where a word itself is too long. */
+static const char *line_end(const rec_canvas *canvas, const char *string, int width)
+{
+    const char *end = string, *space = NULL;
+    for (int x = 0;;) {
+        const char *before = end;
+        const int code = next_code(canvas, &end);
+        if (!code)
+            return before;
+        x += now(canvas)->cells.advance[code];
+        if (x > width && before > string)
+            return space ? space : before;
+        if (code == ' ')
+            space = before;
+    }
+}
+
+int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Color color,
+                       const char *string, int draw)
+{
+    const int top = y;
+    while (*string) {
+        const char *end = line_end(canvas, string, width);
+        if (draw)
+            draw_span(canvas, x, y, color, string, end);
+        y += canvas->line;
+        string = end + (*end == ' ');
+    }
+    return y - top;
+}

@@ -1,0 +1,220 @@
+/* What is drawn in the window. Lengths and places are in output pixels; sizes beside the text's grow
+ * with it. */
+#ifndef REC_VIEW_DRAW_H
+#define REC_VIEW_DRAW_H
+
+#include <SDL.h>
+
+#include "view/worker/worker.h"
+
+/* ---- the canvas, and text on it: canvas.c ---- */
+
+/* What is drawn with. Strings are UTF-8; of it Latin-1 is shown, and what is not in it, or not in the
+ * font (font.h), is a question mark. Leaves out styles and other scripts on purpose. */
+typedef struct rec_canvas {
+    SDL_Renderer *renderer;       /* blends */
+    int scale;                    /* size of the letters: 1 at first, at most 16 */
+    int line;                     /* height of a line */
+    struct rec_letters *letters;
+} rec_canvas;
+
+/* Not while another thread is inside libnetpbm, whose state is the process's. REC_UNAVAILABLE. */
+rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error);
+void rec_canvas_destroy(rec_canvas *canvas); /* all zero is fine */
+void rec_canvas_set_scale(rec_canvas *canvas, int scale);
+
+int rec_text_width(const rec_canvas *canvas, const char *string);
+
+/* The string's left end, middle or right end is at x, its top at y. */
+typedef enum rec_align { REC_LEFT, REC_MIDDLE, REC_RIGHT } rec_align;
+void rec_text_draw(const rec_canvas *canvas, rec_align align, int x, int y, SDL_Color color,
+                   const char *string);
+
+/* The same in lines of at most `width`, broken at spaces where there are any. Returns the height;
+ * draw = 0 only measures. */
+int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Color color,
+                       const char *string, int draw);
+
+/* ---- colours, rectangles and panels: theme.c ---- */
+
+typedef struct rec_theme {
+    SDL_Color ground;                 /* around the picture */
+    SDL_Color bar, border;            /* the strips below it, and the line above a strip */
+    SDL_Color panel, panel_edge;      /* over it; see-through */
+    SDL_Color shade;                  /* beside a line over the picture; see-through */
+    SDL_Color bright, dim, calm;      /* text: what counts, what is around it, a notice */
+    SDL_Color amber, amber_dark;      /* what the user has touched: a jump, a key, a handle */
+    SDL_Color green, red;             /* good, bad */
+    SDL_Color change, distance;       /* the curves */
+    SDL_Color groove, tick, done, knob, grid;
+} rec_theme;
+
+extern const rec_theme rec_colors;
+
+enum { REC_MARGIN = 10 }; /* of what is near the window's border, at a scale of 1 */
+
+int rec_smaller(int a, int b);
+int rec_larger(int a, int b);
+
+void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height);
+/* Without its four corners, each a pixel of the scale a side. */
+void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place);
+
+/* Draws a panel over a place that is not empty; nothing is drawn outside until it is ended. */
+void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place);
+void rec_panel_end(const rec_canvas *canvas);
+
+/* ---- the newest snapshot of a layer as a texture: picture.c ---- */
+
+/* It stays until the next one comes, whatever happens to the window meanwhile, and is drawn where the
+ * viewport has its part of the image: zooming and panning answer at once, and nothing flashes. */
+typedef struct rec_picture {
+    SDL_Texture *texture; /* NULL: no picture yet */
+    rec_size size;        /* of the texture */
+    rec_shot shot;        /* what it shows */
+    size_t planes;
+    float low, high;      /* of the snapshot */
+} rec_picture;
+
+/* Takes over the pixels of a snapshot; the palette is that of rec_scene_palette. Without a texture
+ * for it the old picture stays. */
+void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
+                        const rec_shot *shot, const Uint32 palette[REC_PALETTE_SIZE]);
+
+/* Draws it where it belongs, and nothing outside `clip`. */
+void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
+                      const rec_viewport *viewport, SDL_Rect clip);
+
+void rec_picture_destroy(rec_picture *picture);
+
+/* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
+
+/* While nobody touches it its knob shows how far the run is; dragged, or moved by keys, it asks for the
+ * iterate that it stands on. */
+typedef struct rec_slider {
+    int present;        /* there is one in this window */
+    int enabled;        /* an input is open */
+    SDL_Rect strip;
+    int left, length;   /* of the track */
+    int dragging;       /* the knob is held by the mouse */
+    int hovered;        /* the mouse is over the strip */
+    int jumped;         /* an iterate of its own is shown, or asked for */
+    uint64_t iteration; /* under the knob; REC_LIMIT_ITERATION */
+    unsigned asked;     /* number of the newest request; 0: none */
+    int waiting;        /* for what was asked */
+} rec_slider;
+
+int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas); /* 0: none */
+
+/* Its place: as wide as the output, and that far down. */
+void rec_slider_arrange(rec_slider *slider, const rec_canvas *canvas, int width, int top);
+
+/* Takes what the worker says, unless it has not done yet what was asked for. Returns 1 when it
+ * looks different. */
+int rec_slider_follow(rec_slider *slider, const rec_view_state *state);
+
+int rec_slider_is_over(const rec_slider *slider, int x, int y); /* and it can be moved */
+
+/* Asks for an iterate: that at column x, or by key. */
+void rec_slider_drag(rec_slider *slider, int x, rec_exchange *exchange);
+typedef enum rec_slider_step {
+    REC_SLIDER_EARLIER,
+    REC_SLIDER_LATER,
+    REC_SLIDER_FIRST,
+    REC_SLIDER_LIMIT
+} rec_slider_step;
+void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange);
+
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas);
+
+/* ---- the two lines at the bottom: bar.c ---- */
+
+/* Which input and how it is shown; how far, how fast and how near the run is. */
+enum { REC_BAR_FIELDS = 14 };
+
+typedef struct rec_bar_field {
+    char before[16], value[160], after[72]; /* the value stands out from what is around it */
+    int stale;                              /* the value is an older iterate's: it is dimmed */
+} rec_bar_field;
+
+typedef struct rec_bar_texts {
+    rec_bar_field field[REC_BAR_FIELDS];
+    char state[96];       /* on the right: "paused", ... */
+    SDL_Color state_color;
+    int jumped;           /* an iterate is shown by a jump */
+    char message[512];    /* in place of the upper fields for a while; "": none */
+    int message_is_bad;
+} rec_bar_texts;
+
+typedef struct rec_bar {
+    rec_bar_texts now;
+    unsigned messages;       /* of rec_view_state, when the message was taken */
+    double message_until;    /* rec_now() */
+    int slot[REC_BAR_FIELDS]; /* the widest that a field has been, so that the fields to its right do
+                                 not jump about, */
+    int scale;               /* at this scale */
+} rec_bar;
+
+typedef struct rec_bar_view { /* what the window itself knows */
+    const rec_wanted *wanted;
+    double scale;      /* output pixels to one of the image's */
+    double frame_rate; /* pictures a second; 0: not known */
+} rec_bar_view;
+
+/* The input's name as it is shown: without folders. */
+const char *rec_bar_name(const char *input);
+
+/* Writes the texts anew; 1 when one of them is not what it was. `now`: rec_now(). */
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now);
+
+int rec_bar_height(const rec_canvas *canvas);
+
+/* Draws it at the bottom of an output of that size. What has no room is left out, the less
+ * important first. */
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, int width, int height);
+
+/* ---- the plot: plot.c ---- */
+
+/* The change and the distance to the limit against the iterations, both axes logarithmic. Iterate 0 has
+ * no place on it. Its panel covers an area at the upper left of the output if it is large, else the
+ * lower right corner; it is empty where there is no room. */
+SDL_Rect rec_plot_place(const rec_canvas *canvas, rec_size area, int large);
+
+/* Draws it in a place that is not empty. Zeros lie on a line of their own below the decades. */
+void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place);
+
+/* ---- the histogram: histogram.c ---- */
+
+/* How often which grey level is there, and two handles on the levels that are shown black and white. */
+typedef struct rec_limits {
+    double black, white; /* black < white */
+} rec_limits;
+
+/* Its place in the lower left corner of an area; empty where there is no room. */
+SDL_Rect rec_histogram_place(const rec_canvas *canvas, rec_size area);
+
+/* `limits`: NULL where the tone has none. */
+void rec_histogram_draw(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+                        const rec_limits *limits);
+
+/* The grey level at column x of the output, and back. */
+double rec_histogram_level(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+                           int x);
+int rec_histogram_column(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+                         double level);
+
+/* ---- what else is written over the picture: overlay.c ---- */
+
+/* A bar of all colours in the lower left corner of an area, with 2 labels, of its ends, or 3, of its
+ * ends and its middle. The middle one is left out where they would meet, all of it where there is no
+ * room. Returns its place. */
+SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
+                         rec_size area, const char *const *labels, size_t count);
+
+/* One line on a panel in the upper left corner. */
+void rec_overlay_tag(const rec_canvas *canvas, const char *line);
+
+/* A few words, or the message of a failure, in the middle of an area without a picture. */
+void rec_overlay_notice(const rec_canvas *canvas, rec_size area, const char *notice, int is_bad);
+
+#endif

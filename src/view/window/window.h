@@ -1,0 +1,136 @@
+/* The window: its state, its keys, and what its files share. */
+#ifndef REC_VIEW_WINDOW_H
+#define REC_VIEW_WINDOW_H
+
+#include "view/draw/draw.h"
+#include "view/view.h"
+
+enum {
+    REC_USUAL_SIDE = 768,  /* of the picture, before the first input is known and for small ones */
+    REC_LEAST_WIDTH = 480, /* of the window: room for the most important numbers */
+    REC_LEAST_HEIGHT = 200
+};
+
+enum rec_plot_size { REC_PLOT_NONE, REC_PLOT_SMALL, REC_PLOT_LARGE, REC_PLOTS };
+enum rec_drag {
+    REC_DRAG_NOTHING,
+    REC_DRAG_PICTURE,
+    REC_DRAG_DIVIDER,
+    REC_DRAG_SLIDER,
+    REC_DRAG_BLACK, /* the handles of the histogram */
+    REC_DRAG_WHITE
+};
+
+typedef struct rec_window {
+    rec_jobs *jobs;
+    SDL_Window *window;
+    SDL_Renderer *renderer;
+    int largest_texture;  /* pixels a side; 0: any */
+    rec_canvas canvas;
+    rec_picture picture[REC_LAYERS];
+    rec_bar bar;
+    rec_slider slider;
+    rec_exchange exchange;
+    rec_wanted wanted;
+    rec_view_state state; /* the newest from the worker */
+    int width, height;    /* of the output, pixels */
+    int hidden;           /* minimised: nothing is drawn */
+    int sized;            /* the window has got its size, by the first input or by the user */
+    int help;             /* the page that is shown, 0: none */
+    unsigned plot;        /* rec_plot_size */
+    int values;           /* are shown: of the pixel under the cursor */
+    int dirty;            /* what is on the screen is old */
+    double text_time;     /* rec_now() of the last look at the numbers */
+    char title[512];
+    int resting;          /* nothing new will come from the worker by itself */
+    enum rec_drag drag;   /* what the mouse holds */
+    int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
+    int key_is_held;      /* the one that is handled, for a while already */
+    int dropped;          /* files of one drop so far */
+    unsigned frames;      /* snapshots of the scene since frames_time ... */
+    double frames_time;   /* rec_now() */
+    double frame_rate;    /* a second; 0: not known */
+} rec_window;
+
+/* ---- opened and closed: window_open.c ---- */
+
+/* Hidden, and with its text, but not measured. REC_UNAVAILABLE; close it in any case. */
+rec_status rec_window_open(rec_window *w, rec_error *error);
+void rec_window_close(rec_window *w);
+void rec_window_drop_pictures(rec_window *w);
+
+/* ---- what follows from the state: window_state.c ---- */
+
+/* Output pixels for each of the window's own: 2 on many HiDPI displays. */
+double rec_window_density(const rec_window *w);
+/* The text grows with an output of width x height. */
+void rec_window_scale_text(rec_window *w, int width, int height);
+int rec_window_panel_height(const rec_window *w); /* of what is below the picture */
+int rec_window_divider(const rec_window *w);      /* the left edge of its line */
+/* The output's size and all that follows from it. */
+void rec_window_measure(rec_window *w);
+
+/* The worker is told that the scene, the viewport or the tone changed, */
+void rec_window_want(rec_window *w);
+/* and which pixel of the image is under the cursor. */
+void rec_window_probe(rec_window *w);
+
+/* The grey levels that are shown black and white; 0: the tone has none. */
+int rec_window_limits(const rec_window *w, rec_limits *limits);
+SDL_Rect rec_window_histogram(const rec_window *w); /* its place; empty: it is not shown */
+
+int rec_window_has_image(const rec_window *w); /* and an area to see it in */
+int rec_window_is_over_area(const rec_window *w); /* the cursor is */
+
+/* ---- the keys: keys.c ---- */
+
+/* One table, which the handling, the help, the manual page and the tests are made from. A new key is a
+ * row with its function. */
+typedef enum rec_key_group { /* what a key is about: the parts of the help */
+    REC_KEYS_SEE,
+    REC_KEYS_MOVE,
+    REC_KEYS_TIME,
+    REC_KEYS_FILES,
+    REC_KEY_GROUPS
+} rec_key_group;
+
+extern const char *const rec_key_groups[REC_KEY_GROUPS]; /* for people */
+
+typedef struct rec_key {
+    SDL_Keycode code;
+    int shift;           /* only together with Shift */
+    int repeats;         /* again and again while it is held down */
+    rec_key_group group; /* rows of a group stand together */
+    const char *name;    /* for people */
+    void (*press)(rec_window *w, int argument);
+    int argument;
+    const char *help;    /* what it does; NULL: the same as the key of the row before */
+} rec_key;
+
+extern const rec_key rec_keys[]; /* ends with a row of zeros */
+
+int rec_key_is_of_slider(const rec_key *key); /* it does nothing without one */
+
+/* The row of a key that went down; NULL for one that has none, or that does not repeat. */
+const rec_key *rec_keys_find(const SDL_KeyboardEvent *event);
+
+/* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
+void rec_window_fit(rec_window *w, int fit);
+/* A step nearer (in = 1) or farther away, at the cursor, or in the middle when it is elsewhere. */
+void rec_window_zoom(rec_window *w, int in);
+void rec_window_pan(rec_window *w, int x, int y); /* by so many pixels */
+
+/* ---- what the user does: window_input.c ---- */
+
+void rec_window_handle(rec_window *w, const SDL_Event *event);
+
+/* ---- drawn from the back to the front: window_draw.c ---- */
+
+void rec_window_draw(rec_window *w);
+
+/* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many columns as
+ * the area has room for, in smaller letters and then on several pages where that is not enough.
+ * slider: with its keys. 0: there is no such page. */
+int rec_help_draw(rec_canvas *canvas, rec_size area, int slider, int page);
+
+#endif
