@@ -183,6 +183,7 @@ ifeq ($(SDL),1)
 LIB_OBJECTS += $(BUILD)/icon_pixels.o
 endif
 PROGRAM_OBJECTS := $(BUILD)/src/main.o
+MPI_OBJECTS := $(BUILD)/src/solver/ranks/ranks_mpi.o
 MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 
 # A change of flags rebuilds everything, a new version one file.
@@ -258,8 +259,7 @@ $(BUILD)/reconstruct: $(PROGRAM_OBJECTS) $(BUILD)/libreconstruct.a
 
 # The same program, but for the ranks: its own come first, and the library's stay there.
 $(BUILD)/src/solver/ranks/%.o: C_FLAGS += $(MPI_FLAGS)
-$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(BUILD)/src/solver/ranks/ranks_mpi.o \
-		$(BUILD)/libreconstruct.a
+$(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/libreconstruct.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) $(MPI_LIBS) -o $@
 
 # ---- the manual, the completions, the icon -----------------------------------------------------

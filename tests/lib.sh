@@ -195,6 +195,13 @@ within() # DIFFERENCE A B: no two samples further apart
     exits 0 compare --max-difference "$1" "$2" "$3" || { cat "$top/stdout"; return 1; }
 }
 
+# What a report has of the run, without what depends on the machine, the cut and the clock.
+numbers() # REPORT
+{
+    sed -E 's/"(device|ranks|devices|slabs|kernel|id|settings|output|output_bytes|input_time)": ("[^"]*"|[0-9.e+-]*),? ?//g
+            s/"seconds": \{[^}]*\},?//; s/"(updates_per_second|solver_seconds|reference_seconds)": [0-9.e+-]*,?//g' "$1"
+}
+
 # No temporary file was left in the folder.
 tidy() # [FOLDER]
 {

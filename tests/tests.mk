@@ -56,7 +56,7 @@ check: all $(RUNS) ## all tests; what needs a GPU is skipped where there is none
 	$(RUN) --sum $(RESULTS) $(words $(RUNS))
 $(RUNS): %.run: $(RESULTS)
 	$(RUN) --one $(RESULTS) $*
-$(filter tests/%,$(RUNS)): $(BUILD)/castle $(BUILD)/reconstruct $(BUILD)/installs
+$(filter tests/%,$(RUNS)): $(BUILD)/castle $(PROGRAMS) $(BUILD)/installs
 $(filter $(BUILD)/%,$(RUNS)): %.run: %
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@
@@ -116,18 +116,19 @@ CI := all asan tsan least fuzz clang gcc-least
 LEAST := CUDA=0 SDL=0 FFT=0
 .PHONY: $(CI:%=ci-%)
 ci: $(CI:%=ci-%) ## what continuous integration runs
-ci-all: STEP = BUILD=build/ci check
+ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check
 ci-asan: STEP = asan
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out.
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
 	WITHOUT='slurm.sh signals.sh kills.sh trace.sh round_trip.sh'
 ci-fuzz: STEP = MINUTES=1 fuzz
-ci-clang: STEP = BUILD=build/ci-clang CC=clang CFLAGS=-O0 ci-compile
+ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-O0 ci-compile
 ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-O1 OPENMP=0 $(LEAST) ci-compile
 $(CI:%=ci-%): ci-%:
 	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
+	$(if $(filter 1,$(MPI)),$(MPI_OBJECTS)) \
 	$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 ci-build: unit $(BUILD)/reconstruct $(BUILD)/installs
 

@@ -14,12 +14,6 @@ given works edges picture.pgm -o grey.pgm
 given run edges --boundary mirror picture.pgm -o mirrored.pgm
 given works edges picture.ppm -o colour.ppm
 
-# What a report has of the run, without what depends on the machine, the cut and the clock.
-numbers() # REPORT
-{
-    sed -E 's/"(device|devices|slabs|kernel|id|settings|output|output_bytes|input_time)": ("[^"]*"|[0-9.e+-]*),? ?//g
-            s/"seconds": \{[^}]*\},?//; s/"updates_per_second": [0-9.e+-]*,?//' "$1"
-}
 alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
 {
     local count

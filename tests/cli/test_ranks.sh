@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# One image over several processes: reconstruct-mpi under a real mpirun. Bits, numbers and stops are those
+# of the plain program, and files are the same ones.
+if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
+    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
+fi
+. tests/lib.sh
+set -m
+exec 2>/dev/null # bash's notes on jobs
+
+shared=$program-mpi
+for tool in "$shared" mpirun; do
+    command -v "$tool" >/dev/null && continue
+    skip 'one image over several processes' "there is no ${tool##*/} here; make MPI=1 builds it with MPI"
+    finish
+done
+mpirun=(mpirun)
+if mpirun --version | grep -q 'Open MPI'; then
+    mpirun+=(--oversubscribe --allow-run-as-root --bind-to none)
+fi
+
+castle 151 97 >picture.pgm
+castle 60 203 --colour >picture.ppm
+castle 400 23 >low.pgm
+given works edges picture.pgm -o grey.pgm
+given works edges picture.pgm -o grey.dat
+given works edges low.pgm -o low-edges.pfm
+given run edges --boundary mirror picture.pgm -o mirrored.pgm
+given works edges picture.ppm -o colour.ppm
+
+ranks() # COUNT ARGUMENT...: as `run`
+{
+    arguments=("${@:2}")
+    timeout 120 "${mpirun[@]}" -n "$1" "$shared" "${@:2}" >"$top/stdout" 2>"$top/stderr"
+    status=$?
+}
+alike() # ENDING ARGUMENT...: with 2, 3 and 5 ranks as without
+{
+    local count
+    works --headless -q "${@:2}" -o "whole.$1" --report whole.json || return
+    for count in 2 3 5; do
+        ranks $count --headless -q "${@:2}" -o "cut.$1" --report cut.json &&
+            equal "$status" 0 && same "whole.$1" "cut.$1" && tidy &&
+            contains cut.json "\"ranks\": $count," &&
+            equal "$(numbers cut.json)" "$(numbers whole.json)" || { show_run; return 1; }
+    done
+}
+check 'an iterate' alike pfm -s cpu -n 333 grey.pgm
+check 'colour' alike ppm -s cpu -n 131 --halo 7 colour.ppm
+check 'fewer rows than ghost rows' alike raw -s cpu -n 200 low-edges.pfm
+check 'a mirrored border' alike pfm -s cpu -n 200 --boundary mirror mirrored.pgm
+check 'a wrapped picture' alike pfm -s cpu -n 100 --boundary wrap --balance grey.pgm
+check 'a sawtooth' alike pam -s cpu -n 100 --boundary sawtooth grey.pgm
+check 'formats that the first rank reads and writes' alike dat -s cpu -n 90 --start 3 grey.dat
+check 'a tone of the whole' alike pgm -s cpu -n 90 --tone stretch grey.pgm
+check 'the reference solver, and slabs of ranks' alike pfm -s reference -n 77 --slabs 2 grey.pgm
+check 'a tolerance stops at the same iteration' alike pfm -s cpu -t 20 -k 50 grey.pgm
+check 'standstill' alike pfm -s cpu -t 1e-9 -n 60000 colour.ppm --start picture.ppm
+check 'the distance from a picture' alike pfm -s cpu -n 50 --reference picture.pgm grey.pgm
+compared()
+{
+    ranks 3 --headless -q -s cpu --compare -n 150 --halo 7 colour.ppm --report cut.json &&
+        prints 'equal, bit for bit' && contains cut.json '"differing": 0,'
+}
+check '--compare' compared
+filmed() # a frame every 40 iterations
+{
+    works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
+        ranks 3 --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut && diff -r whole cut
+}
+check '--frames' filmed
+piped()
+{
+    works --headless -q -s cpu -n 50 grey.pgm -o whole.pgm &&
+        cat grey.pgm | "${mpirun[@]}" -n 2 "$shared" --headless -q -s cpu -n 50 - -o - >cut.pgm &&
+        same whole.pgm cut.pgm
+}
+check 'pipes' piped
+if "$program" --version | grep -q 'built without: .*FFTW'; then
+    skip 'the exact picture' 'no FFTW'
+else
+    exact() # by the first rank
+    {
+        works --headless -q -s spectral grey.pgm -o whole.pfm &&
+            ranks 3 --headless -q -s spectral grey.pgm -o cut.pfm --report cut.json &&
+            same whole.pfm cut.pfm && contains cut.json '"ranks": 1,'
+    }
+    check 'the exact picture' exact
+fi
+if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
+    devices=$("$program" devices | grep -c '^device ')
+    on_devices()
+    {
+        alike "$@" -s cuda && contains cut.json "\"devices\": $((devices < 5 ? devices : 5)),"
+    }
+    check 'devices' on_devices pfm -n 333 colour.ppm
+    check 'devices: a wrapped picture' on_devices pfm -n 100 --boundary wrap --balance grey.pgm
+else
+    skip 'devices' 'there is no CUDA'
+fi
+
+# ---- what is refused, by one message and its exit code ----
+
+only() # CODE TEXT: of the run before
+{
+    equal "$status" "$1" && says "$2" &&
+        equal "$(grep -c '^reconstruct: ' "$top/stderr")" 1 && [ ! -s "$top/stdout" ] ||
+        { show_run; return 1; }
+}
+denied() # CODE TEXT ARGUMENT...: to 3 ranks
+{
+    ranks 3 "${@:3}"
+    only "$1" "$2"
+}
+head -c 9000 grey.pgm >short.pgm
+echo 2 5 1 2 3 4 5 6 7 8 9 0 >short.dat
+check 'a window' denied 64 '--headless' grey.pgm
+check 'a list' denied 64 'shards' --headless -n 5 grey.pgm mirrored.pgm -o out/
+check 'other commands' denied 64 'one process' edges picture.pgm -o x.pgm
+check 'more ranks than rows' denied 64 'at most 1 rank' --headless -n 1 short.dat -o x.pgm
+check 'a convolution' denied 64 'no ranks' --headless -n 5 --stencil laplace8 grey.pgm -o x.pgm
+check 'a damaged file' denied 65 short.pgm --headless -n 5 short.pgm -o x.pgm
+check 'no file' denied 66 nothing.pgm --headless -n 5 nothing.pgm -o x.pgm
+check 'no folder' denied 73 nowhere --headless -n 5 grey.pgm -o nowhere/x.pgm
+cat >elsewhere <<'END'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 ] || cd other || exit
+exec "$@"
+END
+chmod +x elsewhere
+mkdir other && cp mirrored.pgm other && cp low.pgm other/grey.pgm
+elsewhere() # CODE TEXT ARGUMENT...: one of 3 ranks is in another folder
+{
+    timeout 120 "${mpirun[@]}" -n 3 ./elsewhere "$shared" "${@:3}" >"$top/stdout" 2>"$top/stderr"
+    status=$?
+    only "$1" "$2"
+}
+check 'another file on a rank' elsewhere 65 'on rank 1' --headless -n 5 grey.pgm -o "$PWD/x.pgm"
+check 'no file on a rank' elsewhere 66 colour.ppm --headless -n 5 colour.ppm -o "$PWD/x.ppm"
+check 'no output on a rank' elsewhere 73 'rank 1' --headless -n 5 mirrored.pgm -o x.pgm
+check 'nothing was written' absent x.pgm
+
+# ---- signals and checkpoints ----
+
+{ printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
+total=$(iterations_for 4 e.pgm)
+given works --headless -q -s cpu -n "$total" e.pgm -o whole.pfm
+starts() # COUNT: in the background, sets job; until the first checkpoint
+{
+    local tries
+    arguments=(ranks)
+    "${mpirun[@]}" -n "$1" "$shared" --headless -q -s cpu -n "$total" e.pgm -o out.pfm \
+        --checkpoint c --checkpoint-every 0.1 >"$top/stdout" 2>"$top/stderr" &
+    job=$!
+    for ((tries = 0; tries < 2000; tries++)); do
+        [ c -nt begun ] && return
+        kill -0 $job || break
+        sleep 0.01
+    done
+    echo 'no checkpoint comes'
+    return 1
+}
+one_rank() { pgrep -f "^$shared --headless" | sed -n 2p; }
+resumed()
+{
+    local count
+    rm -f c out.pfm
+    for count in 5 3; do
+        touch begun
+        sleep 0.02
+        starts $count || return
+        kill -TERM "$(one_rank)"
+        wait $job
+        status=$?
+        only 75 'the same command' && absent out.pfm && tidy || return
+    done
+    works --headless -q -n "$total" -s cpu e.pgm -o out.pfm --checkpoint c &&
+        same out.pfm whole.pfm && absent c
+}
+check 'a checkpoint of 5 ranks is resumed with 3, and by the plain program' resumed
+killed() # a rank; the others end with it
+{
+    rm -f c out.pfm
+    touch begun
+    starts 3 || return
+    kill -KILL "$(one_rank)"
+    wait $job
+    [ $? -ne 0 ] && absent out.pfm && empty "$(one_rank)" || return
+    ranks 2 --headless -q -n "$total" -s cpu e.pgm -o out.pfm --checkpoint c &&
+        same out.pfm whole.pfm && absent c && tidy_after_kill
+}
+check 'a rank is killed, and the checkpoint is good' killed
+
+finish
