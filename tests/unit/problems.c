@@ -16,8 +16,7 @@ static uint32_t next(uint64_t *state)
 static rec_image make(size_t width, size_t height, size_t planes)
 {
     rec_image image;
-    rec_error error;
-    assert_int_equal(rec_image_create(&image, width, height, planes, &error), REC_OK);
+    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
     return image;
 }
 
@@ -84,18 +83,14 @@ rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_pro
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks)
 {
     rec_look look = {0};
-    rec_error error = {0};
-    if (rec_solver_advance(solver, n, looks, &look, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_solver_advance(solver, n, looks, &look, &error));
     return look;
 }
 
 rec_image solver_image(rec_solver *solver)
 {
     rec_image image;
-    rec_error error = {0};
-    if (rec_solver_read_image(solver, &image, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_solver_read_image(solver, &image, &error));
     return image;
 }
 

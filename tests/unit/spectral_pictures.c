@@ -19,18 +19,14 @@ void or_skip(int device)
 rec_image image_like(const rec_image *image)
 {
     rec_image made;
-    rec_error error = {0};
-    if (rec_image_create(&made, image->width, image->height, image->planes, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_image_create(&made, image->width, image->height, image->planes, &error));
     return made;
 }
 
 rec_image edges_of(const rec_image *picture, float halo)
 {
     rec_image edges;
-    rec_error error = {0};
-    if (rec_laplacian(picture, halo, &edges, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_laplacian(picture, halo, &edges, &error));
     return edges;
 }
 

@@ -73,6 +73,18 @@ void assert_failed(rec_status status, rec_status expected, const rec_error *erro
 /* The call did not fail; prints the message where it did. */
 void assert_succeeded(rec_status status, const rec_error *error);
 
+/* Of a call in which &error is where it says what is wrong. */
+#define SUCCEEDS(call) \
+    do { \
+        rec_error error = {0}; \
+        assert_succeeded((call), &error); \
+    } while (0)
+#define FAILS(call, expected, part) \
+    do { \
+        rec_error error = {0}; \
+        assert_failed((call), expected, &error, part); \
+    } while (0)
+
 /* Runs body(context) in a process of its own and returns its exit code: for what changes the whole
  * process (user, limits, standard input). `body` returns an exit code and must not assert. */
 int in_child(int (*body)(void *), void *context);

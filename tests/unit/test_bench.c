@@ -57,12 +57,10 @@ static void check_group(int device)
     static const bench_block blocks[] = {{.columns = 64, .rows = 4}, {.columns = 16, .rows = 16},
                                          {.columns = 1, .rows = 256}, {.columns = 256, .rows = 1}};
     const bench_rung *rung;
-    rec_error error = {0};
     size_t checked = 0;
     for (size_t s = 0; s < SIZES; s++) {
         bench_case problem;
-        assert_succeeded(bench_case_create(&problem, sizes[s].width, sizes[s].height, &error),
-                         &error);
+        SUCCEEDS(bench_case_create(&problem, sizes[s].width, sizes[s].height, &error));
         for (size_t i = 0; (rung = bench_rung_at(BENCH_LADDER, i)); i++) {
             if (rung->device != (unsigned)device)
                 continue;
@@ -84,8 +82,7 @@ TEST(cpu_rungs_are_right)
 TEST(gpu_rungs_are_right)
 {
     bench_machine machine;
-    rec_error error = {0};
-    assert_succeeded(bench_machine_look(&machine, 1, 0, &error), &error);
+    SUCCEEDS(bench_machine_look(&machine, 1, 0, &error));
     if (!machine.has_device) {
         print_message("# %s\n", machine.no_device);
         skip();
@@ -98,11 +95,10 @@ TEST(gpu_rungs_are_right)
 TEST(problem_moves)
 {
     bench_case problem;
-    rec_error error = {0};
     const uint32_t *few, *many;
-    assert_succeeded(bench_case_create(&problem, 40, 30, &error), &error);
-    assert_succeeded(bench_case_expect(&problem, BENCH_STENCIL, 0, &few, &error), &error);
-    assert_succeeded(bench_case_expect(&problem, BENCH_STENCIL, 1, &many, &error), &error);
+    SUCCEEDS(bench_case_create(&problem, 40, 30, &error));
+    SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 0, &few, &error));
+    SUCCEEDS(bench_case_expect(&problem, BENCH_STENCIL, 1, &many, &error));
     assert_true(problem.squares[0] > 1 && problem.squares[1] > 1);
     assert_memory_not_equal(few, many, 40 * 30 * sizeof *few);
     bench_case_destroy(&problem);
@@ -137,21 +133,20 @@ static rec_status squares_too_large(void *state, double *squares, rec_error *err
 TEST(wrong_rungs_are_not_timed)
 {
     bench_case problem;
-    rec_error error = {0};
     bench_result result;
-    assert_succeeded(bench_case_create(&problem, 20, 10, &error), &error);
+    SUCCEEDS(bench_case_create(&problem, 20, 10, &error));
     bench_type type = *rung_named("cpu-swap")->type;
     bench_rung rung = *rung_named("cpu-swap");
     rung.type = &type;
     const bench_block none = {0};
 
-    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
+    SUCCEEDS(bench_measure(&rung, &problem, none, &here, 0, &result, &error));
     assert_int_equal(result.outcome, BENCH_TIMED);
     assert_true(result.minimum > 0 && result.minimum <= result.median &&
                 result.median <= result.maximum && result.samples >= 3);
 
     type.read = read_one_bit_off;
-    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
+    SUCCEEDS(bench_measure(&rung, &problem, none, &here, 0, &result, &error));
     assert_int_equal(result.outcome, BENCH_WRONG);
     assert_non_null(strstr(result.reason, "1 of 200 pixels differ"));
     assert_non_null(strstr(result.reason, "column 7, row 5"));
@@ -160,7 +155,7 @@ TEST(wrong_rungs_are_not_timed)
     type.read = rung_named("cpu-swap")->type->read;
     type.squares = squares_too_large;
     rung.norm = 1;
-    assert_succeeded(bench_measure(&rung, &problem, none, &here, 0, &result, &error), &error);
+    SUCCEEDS(bench_measure(&rung, &problem, none, &here, 0, &result, &error));
     assert_int_equal(result.outcome, BENCH_WRONG);
     assert_non_null(strstr(result.reason, "norm"));
     bench_case_destroy(&problem);
@@ -171,9 +166,8 @@ TEST(wrong_rungs_are_not_timed)
 static size_t chosen_by(const char *text)
 {
     unsigned char chosen[BENCH_MOST_RUNGS];
-    rec_error error = {0};
     size_t count = 0;
-    assert_succeeded(parse_rungs(BENCH_LADDER, text, chosen, &error), &error);
+    SUCCEEDS(parse_rungs(BENCH_LADDER, text, chosen, &error));
     for (size_t i = 0; i < BENCH_MOST_RUNGS; i++)
         count += chosen[i];
     return count;
@@ -196,9 +190,7 @@ TEST(rungs_are_chosen)
     static const char *const bad[] = {"", ",", "1,", "0", "99", "4-", "4-1", "rows", "1x", "-1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         unsigned char chosen[BENCH_MOST_RUNGS];
-        rec_error error = {0};
-        assert_failed(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, &error,
-                      "--rungs");
+        FAILS(parse_rungs(BENCH_LADDER, bad[i], chosen, &error), REC_USAGE, "--rungs");
     }
 }
 
@@ -206,17 +198,14 @@ TEST(sizes_are_parsed)
 {
     bench_size list[3];
     size_t count;
-    rec_error error = {0};
-    assert_succeeded(parse_sizes(OPTION_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error),
-                     &error);
+    SUCCEEDS(parse_sizes(OPTION_SIZE, "64,100x3", 1, 1000, list, 3, &count, &error));
     assert_int_equal(count, 2);
     assert_true(list[0].width == 64 && list[0].height == 64);
     assert_true(list[1].width == 100 && list[1].height == 3);
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_failed(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error),
-                      REC_USAGE, &error, "--size");
+        FAILS(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE, "--size");
 }
 
 /* ---- what comes out ---- */
@@ -272,8 +261,7 @@ TEST_IN_FOLDER(json_is_read_back)
     bench_result results[4];
     const bench_report report = make_report(results);
     bench_baseline baseline;
-    rec_error error = {0};
-    assert_succeeded(bench_read_baseline(write_report(state, "r.json"), &baseline, &error), &error);
+    SUCCEEDS(bench_read_baseline(write_report(state, "r.json"), &baseline, &error));
     assert_int_equal(baseline.count, 3);
     for (size_t i = 0; i < report.count; i++) {
         const double expected = i == 1 ? 0 : results[i].median;
@@ -290,11 +278,9 @@ TEST_IN_FOLDER(damaged_baselines_are_refused)
     const char *path = write_report(state, "whole.json"), *cut = path_in(state, "cut.json");
     char *text = read_bytes(path, &length);
     bench_baseline baseline;
-    rec_error error = {0};
     for (size_t kept = 0; kept + 2 < length; kept++) { /* the last two are } and a newline */
         write_bytes(cut, text, kept);
-        assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
-                      "cut.json");
+        FAILS(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, "cut.json");
     }
 #define HEAD "{\"program\": \"reconstruct bench\", \"results\": [\n"
     static const char *const bad[] = {
@@ -305,15 +291,14 @@ TEST_IN_FOLDER(damaged_baselines_are_refused)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_bytes(cut, bad[i], strlen(bad[i]));
-        assert_failed(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, &error,
-                      "cut.json");
+        FAILS(bench_read_baseline(cut, &baseline, &error), REC_BAD_INPUT, "cut.json");
     }
     const char good[] = HEAD " ]}\n";
     write_bytes(cut, good, strlen(good));
-    assert_succeeded(bench_read_baseline(cut, &baseline, &error), &error);
+    SUCCEEDS(bench_read_baseline(cut, &baseline, &error));
     bench_baseline_destroy(&baseline);
-    assert_failed(bench_read_baseline(path_in(state, "none.json"), &baseline, &error),
-                  REC_NO_INPUT, &error, "none.json");
+    FAILS(bench_read_baseline(path_in(state, "none.json"), &baseline, &error), REC_NO_INPUT,
+          "none.json");
     free(text);
 }
 
@@ -321,13 +306,12 @@ TEST_IN_FOLDER(plot_names_its_points)
 {
     bench_result results[4];
     bench_report report = make_report(results);
-    rec_error error = {0};
     /* Two in one place: their names must not lie on each other. */
     results[1] = results[0];
     const char *path = path_in(state, "r.svg");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_succeeded(bench_write_svg(file, &report, 100, 50, &error), &error);
+    SUCCEEDS(bench_write_svg(file, &report, 100, 50, &error));
     assert_int_equal(fclose(file), 0);
     char *text = read_bytes(path, NULL);
     assert_int_equal(strncmp(text, "<svg ", 5), 0);
@@ -350,7 +334,7 @@ TEST_IN_FOLDER(plot_names_its_points)
     free(text);
     file = fopen(path, "w");
     assert_non_null(file);
-    assert_failed(bench_write_svg(file, &report, 7, 7, &error), REC_NO, &error, "no rung");
+    FAILS(bench_write_svg(file, &report, 7, 7, &error), REC_NO, "no rung");
     assert_int_equal(fclose(file), 0);
 }
 

@@ -18,17 +18,14 @@ static rec_boundary_kind kind; /* the one that is tried */
 static rec_image like(const rec_image *image)
 {
     rec_image made;
-    rec_error error = {0};
-    assert_succeeded(rec_image_create(&made, image->width, image->height, image->planes, &error),
-                     &error);
+    SUCCEEDS(rec_image_create(&made, image->width, image->height, image->planes, &error));
     return made;
 }
 
 static rec_image edges_of(const rec_image *picture)
 {
     rec_image edges;
-    rec_error error = {0};
-    assert_succeeded(rec_laplacian_within(picture, kind, 0, &edges, &error), &error);
+    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
     return edges;
 }
 
@@ -94,9 +91,8 @@ static int check_bits(const char *name, const char *kernel, const rec_image *edg
     owned_solver *reference = kernel || strcmp(name, "reference") ? make("reference", NULL, edges, start)
                                                                 : NULL;
     owned_image expected;
-    rec_error error = {0};
     uint64_t done = 0;
-    assert_succeeded(rec_image_copy(&expected, start ? start : edges, &error), &error);
+    SUCCEEDS(rec_image_copy(&expected, start ? start : edges, &error));
     for (size_t i = 0; i < TOTALS; i++) {
         const uint64_t n = totals[i] - done;
         char what[128];
@@ -162,11 +158,10 @@ static void check_refusal(const rec_solver_type *type, const char *kernel, const
     FOR_EACH_KIND {
         owned_image edges = problem_noise(80, 80, 1, 0, 1);
         rec_solver *solver;
-        rec_error error = {0};
         const rec_problem problem = {.edges = &edges, .boundary.kind = kind};
         const rec_solver_options options = {.kernel = kernel};
-        assert_failed(rec_solver_create(&solver, type, &problem, &options, &error),
-                      REC_UNAVAILABLE, &error, instead);
+        FAILS(rec_solver_create(&solver, type, &problem, &options, &error), REC_UNAVAILABLE,
+              instead);
     }
 }
 

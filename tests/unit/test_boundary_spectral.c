@@ -26,9 +26,8 @@ static void use(const char *place)
 static rec_spectral *make(const rec_image *edges, const rec_image *start, const double *means)
 {
     rec_spectral *spectral;
-    rec_error error = {0};
     owned_image folded;
-    assert_succeeded(rec_image_copy(&folded, edges, &error), &error);
+    SUCCEEDS(rec_image_copy(&folded, edges, &error));
     rec_boundary_fold(kind, &folded);
     rec_problem problem = {.edges = &folded,
                            .start = kind == REC_BOUNDARY_SAWTOOTH && !start ? edges : start,
@@ -37,21 +36,19 @@ static rec_spectral *make(const rec_image *edges, const rec_image *start, const 
         problem.boundary.mean_count = 3;
         memcpy(problem.boundary.means, means, sizeof problem.boundary.means);
     }
-    assert_succeeded(rec_spectral_create(&spectral, &problem, device, &error), &error);
+    SUCCEEDS(rec_spectral_create(&spectral, &problem, device, &error));
     return spectral;
 }
 
 static void solve(rec_spectral *spectral, uint64_t iteration, rec_image *image)
 {
-    rec_error error = {0};
-    assert_succeeded(rec_spectral_solve(spectral, iteration, image, &error), &error);
+    SUCCEEDS(rec_spectral_solve(spectral, iteration, image, &error));
 }
 
 static rec_image edges_within(const rec_image *picture)
 {
     rec_image edges;
-    rec_error error = {0};
-    assert_succeeded(rec_laplacian_within(picture, kind, 0, &edges, &error), &error);
+    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
     return edges;
 }
 
@@ -219,16 +216,14 @@ static void check_float_solver(void)
     const double half = M_PI / 240, gap = sin(half) * sin(half); /* 1 - rho */
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
         owned_solver *solver;
-        rec_error error = {0};
         const rec_problem problem = {
             .edges = &edges, .start = &start, .boundary.kind = kind};
-        assert_succeeded(
-            rec_solver_create(&solver, solver_or_skip("cpu"), &problem, NULL, &error), &error);
+        SUCCEEDS(rec_solver_create(&solver, solver_or_skip("cpu"), &problem, NULL, &error));
         solver_advance(solver, totals[i], 0);
         owned_image iterated = solver_image(solver);
         solve(spectral, totals[i], &found);
         rec_difference difference;
-        assert_succeeded(rec_image_compare(&iterated, &found, 255, &difference, &error), &error);
+        SUCCEEDS(rec_image_compare(&iterated, &found, 255, &difference, &error));
         const double lasting = fmin((double)totals[i], 1 / gap);
         if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * lasting))
             fail_msg("N = %d: %g RMS apart", (int)totals[i], difference.rms);
@@ -251,12 +246,11 @@ TEST(the_distance_leaves_the_mean_out)
     or_skip(REC_SPECTRAL_HOST);
     kind = REC_BOUNDARY_MIRROR;
     owned_image picture = problem_picture(40, 30, 1, 4), edges = edges_within(&picture);
-    rec_error error = {0};
     owned_solver *solver;
     rec_problem problem = {.edges = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};
     memcpy(problem.boundary.means, any_means, sizeof any_means);
-    assert_succeeded(rec_solver_create(&solver, type, &problem, NULL, &error), &error);
+    SUCCEEDS(rec_solver_create(&solver, type, &problem, NULL, &error));
     rec_solver_info info;
     rec_solver_get_info(solver, &info);
     assert_string_equal(info.kernel, "fftw");

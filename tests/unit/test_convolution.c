@@ -19,8 +19,7 @@ static float random_float(float most)
 static rec_image random_image(size_t width, size_t height, size_t planes)
 {
     rec_image image;
-    rec_error error = {0};
-    assert_succeeded(rec_image_create(&image, width, height, planes, &error), &error);
+    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
     for (size_t i = 0; i < planes * height; i++)
         for (size_t x = 0; x < width; x++)
             image.data[i * image.stride + x] = random_float(300);
@@ -71,8 +70,7 @@ static rec_image apply(const rec_image *image, const rec_operator *of, const rec
 {
     const rec_taps *taps = &of->taps;
     rec_image made;
-    rec_error error = {0};
-    assert_succeeded(rec_image_copy(&made, image, &error), &error);
+    SUCCEEDS(rec_image_copy(&made, image, &error));
     for (size_t p = 0; p < image->planes; p++)
         for (size_t y = 0; y < image->height; y++)
             for (size_t x = 0; x < image->width; x++) {
@@ -94,8 +92,7 @@ static rec_image repeat(const rec_image *image, const rec_operator *operators, s
                         const rec_boundary *boundary)
 {
     rec_image now;
-    rec_error error = {0};
-    assert_succeeded(rec_image_copy(&now, image, &error), &error);
+    SUCCEEDS(rec_image_copy(&now, image, &error));
     for (size_t i = 0; i < (size_t)n * count; i++) {
         const rec_image next = apply(&now, &operators[i % count], image, boundary);
         rec_image_destroy(&now);
@@ -189,12 +186,11 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
         owned_image expected = repeat(&image, of, count, n, &boundary);
         owned_image before = repeat(&image, of, count, n - 1, &boundary);
         rec_difference difference;
-        rec_error error = {0};
         owned_solver *solver;
         assert_solver(name, NULL, &image, of, count, n, 0, &boundary, &expected);
-        assert_succeeded(create(&solver, name, NULL, &image, of, count, &boundary, &error), &error);
+        SUCCEEDS(create(&solver, name, NULL, &image, of, count, &boundary, &error));
         const rec_look look = solver_advance(solver, (uint64_t)n, REC_LOOK_CHANGE);
-        assert_succeeded(rec_image_compare(&expected, &before, 255, &difference, &error), &error);
+        SUCCEEDS(rec_image_compare(&expected, &before, 255, &difference, &error));
         assert_true(fabs(look.change_rms - difference.rms) <= 1e-12 * difference.rms);
         assert_true(look.change_max == difference.maximum && isnan(look.distance_rms));
     }
@@ -208,20 +204,19 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
     solver_or_skip(name);
     rec_stencil stencil;
     rec_operator forward, back;
-    rec_error error = {0};
     const rec_stencil_options options = {0};
-    assert_succeeded(rec_stencil_make(&stencil, "laplace9", &options, &error), &error);
+    SUCCEEDS(rec_stencil_make(&stencil, "laplace9", &options, &error));
     stencil.scale = 2;
     stencil.offset = 7;
     rec_operator_filter(&forward, &stencil);
-    assert_succeeded(rec_operator_iteration(&back, &stencil, 1.0, &error), &error);
+    SUCCEEDS(rec_operator_iteration(&back, &stencil, 1.0, &error));
     const rec_boundary boundary = {.value = 3};
     owned_image picture = problem_picture(21, 14, 1, 1);
     owned_image edges = apply(&picture, &forward, NULL, &boundary);
     owned_image expected = repeat(&edges, &back, 1, 5, &boundary);
     assert_solver(name, NULL, &edges, &back, 1, 5, 0, &boundary, &expected);
     owned_solver *solver;
-    assert_succeeded(create(&solver, name, NULL, &edges, &back, 1, &boundary, &error), &error);
+    SUCCEEDS(create(&solver, name, NULL, &edges, &back, 1, &boundary, &error));
     const rec_look look = solver_advance(solver, 3000, REC_LOOK_CHANGE);
     assert_true(look.standstill);
     owned_image found = solver_image(solver);
@@ -240,8 +235,7 @@ TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
     const rec_boundary boundary = {.value = 0};
     owned_image image = random_image(20, 9, 1);
     owned_solver *solver;
-    rec_error error = {0};
-    assert_succeeded(create(&solver, name, NULL, &image, &same, 1, &boundary, &error), &error);
+    SUCCEEDS(create(&solver, name, NULL, &image, &same, 1, &boundary, &error));
     rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
     assert_true(!look.standstill && look.change_max == 0 && look.alternating == 0);
     look = solver_advance(solver, 1, REC_LOOK_CHANGE);
@@ -255,8 +249,7 @@ static rec_image in_two_passes(const rec_image *image, const rec_operator *of,
 {
     const rec_taps *taps = &of->taps;
     rec_image made;
-    rec_error error = {0};
-    assert_succeeded(rec_image_copy(&made, image, &error), &error);
+    SUCCEEDS(rec_image_copy(&made, image, &error));
     for (size_t y = 0; y < image->height; y++)
         for (size_t x = 0; x < image->width; x++) {
             float acc = 0;
@@ -278,9 +271,8 @@ static rec_operator filter(const char *text, size_t radius)
 {
     rec_stencil stencil;
     rec_operator made;
-    rec_error error = {0};
     const rec_stencil_options options = {.radius = radius};
-    assert_succeeded(rec_stencil_make(&stencil, text, &options, &error), &error);
+    SUCCEEDS(rec_stencil_make(&stencil, text, &options, &error));
     rec_operator_filter(&made, &stencil);
     return made;
 }
@@ -314,8 +306,7 @@ static void assert_takes(const char *name, const rec_image *image, const rec_ope
     const rec_boundary boundary = {.value = 7};
     owned_solver *solver;
     rec_solver_info info;
-    rec_error error = {0};
-    assert_succeeded(create(&solver, name, NULL, image, of, 1, &boundary, &error), &error);
+    SUCCEEDS(create(&solver, name, NULL, image, of, 1, &boundary, &error));
     rec_solver_get_info(solver, &info);
     assert_string_equal(info.kernel, kernel);
 }
@@ -410,19 +401,18 @@ TEST(what_makes_no_sense_is_refused)
     rec_stencil sobel;
     rec_operator made;
     rec_solver *solver;
-    rec_error error = {0};
-    assert_failed(rec_solver_create(&solver, solver_or_skip("cpu"), &update, NULL, &error),
-                  REC_USAGE, &error, "replicate");
-    assert_failed(create(&solver, "cpu", "avx1024", &image, &laplace, 1, &boundary, &error),
-                  REC_USAGE, &error, "avx1024");
-    assert_failed(create(&solver, "reference", "base", &image, &laplace, 1, &boundary, &error),
-                  REC_USAGE, &error, "no kernels");
-    assert_failed(create(&solver, "cpu", "separable", &image, &laplace, 1, &boundary, &error),
-                  REC_UNAVAILABLE, &error, "product of a column and a row");
+    FAILS(rec_solver_create(&solver, solver_or_skip("cpu"), &update, NULL, &error), REC_USAGE,
+          "replicate");
+    FAILS(create(&solver, "cpu", "avx1024", &image, &laplace, 1, &boundary, &error), REC_USAGE,
+          "avx1024");
+    FAILS(create(&solver, "reference", "base", &image, &laplace, 1, &boundary, &error), REC_USAGE,
+          "no kernels");
+    FAILS(create(&solver, "cpu", "separable", &image, &laplace, 1, &boundary, &error),
+          REC_UNAVAILABLE, "product of a column and a row");
     boundary.kind = REC_BOUNDARY_SAWTOOTH;
-    assert_failed(create(&solver, "cpu", NULL, &image, &laplace, 1, &boundary, &error),
-                  REC_USAGE, &error, "sawtooth");
+    FAILS(create(&solver, "cpu", NULL, &image, &laplace, 1, &boundary, &error), REC_USAGE,
+          "sawtooth");
     const rec_stencil_options options = {0};
-    assert_succeeded(rec_stencil_make(&sobel, "sobel-x", &options, &error), &error);
-    assert_failed(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, &error, "middle");
+    SUCCEEDS(rec_stencil_make(&sobel, "sobel-x", &options, &error));
+    FAILS(rec_operator_iteration(&made, &sobel, 1, &error), REC_USAGE, "middle");
 }

@@ -174,8 +174,7 @@ TEST(standstill_is_seen)
 {
     solver_or_skip("cuda");
     owned_image picture = problem_picture(90, 70, 1, 6), edges;
-    rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
     const rec_problem problem = {.edges = &edges};
     for (int k = 0; k < KERNELS && !small(); k++) {
         owned_solver *found = solver_of_kernel("cuda", kernels[k], &problem);
@@ -211,11 +210,10 @@ TEST(snapshots_between_bulks)
         for (int i = 0; i < 3; i++) {
             rec_solver *both[] = {expected, found};
             const rec_snapshot *seen[2] = {NULL, NULL};
-            rec_error error;
             for (int j = 0; j < 2; j++) {
                 int begun = 0;
                 solver_advance(both[j], 51, 0);
-                assert_int_equal(rec_solver_snapshot(both[j], &view, &begun, &error), REC_OK);
+                SUCCEEDS(rec_solver_snapshot(both[j], &view, &begun, &error));
                 assert_true(begun);
             }
             solver_advance(found, 40, 0); /* on its way while the bytes come */

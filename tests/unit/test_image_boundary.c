@@ -7,8 +7,7 @@
 static rec_image edges_of(const rec_image *picture, rec_boundary_kind kind)
 {
     rec_image edges;
-    rec_error error = {0};
-    assert_succeeded(rec_laplacian_within(picture, kind, 0, &edges, &error), &error);
+    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
     return edges;
 }
 
@@ -52,15 +51,14 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
     static const size_t sizes[][2] = {{1, 1}, {3, 1}, {17, 12}, {300, 211}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         owned_image edges = problem_noise(sizes[i][0], sizes[i][1], 3, 1020, 11);
-        rec_error error = {0};
         for (size_t p = 0; p < 3; p++)
             rec_image_row(&edges, p, 0)[0] += 7.5f + (float)p;
         owned_image before;
-        assert_succeeded(rec_image_copy(&before, &edges, &error), &error);
-        assert_failed(rec_check_balance(&edges, &error), REC_BAD_INPUT, &error, "--balance");
+        SUCCEEDS(rec_image_copy(&before, &edges, &error));
+        FAILS(rec_check_balance(&edges, &error), REC_BAD_INPUT, "--balance");
         rec_balance(&edges);
         if (edges.width > 3) /* of so few a single rounding is too much */
-            assert_succeeded(rec_check_balance(&edges, &error), &error);
+            SUCCEEDS(rec_check_balance(&edges, &error));
         for (size_t p = 0; p < 3; p++) {
             const double mean = rec_image_mean(&before, p);
             const double count = (double)edges.width * (double)edges.height;

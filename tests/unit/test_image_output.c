@@ -65,14 +65,13 @@ TEST_IN_FOLDER(a_new_file_appears_at_commit)
 {
     const char *path = path_in(state, "new");
     rec_output *output;
-    rec_error error;
-    assert_succeeded(rec_output_check(path, &error), &error);
+    SUCCEEDS(rec_output_check(path, &error));
     assert_int_equal(count_entries(*state), 0);
-    assert_succeeded(rec_output_open(&output, path, &error), &error);
+    SUCCEEDS(rec_output_open(&output, path, &error));
     fputs("hello", rec_output_stream(output));
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(count_entries(*state), named); /* in the same folder */
-    assert_succeeded(rec_output_commit(output, &error), &error);
+    SUCCEEDS(rec_output_commit(output, &error));
     check_text(path, "hello");
     assert_int_equal(count_entries(*state), 1);
 }
@@ -80,10 +79,9 @@ TEST_IN_FOLDER(a_new_file_appears_at_commit)
 TEST_IN_FOLDER(an_abandoned_output_leaves_nothing)
 {
     rec_output *output;
-    rec_error error;
     const char *path = path_in(state, "old");
     write_bytes(path, "old", 3);
-    assert_succeeded(rec_output_open(&output, path, &error), &error);
+    SUCCEEDS(rec_output_open(&output, path, &error));
     fputs("new", rec_output_stream(output));
     rec_output_abandon(output);
     check_text(path, "old");
@@ -117,7 +115,6 @@ TEST_IN_FOLDER(modes_are_kept_and_new_ones_obey_the_umask)
 
 TEST_IN_FOLDER(symlinks_are_followed)
 {
-    rec_error error;
     const char *folder = path_in(state, "folder"), *target = path_in(state, "folder/target");
     const char *link = path_in(state, "link"), *second = path_in(state, "folder/second");
     assert_int_equal(mkdir(folder, 0755), 0);
@@ -131,8 +128,8 @@ TEST_IN_FOLDER(symlinks_are_followed)
         }
         struct stat about;
         const char *text = i == 0 ? "zero" : i == 1 ? "one" : "two";
-        assert_succeeded(rec_output_check(link, &error), &error);
-        assert_succeeded(put(link, text, &error), &error);
+        SUCCEEDS(rec_output_check(link, &error));
+        SUCCEEDS(put(link, text, &error));
         check_text(target, text);
         assert_int_equal(lstat(link, &about), 0);
         assert_true(S_ISLNK(about.st_mode));
@@ -145,25 +142,21 @@ TEST_IN_FOLDER(symlinks_are_followed)
     }
     const char *loop = path_in(state, "loop");
     assert_int_equal(symlink("loop", loop), 0);
-    assert_failed(put(loop, "x", &error), REC_NO_OUTPUT, &error,
-                  "loop: cannot be created: Too many");
+    FAILS(put(loop, "x", &error), REC_NO_OUTPUT, "loop: cannot be created: Too many");
 }
 
 TEST_IN_FOLDER(long_names_are_written)
 {
     char name[257] = "";
-    rec_error error;
     memset(name, 'x', 255);
     const char *path = path_in(state, name);
-    assert_succeeded(rec_output_check(path, &error), &error);
-    assert_succeeded(put(path, "x", &error), &error);
+    SUCCEEDS(rec_output_check(path, &error));
+    SUCCEEDS(put(path, "x", &error));
     check_text(path, "x");
     assert_int_equal(count_entries(*state), 1);
     name[255] = 'x';
-    assert_failed(rec_output_check(path_in(state, name), &error), REC_NO_OUTPUT, &error,
-                  "File name too long");
-    assert_failed(put(path_in(state, name), "x", &error), REC_NO_OUTPUT, &error,
-                  "File name too long");
+    FAILS(rec_output_check(path_in(state, name), &error), REC_NO_OUTPUT, "File name too long");
+    FAILS(put(path_in(state, name), "x", &error), REC_NO_OUTPUT, "File name too long");
 }
 
 static const char *temporary(char name[128], const char *host, const char *rest)
@@ -176,7 +169,6 @@ static const char *temporary(char name[128], const char *host, const char *rest)
  * stays, and so does what may be another host's, or no temporary file at all. */
 TEST_IN_FOLDER(left_over_files_are_removed)
 {
-    rec_error error;
     rec_output *living;
     char host[65] = "", name[128], own[32];
     gethostname(host, 64);
@@ -186,14 +178,14 @@ TEST_IN_FOLDER(left_over_files_are_removed)
     write_bytes(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs", 6);
     write_bytes(path_in(state, temporary(name, host, "1-")), "mine", 4);
     write_bytes(path_in(state, temporary(name, host, "x")), "mine", 4);
-    assert_succeeded(rec_output_open(&living, path_in(state, "living"), &error), &error);
+    SUCCEEDS(rec_output_open(&living, path_in(state, "living"), &error));
     assert_int_equal(count_entries(*state), 5 + named);
-    assert_succeeded(rec_output_check(path_in(state, "out"), &error), &error);
+    SUCCEEDS(rec_output_check(path_in(state, "out"), &error));
     assert_int_equal(count_entries(*state), 3 + named);
     check_text(path_in(state, temporary(name, "elsewhere", "1-17")), "theirs");
     check_text(path_in(state, temporary(name, host, "x")), "mine");
     fputs("whole", rec_output_stream(living));
-    assert_succeeded(rec_output_commit(living, &error), &error);
+    SUCCEEDS(rec_output_commit(living, &error));
     check_text(path_in(state, "living"), "whole");
     assert_int_equal(count_entries(*state), 4);
 }
@@ -201,14 +193,13 @@ TEST_IN_FOLDER(left_over_files_are_removed)
 /* A name that is taken is in nobody's way. */
 TEST_IN_FOLDER(taken_names_are_in_nobodys_way)
 {
-    rec_error error;
     char host[65] = "", name[128], own[32];
     gethostname(host, 64);
     for (int i = 0; i < 3; i++) {
         snprintf(own, sizeof own, "%ld-%d", (long)getpid(), i);
         write_bytes(path_in(state, temporary(name, host, own)), "left", 4);
     }
-    assert_succeeded(put(path_in(state, "out"), "x", &error), &error);
+    SUCCEEDS(put(path_in(state, "out"), "x", &error));
     check_text(path_in(state, "out"), "x");
     assert_int_equal(count_entries(*state), 4);
     check_text(path_in(state, name), "left");
@@ -233,30 +224,28 @@ TEST_IN_FOLDER(a_bare_name_is_in_the_working_folder)
 
 TEST(a_full_device_stays_a_device)
 {
-    rec_error error;
     struct stat about;
-    assert_succeeded(rec_output_check("/dev/full", &error), &error);
-    assert_failed(put("/dev/full", "x", &error), REC_IO, &error,
-                  "/dev/full: cannot be written: No space left on device");
+    SUCCEEDS(rec_output_check("/dev/full", &error));
+    FAILS(put("/dev/full", "x", &error), REC_IO,
+          "/dev/full: cannot be written: No space left on device");
     assert_int_equal(stat("/dev/full", &about), 0);
     assert_true(S_ISCHR(about.st_mode));
-    assert_succeeded(put("/dev/null", "x", &error), &error);
+    SUCCEEDS(put("/dev/null", "x", &error));
     owned_image image;
     make_random_image(&image, 300, 300, 1, 0, 255, 1);
     const rec_write_options options = {.format = rec_format_find("pgm"), .maxval = 255};
-    assert_failed(rec_image_write("/dev/full", &image, &options, &error), REC_IO, &error,
-                  "/dev/full: cannot be written: No space left on device");
+    FAILS(rec_image_write("/dev/full", &image, &options, &error), REC_IO,
+          "/dev/full: cannot be written: No space left on device");
     assert_int_equal(stat("/dev/full", &about), 0);
     assert_true(S_ISCHR(about.st_mode));
 }
 
 TEST_IN_FOLDER(a_link_to_a_device_is_written_through)
 {
-    rec_error error;
     struct stat about;
     const char *link = path_in(state, "full");
     assert_int_equal(symlink("/dev/full", link), 0);
-    assert_failed(put(link, "x", &error), REC_IO, &error, "No space left");
+    FAILS(put(link, "x", &error), REC_IO, "No space left");
     assert_int_equal(lstat(link, &about), 0);
     assert_true(S_ISLNK(about.st_mode));
 }
@@ -264,14 +253,13 @@ TEST_IN_FOLDER(a_link_to_a_device_is_written_through)
 TEST_IN_FOLDER(a_pipe_is_written_to)
 {
     const char *path = path_in(state, "pipe");
-    rec_error error;
     struct stat about;
     char text[8] = "";
     assert_int_equal(mkfifo(path, 0600), 0);
     const int reader = open(path, O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
-    assert_succeeded(rec_output_check(path, &error), &error);
-    assert_succeeded(put(path, "through", &error), &error);
+    SUCCEEDS(rec_output_check(path, &error));
+    SUCCEEDS(put(path, "through", &error));
     assert_int_equal(read(reader, text, sizeof text), 7);
     assert_string_equal(text, "through");
     close(reader);
@@ -291,8 +279,7 @@ static int write_to_full_standard_output(void *context)
 
 TEST(standard_output_is_checked)
 {
-    rec_error error;
-    assert_succeeded(rec_output_check("-", &error), &error);
+    SUCCEEDS(rec_output_check("-", &error));
     assert_int_equal(in_child(write_to_full_standard_output, NULL), 0);
 }
 
@@ -310,16 +297,15 @@ TEST_IN_FOLDER(impossible_targets_are_refused)
         {"file/out", "file/out: cannot be created: Not a directory"},
         {"dangling", "dangling: cannot be created: No such file or directory"},
     };
-    rec_error error;
     write_bytes(path_in(state, "file"), "old", 3);
     assert_int_equal(mkdir(path_in(state, "folder"), 0755), 0);
     assert_int_equal(symlink("none/out", path_in(state, "dangling")), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = path_in(state, cases[i].name);
-        assert_failed(rec_output_check(path, &error), REC_NO_OUTPUT, &error, cases[i].part);
-        assert_failed(put(path, "x", &error), REC_NO_OUTPUT, &error, cases[i].part);
+        FAILS(rec_output_check(path, &error), REC_NO_OUTPUT, cases[i].part);
+        FAILS(put(path, "x", &error), REC_NO_OUTPUT, cases[i].part);
     }
-    assert_failed(rec_output_check("", &error), REC_NO_OUTPUT, &error, "empty");
+    FAILS(rec_output_check("", &error), REC_NO_OUTPUT, "empty");
     assert_int_equal(count_entries(*state), 3);
     assert_int_equal(count_entries(path_in(state, "folder")), 0);
     check_text(path_in(state, "file"), "old");

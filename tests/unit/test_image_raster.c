@@ -94,12 +94,11 @@ static void make_file_image(rec_image *image, size_t i)
 static char *write_into_memory(const rec_image *image, size_t i, size_t *count)
 {
     char *bytes;
-    rec_error error;
     FILE *stream = open_memstream(&bytes, count);
     assert_non_null(stream);
     const rec_write_options options = {
         .format = rec_format_find(strchr(files[i].name, '.') + 1), .maxval = files[i].maxval};
-    assert_succeeded(rec_image_write_stream(stream, "memory", image, &options, &error), &error);
+    SUCCEEDS(rec_image_write_stream(stream, "memory", image, &options, &error));
     assert_int_equal(fclose(stream), 0);
     return bytes;
 }
@@ -118,9 +117,8 @@ static void check_writing(const char *path, const rec_image *image, size_t i, co
                           size_t count)
 {
     const rec_write_options options = {.maxval = files[i].maxval};
-    rec_error error;
     calls = 0;
-    assert_succeeded(rec_image_write(path, image, &options, &error), &error);
+    SUCCEEDS(rec_image_write(path, image, &options, &error));
     assert_true(calls > 1);
     check_file(path, expected, count);
 }
@@ -179,7 +177,6 @@ TEST_PLAINLY(any_team_reads_the_same_image)
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
         rec_image image, back;
-        rec_error error;
         size_t count;
         make_file_image(&image, i);
         char *bytes = write_into_memory(&image, i, &count);
@@ -190,7 +187,7 @@ TEST_PLAINLY(any_team_reads_the_same_image)
             manner = j < TEAMS ? PLAIN : j < 2 * TEAMS ? PIECES : FAILING;
             calls = 0;
             const rec_read_options options = {.role = REC_PICTURE};
-            assert_succeeded(rec_image_read(path, &options, &back, NULL, &error), &error);
+            SUCCEEDS(rec_image_read(path, &options, &back, NULL, &error));
             assert_true(calls > 1);
             assert_same_image(&image, &back);
             rec_image_destroy(&back);
@@ -218,16 +215,15 @@ TEST_PLAINLY(a_pipe_goes_row_by_row)
 {
     const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
     owned_image image, back;
-    rec_error error;
     pthread_t feeder;
     make_file_image(&image, 1);
     const rec_write_options writing = {.maxval = 65535};
-    assert_succeeded(rec_image_write(path, &image, &writing, &error), &error);
+    SUCCEEDS(rec_image_write(path, &image, &writing, &error));
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_int_equal(pthread_create(&feeder, NULL, feed, (void *)path), 0);
     calls = 0;
     const rec_read_options reading = {.role = REC_PICTURE};
-    assert_succeeded(rec_image_read(pipe, &reading, &back, NULL, &error), &error);
+    SUCCEEDS(rec_image_read(pipe, &reading, &back, NULL, &error));
     assert_int_equal(pthread_join(feeder, NULL), 0);
     assert_int_equal(calls, 0);
     assert_same_image(&image, &back);
@@ -241,15 +237,14 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
     for (size_t file = 1; file <= 2; file++) { /* 16-bit PGM, PFM */
         const char *path = path_in(state, files[file].name);
         rec_image image, back;
-        rec_error error;
         make_file_image(&image, file);
         for (size_t x = 0; file == 2 && x < image.width; x++)
             image.data[x] /= 4095;
         const rec_write_options writing = {.maxval = files[file].maxval};
-        assert_succeeded(rec_image_write(path, &image, &writing, &error), &error);
+        SUCCEEDS(rec_image_write(path, &image, &writing, &error));
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
             const rec_read_options reading = {REC_EDGES, 1, levels[i], 0};
-            assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
+            SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
             for (size_t y = 0; y < image.height; y++)
                 for (size_t x = 0; x < image.width; x++) {
                     const double value = rec_image_row(&image, 0, y)[x];
@@ -293,10 +288,9 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
     };
     const size_t width = 1021, height = 700;
     rec_image image;
-    rec_error error;
     make_random_image(&image, width, height, 1, 0, 1000, 1);
     const rec_write_options options = {.maxval = 1000};
-    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    SUCCEEDS(rec_image_write(path, &image, &options, &error));
     rec_image_destroy(&image);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size_t count;
@@ -309,7 +303,7 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
         check_complaint(path, REC_EDGES, bad[i].part);
     }
     const rec_read_options samples = {.role = REC_SAMPLES}; /* which may be any */
-    assert_succeeded(rec_image_read(path, &samples, &image, NULL, &error), &error);
+    SUCCEEDS(rec_image_read(path, &samples, &image, NULL, &error));
     assert_true(rec_image_row(&image, 0, 399)[7] == 1001);
     rec_image_destroy(&image);
 }
@@ -375,7 +369,6 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
 {
     const char *path = path_in(state, "a.pgm");
     rec_image image;
-    rec_error error;
     make_file_image(&image, 0);
     size_t count;
     char *bytes = write_into_memory(&image, 0, &count);
@@ -389,8 +382,8 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
         shrunk = not_yet;
         shrinking = path;
         left = (off_t)(count - 1021 * 600 - 1);
-        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
-                      ": ends after 700 of 1301 rows");
+        FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
+              ": ends after 700 of 1301 rows");
     }
     free(bytes);
 }
@@ -417,7 +410,6 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
 {
     const char *path = path_in(state, "stream");
     owned_image image, back;
-    rec_error error;
     size_t count, length;
     make_file_image(&image, 2);
     char *expected = write_into_memory(&image, 2, &count);
@@ -429,7 +421,7 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
         if (!append)
             fputs("before ", stream);
         const rec_write_options options = {.format = rec_format_find("pfm")};
-        assert_succeeded(rec_image_write_stream(stream, "s", &image, &options, &error), &error);
+        SUCCEEDS(rec_image_write_stream(stream, "s", &image, &options, &error));
         fputs(" behind", stream);
         assert_int_equal(fclose(stream), 0);
         assert_int_equal(calls > 0, !append);
@@ -443,7 +435,7 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     FILE *stream = fopen(path, "r");
     assert_non_null(stream);
     assert_int_equal(fseek(stream, 7, SEEK_SET), 0);
-    assert_succeeded(rec_image_read_pfm_stream(stream, "s", 0, &back, &error), &error);
+    SUCCEEDS(rec_image_read_pfm_stream(stream, "s", 0, &back, &error));
     assert_same_image(&image, &back);
     assert_int_equal(fgetc(stream), ' ');
     assert_int_equal(fgetc(stream), 'b');
@@ -455,15 +447,14 @@ TEST_PLAINLY(a_full_device_is_told)
 {
     for (size_t i = 0; i < FILES; i++) {
         owned_image image;
-        rec_error error;
         make_file_image(&image, i);
         FILE *stream = fopen("/dev/full", "w");
         assert_non_null(stream);
         const rec_write_options options = {
             .format = rec_format_find(strchr(files[i].name, '.') + 1),
             .maxval = files[i].maxval};
-        assert_failed(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
-                      &error, "s: cannot be written: No space left on device");
+        FAILS(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
+              "s: cannot be written: No space left on device");
         fclose(stream);
     }
 }

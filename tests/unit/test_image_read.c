@@ -89,10 +89,9 @@ TEST_IN_FOLDER(good_input_is_read)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         owned_image image;
         rec_image_info info;
-        rec_error error;
         write_bytes(path, good[i].bytes, good[i].count);
         const rec_read_options options = {.role = good[i].role};
-        assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
+        SUCCEEDS(rec_image_read(path, &options, &image, &info, &error));
         assert_string_equal(info.format->name, good[i].format);
         assert_int_equal(info.maxval, good[i].maxval);
         assert_true(info.zero_level == good[i].zero_level);
@@ -108,10 +107,9 @@ TEST_IN_FOLDER(a_given_zero_level_goes_for_every_format)
             continue;
         owned_image image;
         rec_image_info info;
-        rec_error error;
         write_bytes(path, good[i].bytes, good[i].count);
         const rec_read_options options = {REC_EDGES, 1, -12.25, 0};
-        assert_succeeded(rec_image_read(path, &options, &image, &info, &error), &error);
+        SUCCEEDS(rec_image_read(path, &options, &image, &info, &error));
         assert_true(info.zero_level == -12.25);
         check_samples(good + i, &image, -12.25);
     }
@@ -381,18 +379,15 @@ TEST_IN_FOLDER(every_cut_is_noticed)
         const int text = strchr("23t", good[i].format[strlen(good[i].format) - 1]) != NULL;
         const rec_read_options options = {.role = good[i].role};
         rec_image image;
-        rec_error error;
         for (size_t count = 0; count < good[i].count && !text; count++) {
             write_bytes(path, good[i].bytes, count);
-            assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
-                          &error, path);
+            FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, path);
         }
         char longer[256];
         memcpy(longer, good[i].bytes, good[i].count);
         memcpy(longer + good[i].count, "\n1", 2);
         write_bytes(path, longer, good[i].count + 2);
-        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
-                      "more");
+        FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, "more");
     }
 }
 
@@ -401,12 +396,10 @@ TEST_IN_FOLDER(every_cut_is_noticed)
 TEST_IN_FOLDER(missing_files_and_folders_are_told)
 {
     rec_image image;
-    rec_error error;
     const rec_read_options options = {.role = REC_EDGES};
-    assert_failed(rec_image_read(path_in(state, "none.pgm"), &options, &image, NULL, &error),
-                  REC_NO_INPUT, &error, "none.pgm: cannot be opened: No such file or directory");
-    assert_failed(rec_image_read(*state, &options, &image, NULL, &error), REC_NO_INPUT, &error,
-                  "is a folder");
+    FAILS(rec_image_read(path_in(state, "none.pgm"), &options, &image, NULL, &error), REC_NO_INPUT,
+          "none.pgm: cannot be opened: No such file or directory");
+    FAILS(rec_image_read(*state, &options, &image, NULL, &error), REC_NO_INPUT, "is a folder");
     assert_null(image.data);
 }
 
@@ -432,11 +425,10 @@ TEST_IN_FOLDER(unreadable_files_are_told)
 TEST(a_failed_read_is_no_short_file)
 {
     rec_image image;
-    rec_error error;
     const rec_read_options options = {.role = REC_EDGES};
     /* A process may open its own memory, but cannot read the unmapped beginning of it. */
-    assert_failed(rec_image_read("/proc/self/mem", &options, &image, NULL, &error), REC_IO, &error,
-                  "/proc/self/mem: cannot be read: Input/output error");
+    FAILS(rec_image_read("/proc/self/mem", &options, &image, NULL, &error), REC_IO,
+          "/proc/self/mem: cannot be read: Input/output error");
 }
 
 TEST_IN_FOLDER(zero_levels_stay_in_range)
@@ -444,15 +436,13 @@ TEST_IN_FOLDER(zero_levels_stay_in_range)
     const char *path = path_in(state, "zero.dat");
     write_bytes(path, BYTES("1 1 1000000000000000000000000000000"));
     rec_image image;
-    rec_error error;
     rec_read_options options = {REC_EDGES, 1, -1e29, 0};
-    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
-                  "zero level");
+    FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, "zero level");
     assert_null(image.data);
     options.zero_level = 1e31;
-    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, &error, "1e+31");
+    FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, "1e+31");
     options.zero_level = 0.0 / 0.0;
-    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, &error, "nan");
+    FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_USAGE, "nan");
 }
 
 /* Longer than any buffer, with a mistake at its end: lines and columns are counted throughout. */
@@ -467,10 +457,9 @@ TEST_IN_FOLDER(places_are_right_far_into_a_file)
             fprintf(file, y == 299 && x == 999 ? "%d?" : "%3d ", x % 256);
     fclose(file);
     rec_image image;
-    rec_error error;
     const rec_read_options options = {.role = REC_PICTURE};
-    assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
-                  "line 2, column 1200000: '?'");
+    FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
+          "line 2, column 1200000: '?'");
 }
 
 /* ---- threads ---- */
@@ -525,17 +514,16 @@ TEST_IN_FOLDER(a_pfm_is_read_out_of_a_stream)
     FILE *file = fopen(path, "r");
     char text[5] = "";
     rec_image image;
-    rec_error error;
     assert_non_null(file);
     assert_int_equal(fread(text, 1, 4, file), 4);
-    assert_succeeded(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), &error);
+    SUCCEEDS(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error));
     assert_true(rec_image_row(&image, 0, 0)[0] == 1.0f);
     rec_image_destroy(&image);
     assert_int_equal(fread(text, 1, 4, file), 4);
     assert_string_equal(text, "tail");
     rewind(file);
-    assert_failed(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), REC_BAD_INPUT,
-                  &error, "a checkpoint: not a PFM");
+    FAILS(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), REC_BAD_INPUT,
+          "a checkpoint: not a PFM");
     assert_null(image.data);
     fclose(file);
 }

@@ -42,15 +42,14 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
             const int high = trips[i].maxval ? (int)trips[i].maxval : 2000000;
             owned_image image, back;
             rec_image_info info;
-            rec_error error;
             make_random_image(&image, sizes[j].width, sizes[j].height, trips[i].planes, low, high,
                               100 * i + j);
             const rec_write_options options = {
                 .format = trips[i].format ? rec_format_find(trips[i].format) : NULL,
                 .maxval = trips[i].maxval, .exact = 1};
-            assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+            SUCCEEDS(rec_image_write(path, &image, &options, &error));
             const rec_read_options reading = {.role = REC_PICTURE};
-            assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+            SUCCEEDS(rec_image_read(path, &reading, &back, &info, &error));
             assert_int_equal(info.maxval, trips[i].maxval ? trips[i].maxval : 255);
             if (trips[i].format)
                 assert_string_equal(info.format->name, trips[i].format);
@@ -63,14 +62,13 @@ TEST_IN_FOLDER(edges_keep_their_zero_level)
     const char *path = path_in(state, "edges.pgm");
     owned_image image, back;
     rec_image_info info;
-    rec_error error;
     make_random_image(&image, 50, 30, 1, -32768, 32767, 5);
     rec_image_row(&image, 0, 0)[0] = -32768;
     rec_image_row(&image, 0, 0)[1] = 32767;
     const rec_write_options options = {.maxval = 65535, .exact = 1, .offset = 32768};
-    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    SUCCEEDS(rec_image_write(path, &image, &options, &error));
     const rec_read_options reading = {.role = REC_EDGES};
-    assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+    SUCCEEDS(rec_image_read(path, &reading, &back, &info, &error));
     assert_true(info.zero_level == 32768);
     assert_same_image(&image, &back);
 }
@@ -81,7 +79,6 @@ TEST_IN_FOLDER(pfm_is_exact)
     const char *path = path_in(state, "bits.pfm");
     test_random source = {9};
     owned_image image, back;
-    rec_error error;
     assert_int_equal(rec_image_create(&image, 61, 47, 3, NULL), REC_OK);
     for (size_t plane = 0; plane < 3; plane++)
         for (size_t y = 0; y < 47; y++)
@@ -95,9 +92,9 @@ TEST_IN_FOLDER(pfm_is_exact)
             }
     rec_image_row(&image, 1, 1)[1] = -0.0f;
     const rec_write_options options = {.exact = 1};
-    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    SUCCEEDS(rec_image_write(path, &image, &options, &error));
     const rec_read_options reading = {.role = REC_SAMPLES};
-    assert_succeeded(rec_image_read(path, &reading, &back, NULL, &error), &error);
+    SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
     assert_same_image(&image, &back);
 }
 
@@ -113,8 +110,7 @@ static void check_bytes(void **state, const char *name, const rec_image *image,
                         const rec_write_options *options, const char *expected, size_t count)
 {
     const char *path = path_in(state, name);
-    rec_error error;
-    assert_succeeded(rec_image_write(path, image, options, &error), &error);
+    SUCCEEDS(rec_image_write(path, image, options, &error));
     size_t length;
     char *bytes = read_bytes(path, &length);
     assert_int_equal(length, count);
@@ -226,11 +222,9 @@ TEST_IN_FOLDER(impossible_orders_are_usage_errors)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         owned_image image;
-        rec_error error;
         make_random_image(&image, 4, 3, cases[i].planes, 0, 255, 1);
-        assert_failed(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options,
-                                      &error),
-                      REC_USAGE, &error, cases[i].part);
+        FAILS(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options, &error),
+              REC_USAGE, cases[i].part);
         assert_int_equal(count_entries(*state), 0);
     }
 }
@@ -251,15 +245,12 @@ TEST(formats_are_told_by_name)
         {"a.b.pam", 3, "pam"},    {"/x/.pfm", 1, "pfm"},
     };
     const rec_format *format;
-    rec_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_succeeded(rec_format_of_path(cases[i].path, cases[i].planes, &format, &error),
-                         &error);
+        SUCCEEDS(rec_format_of_path(cases[i].path, cases[i].planes, &format, &error));
         assert_string_equal(format->name, cases[i].format);
     }
-    assert_failed(rec_format_of_path("x.pgm/out", 1, &format, &error), REC_USAGE, &error,
-                  "x.pgm/out");
-    assert_failed(rec_format_of_path("x.pgm.", 1, &format, &error), REC_USAGE, &error, "x.pgm.");
+    FAILS(rec_format_of_path("x.pgm/out", 1, &format, &error), REC_USAGE, "x.pgm/out");
+    FAILS(rec_format_of_path("x.pgm.", 1, &format, &error), REC_USAGE, "x.pgm.");
     assert_string_equal(rec_format_find("PFM")->title, "PFM");
     assert_string_equal(rec_format_find("p2")->title, "plain PGM");
     assert_null(rec_format_find(""));
@@ -287,13 +278,12 @@ TEST_IN_FOLDER(streams_are_written_without_ceremony)
     const char *path = path_in(state, "stream");
     static const float values[] = {1, 2};
     owned_image image;
-    rec_error error;
     make_row(&image, values, 2);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("head ", file);
     const rec_write_options options = {.maxval = 255};
-    assert_succeeded(rec_image_write_stream(file, "s", &image, &options, &error), &error);
+    SUCCEEDS(rec_image_write_stream(file, "s", &image, &options, &error));
     fputs(" tail", file);
     fclose(file);
     char *bytes = read_bytes(path, NULL);
@@ -308,11 +298,10 @@ TEST(a_full_stream_is_told)
     make_random_image(&image, 200, 200, 1, 0, 255, 1);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *file = fopen("/dev/full", "w");
-        rec_error error;
         assert_non_null(file);
         const rec_write_options options = {.format = rec_format_find(formats[i]), .maxval = 255};
-        assert_failed(rec_image_write_stream(file, "the stream", &image, &options, &error), REC_IO,
-                      &error, "the stream: cannot be written: No space left on device");
+        FAILS(rec_image_write_stream(file, "the stream", &image, &options, &error), REC_IO,
+              "the stream: cannot be written: No space left on device");
         fclose(file);
     }
 }

@@ -36,14 +36,13 @@ static void show(void **state, void (*body)(rec_jobs *, void **), int count,
 {
     char *argv[16] = {(char *)"reconstruct"};
     command_line line;
-    rec_error error;
     for (int i = 0; i < count; i++)
         argv[i + 1] = strdup(arguments[i]); /* paths are not kept for long */
     scene = body;
     scene_state = state;
     const int before = shown;
-    assert_succeeded(command_line_parse(&line, COMMAND_RUN, count + 1, argv, &error), &error);
-    assert_succeeded(command_run(&line, &error), &error);
+    SUCCEEDS(command_line_parse(&line, COMMAND_RUN, count + 1, argv, &error));
+    SUCCEEDS(command_run(&line, &error));
     assert_int_equal(shown, before + 1);
     for (int i = 0; i < count; i++)
         free(argv[i + 1]);
@@ -61,8 +60,7 @@ static const char *name(rec_jobs *window, size_t index)
 static size_t add(rec_jobs *window, const char *path)
 {
     size_t index = 999;
-    rec_error error;
-    assert_succeeded(rec_jobs_add(window, path, &index, &error), &error);
+    SUCCEEDS(rec_jobs_add(window, path, &index, &error));
     return index;
 }
 
@@ -70,14 +68,12 @@ static void add_fails(rec_jobs *window, const char *path, rec_status status,
                       const char *part)
 {
     size_t index;
-    rec_error error = {0};
-    assert_failed(rec_jobs_add(window, path, &index, &error), status, &error, part);
+    FAILS(rec_jobs_add(window, path, &index, &error), status, part);
 }
 
 static rec_job *open_job(rec_jobs *window, size_t index, int restart)
 {
-    rec_error error;
-    assert_succeeded(rec_job_open(window->at[index], restart, &error), &error);
+    SUCCEEDS(rec_job_open(window->at[index], restart, &error));
     return window->at[index];
 }
 
@@ -87,8 +83,7 @@ static void write_edges(const char *path, size_t width, size_t height)
 {
     owned_image image = problem_noise(width, height, 1, 100, 3);
     const rec_write_options options = {.maxval = 255, .offset = 128};
-    rec_error error;
-    assert_succeeded(rec_image_write(path, &image, &options, &error), &error);
+    SUCCEEDS(rec_image_write(path, &image, &options, &error));
 }
 
 static int make_inputs(void **state)
@@ -171,10 +166,9 @@ TEST_WITH_INPUTS(a_window_may_begin_without_an_input)
 
 static void leave(rec_jobs *window, size_t index)
 {
-    rec_error error;
     rec_job *job = open_job(window, index, 0);
-    assert_succeeded(rec_run_step(job->run, 5, 0, &error), &error);
-    assert_succeeded(rec_job_save(job, &error), &error);
+    SUCCEEDS(rec_run_step(job->run, 5, 0, &error));
+    SUCCEEDS(rec_job_save(job, &error));
     rec_job_close(job);
 }
 
@@ -247,9 +241,8 @@ static void refers(rec_jobs *window, size_t index, double wanted)
 {
     owned_image reference;
     double peak;
-    rec_error error;
     rec_job *job = open_job(window, index, 0);
-    assert_succeeded(rec_job_read_original(job, &reference, &peak, &error), &error);
+    SUCCEEDS(rec_job_read_original(job, &reference, &peak, &error));
     assert_true(peak == wanted);
     rec_job_close(job);
 }
@@ -259,10 +252,8 @@ static void refers_not(rec_jobs *window, size_t index, rec_status status,
 {
     rec_image reference;
     double peak;
-    rec_error error;
     rec_job *job = open_job(window, index, 0);
-    assert_failed(rec_job_read_original(job, &reference, &peak, &error), status,
-                  &error, part);
+    FAILS(rec_job_read_original(job, &reference, &peak, &error), status, part);
     rec_job_close(job);
 }
 
@@ -294,9 +285,7 @@ TEST_WITH_INPUTS(references_have_the_size_of_their_input)
     mkdir(path_in(state, "pictures"), 0777);
     owned_image picture = problem_picture(20, 10, 1, 1);
     const rec_write_options deep = {.maxval = 1000};
-    rec_error error;
-    assert_succeeded(rec_image_write(path_in(state, "pictures/a.pam"), &picture, &deep, &error),
-                     &error);
+    SUCCEEDS(rec_image_write(path_in(state, "pictures/a.pam"), &picture, &deep, &error));
     SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
          path_in(state, "a.pgm"), path_in(state, "b.pgm"));
     SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));
@@ -308,13 +297,12 @@ TEST_WITH_INPUTS(references_have_the_size_of_their_input)
 static void iterate_to(rec_job *job, uint64_t end)
 {
     const rec_run_state *now = rec_run_get_state(job->run);
-    rec_error error;
-    assert_succeeded(rec_job_record(job, &error), &error);
+    SUCCEEDS(rec_job_record(job, &error));
     while (now->iterations < end) {
         const uint64_t frame = rec_film_next(&job->film, now->iterations + 1);
         const uint64_t piece = (frame < end ? frame : end) - now->iterations;
-        assert_succeeded(rec_run_step(job->run, piece, 0, &error), &error);
-        assert_succeeded(rec_job_record(job, &error), &error);
+        SUCCEEDS(rec_run_step(job->run, piece, 0, &error));
+        SUCCEEDS(rec_job_record(job, &error));
     }
 }
 

@@ -47,15 +47,13 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *of, const rec_
                         const rec_image *start, rec_boundary_kind kind, float halo)
 {
     rec_solver *solver;
-    rec_error error = {0};
     double omega;
-    assert_succeeded(rec_operator_choose_omega(stencil, &omega, &error), &error);
-    assert_succeeded(rec_operator_iteration(of, stencil, omega, &error), &error);
+    SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
+    SUCCEEDS(rec_operator_iteration(of, stencil, omega, &error));
     const rec_problem problem = {.edges = edges, .start = start,
                                  .boundary = {.kind = kind, .value = halo},
                                  .operators = of, .operator_count = 1};
-    assert_succeeded(
-        rec_solver_create(&solver, solver_or_skip("spectral"), &problem, NULL, &error), &error);
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, NULL, &error));
     return solver;
 }
 
@@ -93,8 +91,7 @@ static void check_iterates(rec_solver *solver, const rec_operator *of, const rec
 
 static void check_limit(rec_solver *solver, const rec_image *picture)
 {
-    rec_error error = {0};
-    assert_succeeded(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error), &error);
+    SUCCEEDS(rec_solver_jump(solver, REC_LIMIT_ITERATION, &error));
     owned_image found = solver_image(solver);
     for (size_t y = 0; y < found.height; y++)
         for (size_t x = 0; x < found.width; x++)

@@ -33,9 +33,7 @@ static const float shifts[CONTRASTS] = {0, -30.25f, 12.5f, 400}; /* with them */
 static const rec_snapshot *take(rec_solver *solver, const rec_view *view)
 {
     int begun = 0;
-    rec_error error = {0};
-    if (rec_solver_snapshot(solver, view, &begun, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_solver_snapshot(solver, view, &begun, &error));
     assert_true(begun);
     return solver_poll(solver);
 }
@@ -51,17 +49,16 @@ typedef struct scene {
 static rec_solver *make_scene(scene *of, const rec_solver_type *type, size_t width, size_t height,
                               size_t planes)
 {
-    rec_error error = {0};
     of->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
     of->other = problem_picture(width, height, planes, 3);
     const rec_problem sawtooth = {.edges = &of->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
     rec_solver *solver = planes == 1 ? solver_make(type, &of->edges, NULL, 4.0f) : NULL;
     if (planes > 1)
-        assert_int_equal(rec_solver_create(&solver, type, &sawtooth, NULL, &error), REC_OK);
+        SUCCEEDS(rec_solver_create(&solver, type, &sawtooth, NULL, &error));
     solver_advance(solver, 3, 0);
     of->mark = solver_image(solver);
-    assert_int_equal(rec_solver_mark(solver, &error), REC_OK);
-    assert_int_equal(rec_solver_set_reference(solver, &of->other, &error), REC_OK);
+    SUCCEEDS(rec_solver_mark(solver, &error));
+    SUCCEEDS(rec_solver_set_reference(solver, &of->other, &error));
     solver_advance(solver, 4, 0);
     of->now = solver_image(solver);
     return solver;
@@ -185,12 +182,11 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
 /* Along the border, too, a pixel has the edge that was given. */
 static void check_probes(const scene *of, rec_solver *solver)
 {
-    rec_error error = {0};
     rec_probe probe;
     const size_t width = of->edges.width, step = width > 1 ? width - 1 : 1;
     for (size_t y = 0; y < of->edges.height; y++)
         for (size_t x = 0; x < width; x += step) {
-            assert_int_equal(rec_solver_probe(solver, x, y, &probe, &error), REC_OK);
+            SUCCEEDS(rec_solver_probe(solver, x, y, &probe, &error));
             for (size_t p = 0; p < of->edges.planes; p++)
                 assert_true(probe.edges[p] == rec_image_row(&of->edges, p, y)[x]);
         }
@@ -309,10 +305,9 @@ static void check_neutral(const char *name)
 {
     const rec_solver_type *type = solver_or_skip(name);
     rec_image edges = problem_noise(40, 30, 1, 1, 1);
-    rec_error error = {0};
     rec_image_fill(&edges, 0.0f);
     rec_solver *solver = solver_make(type, &edges, NULL, 0.0f);
-    assert_int_equal(rec_solver_set_reference(solver, &edges, &error), REC_OK);
+    SUCCEEDS(rec_solver_set_reference(solver, &edges, &error));
     for (int tone = 0; tone < REC_TONES; tone++) {
         assert_all(solver, REC_LAYER_EDGES, (rec_tone)tone, 128);
         assert_all(solver, REC_LAYER_CHANGE, (rec_tone)tone, 0);
@@ -325,7 +320,7 @@ static void check_neutral(const char *name)
     solver = solver_make(type, &edges, NULL, 0.0f);
     solver_advance(solver, 2, 0);
     assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
-    assert_int_equal(rec_solver_mark(solver, &error), REC_OK);
+    SUCCEEDS(rec_solver_mark(solver, &error));
     assert_all(solver, REC_LAYER_CHANGE, REC_TONE_CLAMP, 0);
     solver_advance(solver, 1, 0);
     rec_solver_unmark(solver);
@@ -414,16 +409,14 @@ static void check_turns(const char *name)
                                    {REC_LAYER_PICTURE, REC_LAYER_PICTURE}};
     for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
         for (int j = 0; j < 2; j++) {
-            rec_error error;
             int begun;
             view.layer = layers[i][j];
-            assert_succeeded(rec_solver_snapshot(solver, &view, &begun, &error), &error);
+            SUCCEEDS(rec_solver_snapshot(solver, &view, &begun, &error));
             assert_true(begun);
             solver_advance(solver, 1, REC_LOOK_CHANGE); /* waits for it */
         }
         float value; /* and this for its way back */
-        rec_error error;
-        assert_succeeded(rec_solver_read(solver, 0, 0, 0, 1, 1, &value, 1, &error), &error);
+        SUCCEEDS(rec_solver_read(solver, 0, 0, 0, 1, 1, &value, 1, &error));
         const rec_snapshot *seen = solver_poll(solver);
         assert_int_equal(seen->view.layer, layers[i][0]);
         const uint64_t first = seen->iteration;

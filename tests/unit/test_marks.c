@@ -19,8 +19,7 @@ static size_t device_bytes(const rec_solver *solver)
 static double compare(rec_solver *solver)
 {
     double mean_square = NAN;
-    rec_error error = {0};
-    assert_succeeded(rec_solver_compare(solver, &mean_square, &error), &error);
+    SUCCEEDS(rec_solver_compare(solver, &mean_square, &error));
     return mean_square;
 }
 
@@ -36,8 +35,7 @@ static void assert_mean_square(rec_solver *solver, const rec_image *reference)
 {
     owned_image now = solver_image(solver);
     rec_difference difference;
-    rec_error error = {0};
-    assert_succeeded(rec_image_compare(&now, reference, 255, &difference, &error), &error);
+    SUCCEEDS(rec_image_compare(&now, reference, 255, &difference, &error));
     const double expected = difference.rms * difference.rms, found = compare(solver);
     assert_true(fabs(found - expected) <= 1e-12 * expected);
     assert_true(compare(solver) == found); /* to the bit */
@@ -48,8 +46,7 @@ static void assert_probe(rec_solver *solver, const rec_image *edges, const rec_i
 {
     owned_image now = solver_image(solver);
     rec_probe probe;
-    rec_error error = {0};
-    assert_succeeded(rec_solver_probe(solver, x, y, &probe, &error), &error);
+    SUCCEEDS(rec_solver_probe(solver, x, y, &probe, &error));
     for (size_t p = 0; p < 3; p++) {
         const int there = p < now.planes;
         if (there)
@@ -238,11 +235,10 @@ static void check_marks(const char *name)
     owned_image edges = problem_noise(301, 203, 3, 900, 12);
     owned_solver *plain = solver_make(type, &edges, NULL, 1);
     owned_solver *marked = solver_make(type, &edges, NULL, 1);
-    rec_error error = {0};
     const size_t before = device_bytes(marked);
     size_t with = 0;
     for (int i = 0; i < 5; i++) {
-        assert_succeeded(rec_solver_mark(marked, &error), &error);
+        SUCCEEDS(rec_solver_mark(marked, &error));
         assert_true(i == 0 || device_bytes(marked) == with);
         with = device_bytes(marked);
         solver_advance(marked, 37, 0);
@@ -324,14 +320,13 @@ static void check_refusals(const char *name)
     const rec_solver_type *type = solver_or_skip(name);
     owned_image edges = problem_noise(20, 10, 1, 5, 1);
     owned_solver *solver = solver_make(type, &edges, NULL, 0);
-    rec_error error;
     rec_probe probe;
-    assert_failed(rec_solver_probe(solver, 20, 0, &probe, &error), REC_FAULT, &error, "(20, 0)");
-    assert_failed(rec_solver_probe(solver, 0, 10, &probe, &error), REC_FAULT, &error, "20 x 10");
-    assert_failed(show(solver, REC_LAYERS, 1, &error), REC_FAULT, &error, "layer 4");
-    assert_failed(show(solver, REC_LAYER_EDGES, -1, &error), REC_FAULT, &error, "-1");
-    assert_failed(show(solver, REC_LAYER_PICTURE, NAN, &error), REC_FAULT, &error, "contrast");
-    assert_failed(show(solver, REC_LAYER_PICTURE, INFINITY, &error), REC_FAULT, &error, "inf");
+    FAILS(rec_solver_probe(solver, 20, 0, &probe, &error), REC_FAULT, "(20, 0)");
+    FAILS(rec_solver_probe(solver, 0, 10, &probe, &error), REC_FAULT, "20 x 10");
+    FAILS(show(solver, REC_LAYERS, 1, &error), REC_FAULT, "layer 4");
+    FAILS(show(solver, REC_LAYER_EDGES, -1, &error), REC_FAULT, "-1");
+    FAILS(show(solver, REC_LAYER_PICTURE, NAN, &error), REC_FAULT, "contrast");
+    FAILS(show(solver, REC_LAYER_PICTURE, INFINITY, &error), REC_FAULT, "inf");
     for (int layer = 0; layer < REC_LAYERS; layer++)
         assert_true(rec_solver_type_shows(type, (rec_layer)layer));
 }

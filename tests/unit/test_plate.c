@@ -99,9 +99,8 @@ TEST(plate_stops_after_the_most)
 {
     const rec_solver_type *type;
     bench_plate_result result;
-    rec_error error = {0};
-    assert_succeeded(rec_solver_find("cpu", &type, &error), &error);
-    assert_succeeded(bench_plate_solve(64, 10, type, NULL, NULL, NULL, &result, &error), &error);
+    SUCCEEDS(rec_solver_find("cpu", &type, &error));
+    SUCCEEDS(bench_plate_solve(64, 10, type, NULL, NULL, NULL, &result, &error));
     assert_int_equal(result.iterations, 10);
     assert_true(!result.reached && result.norm > 1e-4);
 }

@@ -35,9 +35,7 @@ static rec_run *run_from(const rec_run_options *options, const rec_image *edges,
                          const rec_image *start)
 {
     rec_run *run;
-    rec_error error = {0};
-    if (rec_run_create(&run, options, edges, start, &error))
-        fail_msg("%s", error.message);
+    SUCCEEDS(rec_run_create(&run, options, edges, start, &error));
     return run;
 }
 
@@ -57,8 +55,7 @@ static void run_to_stop(rec_run *run)
 static rec_image run_image(rec_run *run)
 {
     rec_image image;
-    rec_error error;
-    assert_int_equal(rec_run_read_image(run, &image, &error), REC_OK);
+    SUCCEEDS(rec_run_read_image(run, &image, &error));
     return image;
 }
 
@@ -90,8 +87,7 @@ TEST(any_batch_size_gives_the_same_bits)
 TEST(the_tolerance_stops_at_the_first_look_within_it)
 {
     owned_image picture = problem_picture(48, 32, 1, 3), edges;
-    rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
     rec_run *run = run_make(&options, &edges);
@@ -102,7 +98,7 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
     assert_int_equal(at_end->iterations % 50, 0);
     owned_image image = run_image(run);
     rec_difference difference;
-    assert_int_equal(rec_image_compare(&picture, &image, 255, &difference, &error), REC_OK);
+    SUCCEEDS(rec_image_compare(&picture, &image, 255, &difference, &error));
     assert_true(difference.rms <= 0.5);
     rec_run_destroy(run);
 }
@@ -111,8 +107,7 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
 TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
 {
     owned_image picture = problem_picture(48, 32, 1, 3), edges;
-    rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
     options.checkpoint = checkpoint;
@@ -122,9 +117,9 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         rec_run *run = run_make(&options, &edges);
         for (int steps = 0; !rec_run_get_state(run)->stop; steps++) {
-            assert_int_equal(rec_run_step(run, most[i], 0, &error), REC_OK);
+            SUCCEEDS(rec_run_step(run, most[i], 0, &error));
             if (most[i] && steps == 9) { /* in the middle of a batch of K, or at its end */
-                assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+                SUCCEEDS(rec_run_save_checkpoint(run, &error));
                 rec_run_destroy(run);
                 run = run_make(&options, &edges);
             }
@@ -149,8 +144,7 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
     int alternated = 0;
     for (unsigned seed = 1; seed < 6; seed++) {
         owned_image picture = problem_picture(40, 31, 1, seed), edges;
-        rec_error error;
-        assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+        SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
         owned_image start = problem_noise(40, 31, 1, 1, seed);
         for (size_t y = 0; y < 31; y++)
             for (size_t x = 0; x < 40; x++)
@@ -160,7 +154,7 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
             rec_run *run = run_from(&options, &edges, &start);
             const rec_run_state *at_end = rec_run_get_state(run);
             for (uint64_t before = 0; !at_end->stop; before = at_end->iterations) {
-                assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+                SUCCEEDS(rec_run_step(run, 0, 0, &error));
                 /* The one iteration that the parity takes is a batch of its own. */
                 assert_true(at_end->iterations - before <= 25);
             }
@@ -189,7 +183,6 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     rec_run_destroy(whole);
 
     volatile sig_atomic_t stop = 0;
-    rec_error error = {0};
     options.checkpoint = checkpoint;
     options.checkpoint_every = 1e9;
     options.stop = &stop;
@@ -198,11 +191,11 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
         stop = 0;
         rec_run *run = run_make(&options, &edges);
         while (rec_run_get_state(run)->iterations < stops[i])
-            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+            SUCCEEDS(rec_run_step(run, 0, 0, &error));
         stop = 15;
-        assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+        SUCCEEDS(rec_run_step(run, 0, 0, &error));
         assert_int_equal(rec_run_get_state(run)->stop, REC_STOP_SIGNAL);
-        assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+        SUCCEEDS(rec_run_save_checkpoint(run, &error));
         rec_run_destroy(run);
     }
     stop = 0;
@@ -281,7 +274,6 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
     owned_solver *solver = solver_make(solver_or_skip("reference"), &edges, &image, 0);
     solver_advance(solver, 300, 0);
     owned_image expected = solver_image(solver);
-    rec_error error = {0};
     for (size_t s = 0; s < 2; s++)
         for (int stopped = 0; stopped < 2; stopped++) {
             volatile sig_atomic_t stop = 0;
@@ -290,14 +282,14 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
             options.checkpoint_every = 1e9;
             options.stop = &stop;
             rec_run *run = run_make(&options, &edges);
-            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+            SUCCEEDS(rec_run_step(run, 0, 0, &error));
             assert_false(rec_run_get_state(run)->jumped);
-            assert_int_equal(rec_run_jump(run, 100000, &edges, &image, &error), REC_OK);
+            SUCCEEDS(rec_run_jump(run, 100000, &edges, &image, &error));
             assert_true(isnan(rec_run_get_state(run)->look.change_rms));
-            assert_int_equal(rec_run_step(run, 0, 0, &error), REC_OK);
+            SUCCEEDS(rec_run_step(run, 0, 0, &error));
             assert_int_equal(rec_run_get_state(run)->iterations, 100050);
             if (stopped) {
-                assert_int_equal(rec_run_save_checkpoint(run, &error), REC_OK);
+                SUCCEEDS(rec_run_save_checkpoint(run, &error));
                 rec_run_destroy(run);
                 run = run_make(&options, &edges);
                 assert_int_equal(rec_run_get_state(run)->resumed, 100050);
@@ -357,16 +349,15 @@ TEST(a_spectral_run_stays_where_it_jumped)
 {
     owned_image edges = problem_noise(30, 20, 1, 900, 5), image = problem_noise(30, 20, 1, 255, 8);
     const rec_run_options options = options_for("spectral", REC_ENDLESS, 0);
-    rec_error error;
     rec_run *run = run_make(&options, &edges);
     run_to_stop(run);
     const rec_run_state *now = rec_run_get_state(run);
     assert_int_equal(now->stop, REC_STOP_LIMIT);
-    assert_int_equal(rec_run_jump(run, 77, &edges, &image, &error), REC_OK);
+    SUCCEEDS(rec_run_jump(run, 77, &edges, &image, &error));
     assert_true(now->stop == REC_STOP_ITERATIONS && now->iterations == 77);
     owned_image found = run_image(run);
     assert_same_bits(&image, &found, "where it jumped");
-    assert_int_equal(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &image, &error), REC_OK);
+    SUCCEEDS(rec_run_jump(run, REC_LIMIT_ITERATION, &edges, &image, &error));
     assert_int_equal(now->stop, REC_STOP_LIMIT);
     rec_run_destroy(run);
 }

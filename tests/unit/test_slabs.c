@@ -30,15 +30,13 @@ static rec_solver *make(const way *w, size_t slabs, size_t devices, const rec_im
                         const rec_image *start)
 {
     rec_solver *solver;
-    rec_error error = {0};
     const rec_problem problem = {
         .edges = edges, .start = start, .boundary = {.kind = w->boundary, .value = 3.25f}};
     const rec_solver_options options = {.kernel = strcmp(w->kernel, "any") ? w->kernel : NULL,
                                         .devices = {0, 1},
                                         .device_count = devices,
                                         .slabs = slabs};
-    assert_succeeded(
-        rec_solver_create(&solver, solver_or_skip(w->solver), &problem, &options, &error), &error);
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip(w->solver), &problem, &options, &error));
     return solver;
 }
 
@@ -79,7 +77,6 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
     assert_int_equal(info.slabs, wanted < most ? wanted : most);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         char what[128];
-        rec_error error;
         snprintf(what, sizeof what, "%s %s: %zu x %zu, %zu planes, %zu slabs, step %zu", w->solver,
                  w->kernel, width, height, planes, w->slabs, i);
         const rec_look a = solver_advance(whole, steps[i].n, steps[i].looks);
@@ -88,8 +85,8 @@ static void check_image(const way *w, size_t width, size_t height, size_t planes
             assert_equal_look(&a, &b, what);
         assert_same_iterate(whole, cut, what);
         if (i % 4 == 2) {
-            assert_int_equal(rec_solver_pass(whole, 77, &error), REC_OK);
-            assert_int_equal(rec_solver_pass(cut, 77, &error), REC_OK);
+            SUCCEEDS(rec_solver_pass(whole, 77, &error));
+            SUCCEEDS(rec_solver_pass(cut, 77, &error));
         }
     }
 }
@@ -126,10 +123,9 @@ static void assert_same_snapshot(rec_solver *whole, rec_solver *cut, const rec_v
 {
     rec_solver *both[] = {whole, cut};
     const rec_snapshot *seen[2] = {NULL, NULL};
-    rec_error error = {0};
     for (int j = 0; j < 2; j++) {
         int begun = 0;
-        assert_succeeded(rec_solver_snapshot(both[j], view, &begun, &error), &error);
+        SUCCEEDS(rec_solver_snapshot(both[j], view, &begun, &error));
         assert_true(begun);
         seen[j] = solver_poll(both[j]);
     }
@@ -150,9 +146,8 @@ static void check_display(const way *w)
                           make(w, w->slabs, w->devices, &edges, NULL)};
     double squares[2];
     rec_probe probe[2];
-    rec_error error;
     for (int j = 0; j < 2; j++)
-        assert_int_equal(rec_solver_set_reference(both[j], &reference, &error), REC_OK);
+        SUCCEEDS(rec_solver_set_reference(both[j], &reference, &error));
     for (int i = 0; i < 3; i++) {
         for (int layer = 0; layer < REC_LAYERS; layer++) {
             const rec_view view = {3, 5, 80, 101, 31, 17, REC_TONE_STRETCH, (rec_layer)layer,
@@ -160,10 +155,10 @@ static void check_display(const way *w)
             assert_same_snapshot(both[0], both[1], &view);
         }
         for (int j = 0; j < 2; j++) {
-            assert_int_equal(rec_solver_mark(both[j], &error), REC_OK);
+            SUCCEEDS(rec_solver_mark(both[j], &error));
             solver_advance(both[j], 71, 0);
-            assert_int_equal(rec_solver_compare(both[j], &squares[j], &error), REC_OK);
-            assert_int_equal(rec_solver_probe(both[j], 7, 60, &probe[j], &error), REC_OK);
+            SUCCEEDS(rec_solver_compare(both[j], &squares[j], &error));
+            SUCCEEDS(rec_solver_probe(both[j], 7, 60, &probe[j], &error));
         }
         assert_true(fabs(squares[0] - squares[1]) <= 1e-12 * squares[0]);
         assert_memory_equal(&probe[0], &probe[1], sizeof *probe);
@@ -202,7 +197,6 @@ TEST(whole_images_are_refused)
     const rec_problem problem = {.edges = &edges};
     const rec_solver_options options = {.slabs = 2};
     rec_solver *solver;
-    rec_error error;
-    assert_failed(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options,
-                                    &error), REC_USAGE, &error, "--slabs");
+    FAILS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error),
+          REC_USAGE, "--slabs");
 }

@@ -118,8 +118,7 @@ TEST(reference_agrees_with_the_exercise)
 {
     enum { W = 256, H = 192 };
     owned_image picture = problem_picture(W, H, 1, 3), edges;
-    rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
     static float old[H + 2][W + 2], new[H + 2][W + 2];
     memset(old, 0, sizeof old);
     for (int y = 0; y < H; y++)
@@ -218,8 +217,7 @@ static void check_convergence(const rec_solver_type *type, size_t width, size_t 
                               size_t planes)
 {
     owned_image picture = problem_picture(width, height, planes, 6), edges;
-    rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
+    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
     owned_solver *solver = solver_make(type, &edges, NULL, 0);
     rec_look look = {0};
     for (int i = 0; !look.standstill; i++) {
@@ -271,12 +269,11 @@ TEST_EACH(snapshots_have_the_reference_bytes, "cpu", "cuda")
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         const rec_snapshot *a = NULL, *b = NULL;
         int begun = 0;
-        rec_error error;
         solver_advance(expected, 7, 0);
         solver_advance(found, 7, 0);
-        assert_int_equal(rec_solver_snapshot(expected, &views[i], &begun, &error), REC_OK);
+        SUCCEEDS(rec_solver_snapshot(expected, &views[i], &begun, &error));
         assert_true(begun);
-        assert_int_equal(rec_solver_snapshot(found, &views[i], &begun, &error), REC_OK);
+        SUCCEEDS(rec_solver_snapshot(found, &views[i], &begun, &error));
         assert_true(begun);
         a = solver_poll(expected);
         b = solver_poll(found);

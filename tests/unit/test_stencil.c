@@ -12,9 +12,8 @@
 static rec_stencil make(const char *text, size_t radius, int normalise, int flip)
 {
     rec_stencil stencil;
-    rec_error error = {0};
     const rec_stencil_options options = {radius, normalise, flip};
-    assert_succeeded(rec_stencil_make(&stencil, text, &options, &error), &error);
+    SUCCEEDS(rec_stencil_make(&stencil, text, &options, &error));
     return stencil;
 }
 
@@ -116,8 +115,7 @@ static void assert_refused(const char *text, rec_stencil_options options, rec_st
                            const char *why)
 {
     rec_stencil stencil;
-    rec_error error = {0};
-    assert_failed(rec_stencil_make(&stencil, text, &options, &error), expected, &error, why);
+    FAILS(rec_stencil_make(&stencil, text, &options, &error), expected, why);
 }
 
 TEST(damaged_files_are_refused_with_the_line)

@@ -149,9 +149,8 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
     s->settings.writing.format = rec_format_find("pfm");
     snprintf(s->path, sizeof s->path, "/tmp/reconstruct-scene-%d.pfm", (int)getpid());
     char *const inputs[] = {s->path};
-    rec_error error;
-    assert_succeeded(rec_image_write(s->path, &s->edges, &s->settings.writing, &error), &error);
-    assert_succeeded(rec_jobs_make(&s->jobs, &s->settings, inputs, 1, &error), &error);
+    SUCCEEDS(rec_image_write(s->path, &s->edges, &s->settings.writing, &error));
+    SUCCEEDS(rec_jobs_make(&s->jobs, &s->settings, inputs, 1, &error));
     played = s;
     s->pixels = malloc(width * height);
     rec_exchange_init(&s->exchange);
@@ -160,14 +159,13 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil)
                                .contrast = 1,
                                .gamma = 1};
     rec_exchange_want(&s->exchange, &wanted);
-    assert_int_equal(rec_worker_create(&s->worker, &s->jobs, &s->exchange, &error), REC_OK);
+    SUCCEEDS(rec_worker_create(&s->worker, &s->jobs, &s->exchange, &error));
 }
 
 static void end(scene *s)
 {
-    rec_error error;
     post(&s->exchange, REC_ACTION_LEAVE);
-    assert_int_equal(rec_worker_join(s->worker, &error), REC_OK);
+    SUCCEEDS(rec_worker_join(s->worker, &error));
     rec_exchange_destroy(&s->exchange);
     rec_jobs_destroy(&s->jobs);
     unlink(s->path);
@@ -230,10 +228,9 @@ static void assert_seen(const scene *s, const rec_image *picture)
 static rec_image iterate(const scene *s, uint64_t iteration)
 {
     owned_solver *solver;
-    rec_error error;
     const rec_problem problem = {.edges = &s->edges};
-    assert_int_equal(rec_solver_create(&solver, s->spectral, &problem, &s->jumping, &error), REC_OK);
-    assert_int_equal(rec_solver_jump(solver, iteration, &error), REC_OK);
+    SUCCEEDS(rec_solver_create(&solver, s->spectral, &problem, &s->jumping, &error));
+    SUCCEEDS(rec_solver_jump(solver, iteration, &error));
     const rec_image image = solver_image(solver);
     return image;
 }
@@ -294,9 +291,8 @@ TEST(playing_goes_on_with_the_stencil)
         solver_advance(solver, done, 0);
         owned_image expected = solver_image(solver);
         assert_seen(&s, &expected);
-        rec_error error;
         post(&s.exchange, REC_ACTION_LEAVE);
-        assert_int_equal(rec_worker_join(s.worker, &error), REC_OK);
+        SUCCEEDS(rec_worker_join(s.worker, &error));
         assert_true(s.at_end.jumped && s.at_end.jumped_to == from[i]);
         assert_same_bits(&expected, &s.result, "played from a jump");
         rec_image_destroy(&s.result);
