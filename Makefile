@@ -81,10 +81,9 @@ CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_INCLUDE := $(firstword $(wildcard $(CUDA_HOME)/include $(CUDA_HOME)/targets/x86_64-linux/include))
 CUDA_LIB := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib $(CUDA_HOME)/lib))
 endif
-# The spectral solver: FFTW on the CPU, cuFFT on a device. FFT=0 leaves out both.
+# The spectral solver on the CPU. FFT=0 leaves it out; on a device it needs no library.
 FFT ?= 1
 FFTW := $(if $(filter 1,$(FFT)),$(call package,fftw3),0)
-CUFFT := $(if $(filter 11,$(FFT)$(CUDA)),$(call have_header,cufft.h,-isystem $(CUDA_INCLUDE)),0)
 PNG ?= $(call package,libpng)
 JPEG ?= $(call package,libjpeg)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
@@ -113,7 +112,7 @@ C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contrac
 	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
 C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
-C_FLAGS += $(foreach have,CUDA FFTW CUFFT PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
+C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
 # The flags of packages, where switch $(1) is on.
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
@@ -134,9 +133,6 @@ endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)
 LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
-ifeq ($(CUFFT),1)
-C_FLAGS += -DREC_CUDA_LIB='"$(CUDA_LIB)"'
-endif
 # Code for the card that is here. Without one: for the H100 and H200, and PTX that every supported
 # card can load. CUDA_ARCH=all is for packages.
 CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
@@ -156,11 +152,10 @@ ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
 SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_% \
-	src/solver/convolution/convolution_cuda.c) \
+	src/solver/convolution/convolution_cuda.c src/solver/spectral/device/%) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
 	$(call without,$(FFTW),src/solver/spectral/host/%) \
-	$(call without,$(CUFFT),src/solver/spectral/device/%) \
-	$(if $(filter 1 01 10 11,$(FFTW)$(CUFFT)),,src/solver/spectral/spectral_solver.c) \
+	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
 CPU_ROWS := base
@@ -215,7 +210,6 @@ found:
 	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX)))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
-	  "cuFFT        $(call yes,$(CUFFT))  (the exact picture, on a device)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \

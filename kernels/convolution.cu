@@ -15,8 +15,6 @@ namespace {
 
 constexpr int threads = 128;
 
-__device__ void prefetch(const float *row) { asm volatile("prefetch.global.L2 [%0];" ::"l"(row)); }
-
 // N floats from an address that is aligned for V of them.
 template <int V, int N> __device__ void load(const float *__restrict__ from, float (&to)[N])
 {
@@ -33,40 +31,47 @@ template <int V, int N> __device__ void load(const float *__restrict__ from, flo
     }
 }
 
-// The end of a sum, for those of C columns that are in the picture.
+// The end of sums, for those of C columns that are in the picture. A division by 1 is none.
 template <int C>
-__device__ void store(float *__restrict__ out, const float (&acc)[C], float scale, float offset,
-                      size_t columns)
+__device__ void store(float *__restrict__ out, float (&acc)[C], float scale, float offset,
+                      unsigned columns)
 {
-    float done[C];
+    if (scale == 1) {
 #pragma unroll
-    for (int c = 0; c < C; c++)
-        done[c] = rec_convolution_end(acc[c], scale, offset);
+        for (int c = 0; c < C; c++)
+            acc[c] += offset;
+    } else {
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            acc[c] = rec_convolution_end(acc[c], scale, offset);
+    }
+    // Written as float4 the compiler makes four stores of it, because of those below.
     if (C == 4 && columns >= 4) {
-        *(float4 *)out = make_float4(done[0], done[1], done[2], done[3]);
+        asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out), "f"(acc[0]),
+                     "f"(acc[1]), "f"(acc[C - 2]), "f"(acc[C - 1])
+                     : "memory");
         return;
     }
 #pragma unroll
     for (int c = 0; c < C; c++)
-        if ((size_t)c < columns)
-            out[c] = done[c];
+        if (c < (int)columns)
+            out[c] = acc[c];
 }
 
-// Where a thread works: C columns from x on, rows first..end - 1 of a plane.
+// Where a thread works: `columns` of the picture, C at most, from x on, and `rows` from y on.
 struct strip {
-    size_t x, plane;
-    ptrdiff_t first, end;
+    unsigned columns;
+    int rows;
+    size_t at; // of its first pixel
 };
 
 template <int C> __device__ strip my_strip(const rec_device_planes &planes, int rows)
 {
-    strip mine;
-    mine.x = ((size_t)blockIdx.x * threads + threadIdx.x) * C;
-    mine.plane = blockIdx.z * planes.step;
-    mine.first = (ptrdiff_t)blockIdx.y * rows;
-    mine.end = mine.first + rows < (ptrdiff_t)planes.height ? mine.first + rows
-                                                            : (ptrdiff_t)planes.height;
-    return mine;
+    const size_t x = ((size_t)blockIdx.x * threads + threadIdx.x) * C;
+    const size_t y = (size_t)blockIdx.y * (unsigned)rows, left = planes.height - y;
+    const size_t columns = x < planes.width ? planes.width - x : 0;
+    return {columns < C ? (unsigned)columns : C, left < (unsigned)rows ? (int)left : rows,
+            blockIdx.z * planes.step + y * planes.pitch + x};
 }
 
 // ---- direct ----
@@ -82,47 +87,42 @@ convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
                 const float *__restrict__ f, float *__restrict__ out, square<W> stencil)
 {
     constexpr int R = W / 2, C = 4, left = (R + 3) / 4 * 4, N = C + 2 * left;
-    // Rows in registers: the one in use, and those to come. The loop has its body once for each, and
-    // must fit into the instruction cache.
-    constexpr int ring = W <= 5 ? 3 : W <= 11 ? 2 : 1;
     const strip mine = my_strip<C>(planes, rows);
-    if (mine.x >= planes.width)
+    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
+    if (!mine.columns)
         return;
-    const ptrdiff_t last = mine.end + R - 1, pitch = (ptrdiff_t)planes.pitch;
-    m += mine.plane + mine.x - left;
-    f += mine.plane + mine.x;
-    out += mine.plane + mine.x;
+    m += (ptrdiff_t)mine.at - R * pitch - left;
+    f += mine.at;
+    out += mine.at;
 
-    float acc[W][C] = {}, row[ring][N];
-#pragma unroll
-    for (int i = 0; i + 1 < ring; i++)
-        load<4>(m + (mine.first - R + i < last ? mine.first - R + i : last) * pitch, row[i]);
-    for (ptrdiff_t y = mine.first - R; y <= last; y += ring) {
-#pragma unroll
-        for (int i = 0; i < ring; i++) {
-            const ptrdiff_t now = y + i, next = now + ring - 1;
-            if (now > last)
-                break;
-            load<4>(m + (next < last ? next : last) * pitch, row[(i + ring - 1) % ring]);
-            if (ring == 1)
-                prefetch(m + left + (now + 3 < last ? now + 3 : last) * pitch);
-            float start[C] = {};
-            if (Adds && now + R < mine.end)
-                load<4>(f + (now + R) * pitch, start); // which has room for whole vectors
-#pragma unroll
-            for (int s = W - 1; s >= 0; s--)
-#pragma unroll
-                for (int c = 0; c < C; c++) {
-                    float sum = s ? acc[s ? s - 1 : 0][c] : start[c];
-#pragma unroll
-                    for (int dx = 0; dx < W; dx++)
-                        sum = fmaf(stencil.weights[s][dx], row[i][left - R + dx + c], sum);
-                    acc[s][c] = sum;
-                }
-            if (now - R >= mine.first)
-                store(out + (now - R) * pitch, acc[W - 1], stencil.scale, stencil.offset,
-                      planes.width - mine.x);
+    // The next row is on its way; the one after the last is in the border.
+    float acc[W][C] = {}, row[N], next[N];
+    load<4>(m, row);
+    for (int y = -2 * R; y < mine.rows; y++) {
+        m += pitch;
+        load<4>(m, next);
+        float start[C] = {};
+        if (Adds && y + 2 * R < mine.rows) {
+            load<4>(f, start); // which has room for whole vectors
+            f += pitch;
         }
+#pragma unroll
+        for (int s = W - 1; s >= 0; s--)
+#pragma unroll
+            for (int c = 0; c < C; c++) {
+                float sum = s ? acc[s ? s - 1 : 0][c] : start[c];
+#pragma unroll
+                for (int dx = 0; dx < W; dx++)
+                    sum = fmaf(stencil.weights[s][dx], row[left - R + dx + c], sum);
+                acc[s][c] = sum;
+            }
+        if (y >= 0) {
+            store(out, acc[W - 1], stencil.scale, stencil.offset, mine.columns);
+            out += pitch;
+        }
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            row[i] = next[i];
     }
 }
 
@@ -140,17 +140,18 @@ convolve_separable(rec_device_planes planes, int rows, const float *__restrict__
 {
     constexpr int R = W / 2, left = (R + 3) / 4 * 4, N = (C + left + R + C - 1) / C * C;
     const strip mine = my_strip<C>(planes, rows);
-    if (mine.x >= planes.width)
+    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
+    if (!mine.columns)
         return;
-    const ptrdiff_t last = mine.end + R - 1, pitch = (ptrdiff_t)planes.pitch;
-    m += mine.plane + mine.x;
-    out += mine.plane + mine.x;
+    m += (ptrdiff_t)mine.at - R * pitch - left;
+    out += mine.at;
 
-    float acc[W][C] = {};
-    for (ptrdiff_t y = mine.first - R; y <= last; y++) {
-        prefetch(m + (y + 4 < last ? y + 4 : last) * pitch);
-        float row[N], h[C] = {};
-        load<C>(m - left + y * pitch, row);
+    float acc[W][C] = {}, row[N], next[N];
+    load<C>(m, row);
+    for (int y = -2 * R; y < mine.rows; y++) {
+        m += pitch;
+        load<C>(m, next);
+        float h[C] = {};
 #pragma unroll
         for (int dx = 0; dx < W; dx++)
 #pragma unroll
@@ -161,9 +162,13 @@ convolve_separable(rec_device_planes planes, int rows, const float *__restrict__
 #pragma unroll
             for (int c = 0; c < C; c++)
                 acc[s][c] = fmaf(stencil.down[s], h[c], s ? acc[s ? s - 1 : 0][c] : 0.0f);
-        if (y - R >= mine.first)
-            store(out + (y - R) * pitch, acc[W - 1], stencil.scale, stencil.offset,
-                  planes.width - mine.x);
+        if (y >= 0) {
+            store(out, acc[W - 1], stencil.scale, stencil.offset, mine.columns);
+            out += pitch;
+        }
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            row[i] = next[i];
     }
 }
 
@@ -226,15 +231,17 @@ convolve_loop(rec_device_planes planes, const float *__restrict__ m, const float
     for (int r = 0; r < side; r++)
         if (y + r < planes.height)
             store(out + at + r * planes.pitch, acc[r], stencil.scale, stencil.offset,
-                  planes.width - x);
+                  (unsigned)(planes.width - x));
 }
 
 // ---- launching ----
 
 // Strips of rows: as many as keep the device busy once, none much shorter than the stencil is high.
+// At most `most` blocks a multiprocessor: large stencils keep it busy with a few warps, which have less
+// to sum above and below their strips.
 template <typename Kernel>
 cudaError_t cut(Kernel kernel, const rec_device_planes &planes, int columns, int side_length,
-                dim3 *blocks, int *rows)
+                int most, dim3 *blocks, int *rows)
 {
     int device = 0, processors = 0, resident = 0;
     cudaError_t result = cudaGetDevice(&device);
@@ -245,7 +252,8 @@ cudaError_t cut(Kernel kernel, const rec_device_planes &planes, int columns, int
     if (result != cudaSuccess)
         return result;
     const size_t across = (planes.width + (size_t)(threads * columns) - 1) / (threads * columns);
-    const size_t wanted = (size_t)processors * (size_t)(resident > 0 ? resident : 1);
+    resident = resident < 1 ? 1 : resident < most ? resident : most;
+    const size_t wanted = (size_t)processors * (size_t)resident;
     const size_t row_of_strips = across * planes.planes;
     size_t strips = wanted / row_of_strips > 0 ? wanted / row_of_strips : 1;
     const size_t least = (size_t)side_length > 8 ? (size_t)side_length : 8;
@@ -273,7 +281,7 @@ cudaError_t launch_direct(const rec_device_planes &planes, const rec_taps &taps,
             stencil.weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
                 taps.weights[y * taps.width + x];
     const auto kernel = f ? convolve_direct<W, true> : convolve_direct<W, false>;
-    const cudaError_t result = cut(kernel, planes, 4, W, &blocks, &rows);
+    const cudaError_t result = cut(kernel, planes, 4, W, W < 9 ? 32 : W < 15 ? 4 : 2, &blocks, &rows);
     if (result != cudaSuccess)
         return result;
     kernel<<<blocks, threads, 0, stream>>>(planes, rows, m, f ? f : m, out, stencil);
@@ -295,7 +303,7 @@ cudaError_t launch_separable(const rec_device_planes &planes, const rec_taps &ta
     for (int x = 0; x < taps.width; x++)
         stencil.across[x + (W - taps.width) / 2] = of.across[x];
     const cudaError_t result =
-        cut(convolve_separable<W, C>, planes, C, W, &blocks, &rows);
+        cut(convolve_separable<W, C>, planes, C, W, 32, &blocks, &rows);
     if (result != cudaSuccess)
         return result;
     convolve_separable<W, C><<<blocks, threads, 0, stream>>>(planes, rows, m, out, stencil);

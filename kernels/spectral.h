@@ -1,5 +1,4 @@
-/* The launchers of the transforms on a device: everything but the FFT itself, which is cuFFT's.
- * Planes are rows of doubles or floats, `pitch` of them from row to row, an even number. All queue
+/* The launchers of the transforms on a device. Planes are rows of doubles or floats, `pitch` of them from row to row, an even number. All queue
  * their work on `stream` and return the launch's error. The mathematics is in docs/spectral.md. */
 #ifndef REC_KERNELS_SPECTRAL_H
 #define REC_KERNELS_SPECTRAL_H
@@ -16,11 +15,12 @@ extern "C" {
 /* An axis of src/solver/spectral/spectral_axis.h with its tables on the device. */
 typedef struct rec_device_axis {
     rec_basis basis;
-    size_t n, period, length;
-    const double *turn;     /* sines: period; cosines: n complex numbers */
+    size_t n, period, length; /* length: 2^log, at least 1024 */
+    int log, inner;           /* 2^inner numbers go through the shared memory of a block */
+    const double *turn;       /* sines: period; cosines: n complex numbers */
     const double *low, *high, *ones; /* n */
-    const double *chirp;    /* period complex numbers, NULL when length == period */
-    const double *response; /* length complex numbers */
+    const double *chirp;      /* period complex numbers */
+    double *roots, *response; /* length complex numbers each */
 } rec_device_axis;
 
 /* Rows of a plane, of double or of float; the other pointer is NULL. */
@@ -31,24 +31,20 @@ typedef struct rec_device_rows {
     size_t count;
 } rec_device_rows;
 
-/* ---- rows, two a complex row of `z`, which has axis->length numbers. spectral_rows.cu ---- */
+/* ---- rows, two a complex row. spectral_rows.cu ---- */
 
-/* z = what the FFT takes; `back`: for the way back, which is another one for cosines. */
-cudaError_t rec_launch_pack(const rec_device_axis *axis, int back, double *z,
-                            const rec_device_rows *rows, cudaStream_t stream);
-/* Between the two FFTs of a padded axis. */
-cudaError_t rec_launch_convolve(const rec_device_axis *axis, double *z, size_t pairs,
-                                cudaStream_t stream);
-/* rows = scale * the transforms + offset */
-cudaError_t rec_launch_unpack(const rec_device_axis *axis, int back, const double *z,
-                              const rec_device_rows *rows, double scale, double offset,
-                              cudaStream_t stream);
-/* What these two do for cosines and Hartley's. spectral_even.cu */
-cudaError_t rec_launch_pack_even(const rec_device_axis *axis, int back, double *z,
-                                 const rec_device_rows *rows, cudaStream_t stream);
-cudaError_t rec_launch_unpack_even(const rec_device_axis *axis, int back, const double *z,
-                                   const rec_device_rows *rows, double scale, double offset,
-                                   cudaStream_t stream);
+/* Sets log and inner by length, for the device in use. Where inner is less than log, the two below
+ * need `z` of `length` complex numbers for each of `pairs`, at most 65535; else NULL. */
+cudaError_t rec_spectral_choose_inner(rec_device_axis *axis);
+
+/* Fills roots and response. One pair. */
+cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream);
+
+/* to = scale * the transforms of `from` + offset, `pairs` of rows at a time. `back`: the way back,
+ * which is another one for cosines. `to` may be `from`. */
+cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_device_rows *to,
+                            const rec_device_rows *from, double scale, double offset, double *z,
+                            size_t pairs, cudaStream_t stream);
 
 /* ---- columns of the limit. spectral_columns.cu ---- */
 

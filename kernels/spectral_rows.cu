@@ -1,203 +1,219 @@
-/* Two rows at a time into and out of the complex FFT of the sine transform (src/solver/spectral/spectral_axis.h has the
- * formulas). */
+/* Transforms of rows, a pair of them by one complex FFT (spectral_ways.cuh), which is a convolution
+ * of a padded length, a power of two (spectral_axis.h).
+ *
+ * Where shared memory holds that length a block does all of it: its only traffic with the memory of
+ * the device are the rows. Otherwise the complex rows go through that memory: `outer` passes of up to
+ * 16 blocks, a block of threads for each part that fits, and `outer` passes back. */
 #include "kernels/spectral.h"
+#include "kernels/spectral_fft.cuh"
+#include "kernels/spectral_ways.cuh"
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr int threads = 256; /* of the kernels around those of spectral_fft.cuh */
 
-__device__ inline double2 multiply(double2 a, double2 b)
+__global__ void make_roots(const rec_device_axis axis)
 {
-    return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x};
+    const unsigned j = blockIdx.x * threads + threadIdx.x;
+    sincospi(-2.0 * j / axis.length, axis.roots + 2 * j + 1, axis.roots + 2 * j);
 }
 
-__device__ inline double2 conjugate(double2 a) { return {a.x, -a.y}; }
-
-/* Thread i of a pair makes z_i and its mirror z_(N-i); those beyond the middle fill the padding.
- * The last row of an odd number goes with itself. */
-template <class Cell>
-__global__ void pack(rec_device_axis axis, double2 *z, const Cell *cells, size_t pitch, size_t rows)
+/* Number e of the FFT, of what the way back leaves; of those from axis.period on, anything. */
+__device__ inline double2 end_of(const task &of, unsigned e, double2 value)
 {
-    const size_t i = (size_t)blockIdx.x * threads + threadIdx.x, period = axis.period;
-    const size_t middle = period / 2;
-    double2 *out = z + blockIdx.y * axis.length;
-    if (i == 0) {
-        out[0] = {0, 0};
-        return;
-    }
-    if (i > middle) {
-        if (period + i - middle - 1 < axis.length)
-            out[period + i - middle - 1] = {0, 0};
-        return;
-    }
-    const Cell *first = cells + 2 * (size_t)blockIdx.y * pitch;
-    const Cell *second = 2 * (size_t)blockIdx.y + 1 < rows ? first + pitch : first;
-    const size_t k = period - i;
-    const double f = first[i - 1], g = first[k - 1], u = second[i - 1], v = second[k - 1];
-    const double sine = axis.turn[i];
-    const double2 even = {sine * (f + g), sine * (u + v)};
-    const double2 odd = {0.5 * (f - g), 0.5 * (u - v)};
-    double2 at_i = {even.x + odd.x, even.y + odd.y}, at_k = {even.x - odd.x, even.y - odd.y};
-    if (axis.chirp) {
-        const double2 *chirp = (const double2 *)axis.chirp;
-        at_i = multiply(at_i, chirp[i]);
-        at_k = multiply(at_k, chirp[k]);
-    }
-    out[i] = at_i;
-    out[k] = at_k;
+    const unsigned last = (unsigned)of.axis.period - 1;
+    return conjugate(value) * complex_at(of.axis.chirp, e < last ? e : last);
 }
 
-/* The inverse FFT is the forward one between two conjugations; the second is unpack's. */
-__global__ void convolve(rec_device_axis axis, double2 *z)
-{
-    const size_t i = (size_t)blockIdx.x * threads + threadIdx.x;
-    if (i < axis.length) {
-        double2 *at = z + blockIdx.y * axis.length + i;
-        *at = conjugate(multiply(*at, ((const double2 *)axis.response)[i]));
-    }
-}
-
-/* What the FFT of length N holds at k. */
-template <bool padded>
-__device__ inline double2 transformed(const rec_device_axis &axis, const double2 *z, size_t k)
-{
-    return padded ? multiply(conjugate(z[k]), ((const double2 *)axis.chirp)[k]) : z[k];
-}
-
-/* Of both rows: F_(2k+1) - F_(2k-1) (of k = 0: F_1), and F_(2k). */
-struct step {
-    double odd[2], even[2];
+struct in_shared {
+    const double2 *cells;
+    __device__ double2 operator()(unsigned k) const { return cells[placed(k)]; }
 };
 
-template <bool padded>
-__device__ inline step read_step(const rec_device_axis &axis, const double2 *z, size_t k,
-                                 double half)
+struct in_memory {
+    const double2 *z;
+    __device__ double2 operator()(unsigned k) const { return z[k]; }
+};
+
+/* A block the part, of 2^LOG numbers, of a pair that is in shared memory. RESPONSE: the FFT of the
+ * response itself, in the order of the threads' registers. */
+template <int LOG>
+__global__ void __launch_bounds__(fft<LOG>::THREADS, LOG < 13 ? 512 / fft<LOG>::THREADS : 1)
+convolve(const task of)
 {
-    const double2 at = transformed<padded>(axis, z, k);
-    if (k == 0)
-        return {{half * at.x, half * at.y}, {0, 0}};
-    const double2 mirrored = transformed<padded>(axis, z, axis.period - k);
-    return {{half * (at.x + mirrored.x), half * (at.y + mirrored.y)},
-            {half * (mirrored.y - at.y), half * (at.x - mirrored.x)}};
+    using block_fft = fft<LOG>;
+    extern __shared__ double2 cells[];
+    const unsigned parts = (unsigned)(of.axis.length >> LOG), pair = blockIdx.x / parts;
+    const block_fft own = {cells, of.axis.roots, of.axis.log};
+    double2 *const z = of.z + (size_t)blockIdx.x * block_fft::POINTS;
+    const unsigned mine = blockIdx.x % parts * block_fft::POINTS + threadIdx.x;
+    double2 x[16];
+    if (parts > 1) {
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            x[i] = z[threadIdx.x + i * block_fft::THREADS];
+    } else {
+        gather<16>(of, pair, threadIdx.x, block_fft::THREADS, x);
+    }
+    own.forward(x);
+    if (of.what == RESPONSE) {
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            ((double2 *)of.axis.response)[mine + i * block_fft::THREADS] = x[i];
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        x[i] = conjugate(x[i] * complex_at(of.axis.response, mine + i * block_fft::THREADS));
+    own.backward(x);
+    if (parts > 1) {
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            z[threadIdx.x + i * block_fft::THREADS] = x[i];
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 9; i++) { /* the period ends there at the latest */
+        const int e = threadIdx.x + i * block_fft::THREADS;
+        cells[placed(e)] = end_of(of, e, x[i]);
+    }
+    __syncthreads();
+    put<block_fft::THREADS, 4>(of, pair, in_shared{cells});
 }
 
-template <class Cell> struct two;
-template <> struct two<double> { using type = double2; };
-template <> struct two<float> { using type = float2; };
-
-template <class Cell>
-__device__ inline void write_two(Cell *row, size_t x, size_t n, double a, double b)
+/* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of each,
+ * of which the first pass makes the numbers, and back one of R, to which the last pass gives their
+ * ends. */
+template <int R, bool back>
+__global__ void __launch_bounds__(threads) outer(const task of, int log_block)
 {
-    if (x + 1 < n)
-        *(typename two<Cell>::type *)(row + x) = {(Cell)a, (Cell)b};
-    else if (x < n)
-        row[x] = (Cell)a;
-}
-
-/* A block a pair of rows. A thread takes one k of a tile; the running sum goes through the warp,
- * the warps of the block, and from tile to tile. */
-template <class Cell, bool padded>
-__global__ void unpack(rec_device_axis axis, const double2 *z, Cell *cells, size_t pitch,
-                       size_t rows, double half, double offset)
-{
-    constexpr unsigned warps = threads / 32;
-    __shared__ double totals[2][2][warps]; /* double buffered: one barrier a tile */
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    z += (size_t)blockIdx.x * axis.length;
-    Cell *row[2] = {cells + 2 * (size_t)blockIdx.x * pitch, nullptr};
-    row[1] = 2 * (size_t)blockIdx.x + 1 < rows ? row[0] + pitch : row[0];
-    const size_t last = axis.n / 2;
-    double carry[2] = {0, 0};
-    int buffer = 0;
-    for (size_t tile = 0; tile <= last; tile += threads, buffer ^= 1) {
-        const size_t k = tile + threadIdx.x;
-        step own = {{0, 0}, {0, 0}};
-        if (k <= last)
-            own = read_step<padded>(axis, z, k, half);
-        double next[2];
-        for (int i = 0; i < 2; i++) {
-            next[i] = __shfl_down_sync(~0u, own.even[i], 1);
-            for (unsigned distance = 1; distance < 32; distance *= 2) {
-                const double before = __shfl_up_sync(~0u, own.odd[i], distance);
-                if (lane >= distance)
-                    own.odd[i] += before;
-            }
-            if (lane == 31)
-                totals[buffer][i][warp] = own.odd[i];
-        }
-        if (lane == 31 && k + 1 <= last) {
-            const step after = read_step<padded>(axis, z, k + 1, half);
-            next[0] = after.even[0];
-            next[1] = after.even[1];
-        }
-        __syncthreads();
-        for (int i = 0; i < 2; i++) {
-            double sum = carry[i];
-            for (unsigned w = 0; w < warps; w++) {
-                if (w == warp)
-                    own.odd[i] += sum;
-                sum += totals[buffer][i][w];
-            }
-            carry[i] = sum;
-        }
-        for (int i = 0; i < 2; i++)
-            if (k <= last && (i == 0 || row[1] != row[0]))
-                write_two(row[i], 2 * k, axis.n, own.odd[i] + offset, next[i] + offset);
+    const unsigned step = (1u << log_block) / R, length = (unsigned)of.axis.length;
+    const unsigned b = blockIdx.x * threads + threadIdx.x, j = b & (step - 1);
+    const unsigned first = (b - j) * R + j;
+    const bool outermost = log_block == of.axis.log;
+    const double2 w = complex_at(of.axis.roots, j << (of.axis.log - log_block));
+    double2 *const z = of.z + (size_t)blockIdx.y * length;
+    double2 x[R];
+    if (!back && outermost) {
+        gather<R>(of, blockIdx.y, first, step, x);
+    } else {
+#pragma unroll
+        for (int k = 0; k < R; k++)
+            x[k] = z[first + k * step];
+    }
+    if (back)
+        twist<R, 1>(x, w);
+    dft<R, 1>(x);
+    if (!back)
+        twist<R, 1>(x, w);
+#pragma unroll
+    for (int k = 0; k < R; k++) {
+        const unsigned e = first + k * step;
+        if (!back || !outermost)
+            z[e] = x[k];
+        else if (e < of.axis.period)
+            z[e] = end_of(of, e, x[k]);
     }
 }
 
-template <class Cell>
-void launch_unpack(const rec_device_axis *axis, const double2 *z, Cell *cells, size_t pitch,
-                   size_t rows, double scale, double offset, cudaStream_t stream)
+__global__ void __launch_bounds__(1024) put_rows(const task of)
 {
-    const unsigned pairs = (unsigned)((rows + 1) / 2);
-    if (axis->chirp)
-        unpack<Cell, true><<<pairs, threads, 0, stream>>>(*axis, z, cells, pitch, rows, 0.5 * scale,
-                                                          offset);
-    else
-        unpack<Cell, false><<<pairs, threads, 0, stream>>>(*axis, z, cells, pitch, rows,
-                                                           0.5 * scale, offset);
+    put<1024, 1>(of, blockIdx.x, in_memory{of.z + blockIdx.x * of.axis.length});
 }
 
-unsigned blocks_for(size_t count) { return (unsigned)((count + threads - 1) / threads); }
+template <int LOG> cudaError_t launch_convolve(const task &of, unsigned pairs, cudaStream_t stream)
+{
+    constexpr int bytes = fft<LOG>::POINTS * sizeof(double2);
+    const cudaError_t result =
+        cudaFuncSetAttribute(convolve<LOG>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (result != cudaSuccess)
+        return result;
+    const unsigned blocks = pairs * (unsigned)(of.axis.length >> LOG);
+    convolve<LOG><<<blocks, fft<LOG>::THREADS, bytes, stream>>>(of);
+    return cudaGetLastError();
+}
+
+template <bool back>
+void launch_outer(const task &of, int radix, int log_block, unsigned pairs, cudaStream_t stream)
+{
+    const dim3 grid((unsigned)(of.axis.length / (unsigned)radix / threads), pairs);
+    switch (radix) {
+    case 2: outer<2, back><<<grid, threads, 0, stream>>>(of, log_block); break;
+    case 4: outer<4, back><<<grid, threads, 0, stream>>>(of, log_block); break;
+    case 8: outer<8, back><<<grid, threads, 0, stream>>>(of, log_block); break;
+    default: outer<16, back><<<grid, threads, 0, stream>>>(of, log_block); break;
+    }
+}
+
+/* All passes over some pairs of rows. */
+cudaError_t transform(const task &of, unsigned pairs, cudaStream_t stream)
+{
+    const int inner = of.axis.inner, parts = of.axis.log - inner, rest = parts % 4;
+    /* log2 of the radices: the first is what is left of a multiple of 4 */
+    for (int done = 0, bits; done < parts; done += bits) {
+        bits = done || !rest ? 4 : rest;
+        launch_outer<false>(of, 1 << bits, of.axis.log - done, pairs, stream);
+    }
+    cudaError_t result = inner == 10   ? launch_convolve<10>(of, pairs, stream)
+                         : inner == 11 ? launch_convolve<11>(of, pairs, stream)
+                         : inner == 12 ? launch_convolve<12>(of, pairs, stream)
+                                       : launch_convolve<13>(of, pairs, stream);
+    if (of.what == RESPONSE || !parts)
+        return result;
+    for (int left = parts, bits; left > 0; left -= bits) {
+        bits = left >= 4 ? 4 : left;
+        launch_outer<true>(of, 1 << bits, of.axis.log - left + bits, pairs, stream);
+    }
+    put_rows<<<pairs, 1024, 0, stream>>>(of);
+    return result == cudaSuccess ? cudaGetLastError() : result;
+}
 
 } // namespace
 
-cudaError_t rec_launch_pack(const rec_device_axis *axis, int back, double *z,
-                            const rec_device_rows *rows, cudaStream_t stream)
+cudaError_t rec_spectral_choose_inner(rec_device_axis *axis)
 {
-    if (axis->basis != REC_SINE)
-        return rec_launch_pack_even(axis, back, z, rows, stream);
-    const size_t count = axis->period / 2 + 1 + axis->length - axis->period;
-    const dim3 grid(blocks_for(count), (unsigned)((rows->count + 1) / 2));
-    if (rows->floats)
-        pack<<<grid, threads, 0, stream>>>(*axis, (double2 *)z, rows->floats, rows->pitch,
-                                           rows->count);
-    else
-        pack<<<grid, threads, 0, stream>>>(*axis, (double2 *)z, rows->cells, rows->pitch,
-                                           rows->count);
-    return cudaGetLastError();
+    int device, bytes;
+    cudaError_t result = cudaGetDevice(&device);
+    if (result == cudaSuccess)
+        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (result != cudaSuccess)
+        return result;
+    axis->log = 10;
+    while ((size_t)1 << axis->log < axis->length)
+        axis->log++;
+    /* Beside the numbers are the totals of put_sines. */
+    const int most = bytes >= 132 * 1024 ? 13 : bytes >= 66 * 1024 ? 12 : 11;
+    axis->inner = axis->log <= most ? axis->log : most < 12 ? most : 12; /* two blocks a multiprocessor */
+    return cudaSuccess;
 }
 
-cudaError_t rec_launch_convolve(const rec_device_axis *axis, double *z, size_t pairs,
-                                cudaStream_t stream)
+cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream)
 {
-    convolve<<<dim3(blocks_for(axis->length), (unsigned)pairs), threads, 0, stream>>>(*axis,
-                                                                                    (double2 *)z);
-    return cudaGetLastError();
+    const task of = {*axis, RESPONSE, {}, {}, 1, 0, (double2 *)z};
+    make_roots<<<(unsigned)(axis->length / threads), threads, 0, stream>>>(*axis);
+    return transform(of, 1, stream);
 }
 
-cudaError_t rec_launch_unpack(const rec_device_axis *axis, int back, const double *z,
-                              const rec_device_rows *rows, double scale, double offset,
-                              cudaStream_t stream)
+cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_device_rows *to,
+                            const rec_device_rows *from, double scale, double offset, double *z,
+                            size_t pairs, cudaStream_t stream)
 {
-    if (axis->basis != REC_SINE)
-        return rec_launch_unpack_even(axis, back, z, rows, scale, offset, stream);
-    if (rows->floats)
-        launch_unpack(axis, (const double2 *)z, rows->floats, rows->pitch, rows->count, scale,
-                      offset, stream);
-    else
-        launch_unpack(axis, (const double2 *)z, rows->cells, rows->pitch, rows->count, scale,
-                      offset, stream);
-    return cudaGetLastError();
+    const way what = axis->basis == REC_SINE      ? SINE
+                     : axis->basis == REC_HARTLEY ? HARTLEY
+                     : back                       ? COSINE_BACK
+                                                  : COSINE;
+    cudaError_t result = cudaSuccess;
+    for (size_t first = 0; result == cudaSuccess && first < from->count; first += 2 * pairs) {
+        const size_t left = from->count - first, count = left < 2 * pairs ? left : 2 * pairs;
+        task of = {*axis, what, *from, *to, scale, offset, (double2 *)z};
+        for (rec_device_rows *rows : {&of.from, &of.to}) {
+            rows->count = count;
+            if (rows->floats)
+                rows->floats += first * rows->pitch;
+            else
+                rows->cells += first * rows->pitch;
+        }
+        result = transform(of, (unsigned)((count + 1) / 2), stream);
+    }
+    return result;
 }

@@ -139,9 +139,8 @@ void command_print_version(FILE *stream)
         const char *name;
         int in;
     } parts[] = {
-        {"libnetpbm", 1},            {"libpng", REC_HAVE_PNG}, {"libjpeg", REC_HAVE_JPEG},
-        {"CUDA", REC_HAVE_CUDA},     {"FFTW", REC_HAVE_FFTW},  {"cuFFT", REC_HAVE_CUFFT},
-        {"SDL2", rec_view_available()},
+        {"libnetpbm", 1},        {"libpng", REC_HAVE_PNG}, {"libjpeg", REC_HAVE_JPEG},
+        {"CUDA", REC_HAVE_CUDA}, {"FFTW", REC_HAVE_FFTW},  {"SDL2", rec_view_available()},
 #ifdef _OPENMP
         {"OpenMP", 1},
 #else

@@ -67,7 +67,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 #if !REC_HAVE_SPECTRAL
     if (!strcmp(name, "spectral"))
         return rec_fail(error, REC_UNAVAILABLE,
-                        "the spectral solver needs FFTW or cuFFT, and this program was built "
+                        "the spectral solver needs FFTW or CUDA, and this program was built "
                         "without both");
 #endif
     return unknown_solver(name, error);

@@ -67,7 +67,7 @@ struct rec_solver {
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
-#if REC_HAVE_FFTW || REC_HAVE_CUFFT
+#if REC_HAVE_FFTW || REC_HAVE_CUDA
 #define REC_HAVE_SPECTRAL 1
 extern const rec_solver_type rec_solver_spectral;
 #endif

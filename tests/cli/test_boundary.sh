@@ -259,7 +259,7 @@ on_a_device()
 {
     castle 320 211 >other.pgm
     mean=$("$program" edges "${mirror[@]}" other.pgm -o limit.pgm | sed -n 's/^mean //p') &&
-        works "${run_mirrored[@]}" -s spectral --kernel cufft --mean "$mean" limit.pgm \
+        works "${run_mirrored[@]}" -s spectral --kernel cuda --mean "$mean" limit.pgm \
             -o back.pgm && same back.pgm other.pgm
 }
 if "$program" devices | grep -q '^device 0'; then

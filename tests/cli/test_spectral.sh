@@ -6,7 +6,7 @@ castle 131 96 >picture.pgm
 given "$program" edges picture.pgm -o edges.pgm
 
 if ! "$program" --help | grep -q '^  spectral'; then
-    check 'a build without FFTW and cuFFT says so' \
+    check 'a build without FFTW and CUDA says so' \
         refuses 69 FFTW --headless -q -s spectral edges.pgm -o out.pgm
     finish
 fi

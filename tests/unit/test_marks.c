@@ -152,7 +152,7 @@ TEST(spectral_compares_with_a_reference_on_the_host)
 
 TEST(spectral_compares_with_a_reference_on_the_device)
 {
-    check_references("spectral", "cufft");
+    check_references("spectral", "cuda");
 }
 
 /* ---- what the spectral solver shows ---- */
@@ -222,8 +222,8 @@ TEST(spectral_shows_the_difference_on_the_host)
 
 TEST(spectral_shows_the_difference_on_the_device)
 {
-    check_spectral("cufft", 64, 101);
-    check_spectral("cufft", 101, 64);
+    check_spectral("cuda", 64, 101);
+    check_spectral("cuda", 101, 64);
 }
 
 /* ---- marks ---- */

@@ -84,7 +84,7 @@ TEST(solver_jumps_on_the_host)
 TEST(solver_jumps_on_the_device)
 {
     or_skip(0);
-    check_solver("cufft");
+    check_solver("cuda");
 }
 
 TEST(stencils_do_not_jump)

@@ -400,7 +400,7 @@ TEST(every_seek_on_a_device_comes_to_its_pixels)
     solver_or_skip("cuda"); /* where a seek shall take less than 2 ms: printed, not judged */
     scene s;
     begin(&s, 2048, 2048, "cuda");
-    s.jumping.kernel = "cufft";
+    s.jumping.kernel = "cuda";
     wait_for(&s, REC_PHASE_ITERATING, 0);
     wait_for(&s, REC_PHASE_JUMPED, seek(&s.exchange, 1));
     wait_for_pixels(&s, 1);

@@ -27,11 +27,11 @@ static const rec_spectral_engine *find_engine(int device, rec_error *error)
         return NULL;
 #endif
     }
-#if REC_HAVE_CUFFT
+#if REC_HAVE_CUDA
     return &rec_spectral_cuda;
 #else
     rec_fail(error, REC_UNAVAILABLE,
-             "this program was built without cuFFT, which the spectral solver needs on a device");
+             "this program was built without CUDA");
     return NULL;
 #endif
 }
@@ -83,7 +83,7 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
 }
 
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
-                             size_t largest_prime, rec_error *error)
+                             int on_device, rec_error *error)
 {
     const rec_image *edges = problem->edges;
     const rec_boundary *boundary = &problem->boundary;
@@ -103,10 +103,9 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
     if (shape->free_mean)
         find_means(shape, problem);
     rec_status status =
-        rec_spectral_axis_create(&shape->x, basis_x, edges->width, largest_prime, error);
+        rec_spectral_axis_create(&shape->x, basis_x, edges->width, on_device, error);
     if (!status)
-        status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, largest_prime,
-                                          error);
+        status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, on_device, error);
     if (!status && problem->operators)
         status = use_stencil(shape, problem, error);
     if (!status && shape->tridiagonal &&
@@ -145,7 +144,7 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
     made->engine = engine;
     made->width = problem->edges->width;
     made->height = problem->edges->height;
-    rec_status status = make_shape(&made->shape, problem, engine->largest_prime, error);
+    rec_status status = make_shape(&made->shape, problem, engine->fetch != NULL, error);
     if (!status)
         status = engine->create(&made->state, &made->shape, problem, device, error);
     if (status)

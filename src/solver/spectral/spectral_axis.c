@@ -17,12 +17,23 @@ static size_t find_largest_prime(size_t n)
     return n > 1 ? n : largest;
 }
 
-/* The next number whose prime factors are 2, 3, 5 and 7. */
-static size_t pad(size_t length)
+/* FFTW is faster with N as it is than padded when its prime factors are at most this (docs/spectral.md). */
+enum { LARGEST_PRIME = 31 };
+
+enum { LEAST_ON_DEVICE = 1024 };
+
+static void choose_length(rec_spectral_axis *axis, int on_device)
 {
-    while (find_largest_prime(length) > 7)
-        length++;
-    return length;
+    const size_t least = 2 * axis->period - (axis->basis == REC_SINE ? 2 : 1);
+    axis->length = axis->period;
+    axis->padded = on_device || (axis->basis == REC_SINE &&
+                                 find_largest_prime(axis->period) > LARGEST_PRIME);
+    if (on_device)
+        for (axis->length = LEAST_ON_DEVICE; axis->length < least; axis->length *= 2)
+            ;
+    else if (axis->padded)
+        for (axis->length = least; find_largest_prime(axis->length) > 7; axis->length++)
+            ;
 }
 
 /* sin(pi j / (2 N)) for 0 <= j <= 2 N, as exact at the far end as at the near one. */
@@ -66,18 +77,15 @@ static void fill_turns(rec_spectral_axis *axis)
 }
 
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    size_t largest_prime, rec_error *error)
+                                    int on_device, rec_error *error)
 {
     const size_t period = basis == REC_SINE ? n + 1 : n;
     const double norms[] = {[REC_SINE] = 0.5, [REC_COSINE] = 2, [REC_HARTLEY] = 1};
     *axis = (rec_spectral_axis){.basis = basis,
                                 .n = n,
                                 .period = period,
-                                .length = period,
                                 .norm = norms[basis] * (double)period};
-    axis->padded = basis == REC_SINE && find_largest_prime(period) > largest_prime;
-    if (axis->padded)
-        axis->length = pad(2 * period - 2);
+    choose_length(axis, on_device);
     axis->doubles = period * (axis->padded ? 7 : 5);
     const rec_status status = rec_allocate(&axis->block, axis->doubles, sizeof(double),
                                            "tables of the transforms", error);

@@ -23,7 +23,8 @@
  *
  * The cosine transform is X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n), its way back gives 2 n x. The
  * Hartley transform is X_k = sum_j x_j (cos + sin)(2 pi j k / n), and twice is n x. Both take FFTs
- * of length n, whatever its factors are: the libraries do large primes themselves. */
+ * of length n. FFTW does large primes itself; on a device every FFT is such a convolution, of a length
+ * that is a power of two. */
 #ifndef REC_SOLVER_SPECTRAL_AXIS_H
 #define REC_SOLVER_SPECTRAL_AXIS_H
 
@@ -36,7 +37,7 @@ typedef struct rec_spectral_axis {
     rec_basis basis;
     size_t n;       /* pixels, and modes */
     size_t period;  /* N = n + 1 for sines, else n */
-    size_t length;  /* of the complex FFT: N, or at least 2 N - 2 */
+    size_t length;  /* of the complex FFT: N, or, padded, at least 2 N - 1 (sines: 2 N - 2) */
     int padded;     /* the FFT is a convolution */
     double norm;    /* there and back multiply by it */
     double *low;    /* n: sin^2 of the modes' half angles: p pi / (2 N), p = 1..n, for sines;
@@ -49,10 +50,9 @@ typedef struct rec_spectral_axis {
     size_t doubles; /* so many */
 } rec_spectral_axis;
 
-/* An axis of n >= 1 pixels. N of sines is transformed as it is when its largest prime factor is at
- * most `largest_prime`. */
+/* An axis of n >= 1 pixels, for FFTW or, `on_device`, for kernels/spectral_rows.cu. */
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    size_t largest_prime, rec_error *error);
+                                    int on_device, rec_error *error);
 void rec_spectral_axis_destroy(rec_spectral_axis *axis);
 
 /* The points that the FFTs of one row go through, compared between axes of one picture. */

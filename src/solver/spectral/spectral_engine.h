@@ -32,7 +32,6 @@ double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64
 double rec_spectral_count(uint64_t iteration);
 
 typedef struct rec_spectral_engine {
-    size_t largest_prime; /* of an FFT's length that is faster as it is than padded */
     int (*available)(int device, rec_error *error);
     rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_error *error);
@@ -50,7 +49,7 @@ typedef struct rec_spectral_engine {
 #if REC_HAVE_FFTW
 extern const rec_spectral_engine rec_spectral_host;
 #endif
-#if REC_HAVE_CUFFT
+#if REC_HAVE_CUDA
 extern const rec_spectral_engine rec_spectral_cuda;
 #endif
 

@@ -25,7 +25,7 @@ typedef struct spectral {
     rec_image picture;
     double *row_sums;     /* height */
     int threads;
-    double seconds_start; /* finding out what is there, which starts the driver and loads cuFFT */
+    double seconds_start; /* finding out what is there, which starts the driver */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
 
@@ -37,8 +37,8 @@ static int available(rec_error *error)
 static const char *kernel_name(size_t index)
 {
     static const char *const names[] = {
-#if REC_HAVE_CUFFT
-        "cufft",
+#if REC_HAVE_CUDA
+        "cuda",
 #endif
 #if REC_HAVE_FFTW
         "fftw",
@@ -56,9 +56,9 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
 {
     const rec_image *edges = problem->edges;
     const char *kernel = options->kernel;
-    if (kernel && strcmp(kernel, "fftw") && strcmp(kernel, "cufft"))
+    if (kernel && strcmp(kernel, "fftw") && strcmp(kernel, "cuda"))
         return rec_fail(error, REC_USAGE,
-                        "the spectral solver has no kernel '%s'; it has cufft (device) and "
+                        "the spectral solver has no kernel '%s'; it has cuda (device) and "
                         "fftw (processor)", kernel);
     rec_where where = !kernel ? options->where
                       : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
@@ -139,7 +139,7 @@ static void get_info(const void *state, rec_solver_info *info)
     rec_spectral_get_info(solver->engine, &about);
     *info = (rec_solver_info){
         .solver = rec_solver_spectral.name,
-        .kernel = solver->device == REC_SPECTRAL_HOST ? "fftw" : "cufft",
+        .kernel = solver->device == REC_SPECTRAL_HOST ? "fftw" : "cuda",
         .device_bytes = about.device_bytes,
         .seconds_start = solver->seconds_start + about.seconds_start,
         .seconds_upload = about.seconds_upload,

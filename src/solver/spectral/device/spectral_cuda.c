@@ -16,7 +16,7 @@ static int available(int device, rec_error *error)
                  "there is no device %d; this machine has %d, numbered from 0", device, count);
         return 0;
     }
-    return rec_cufft_available(error);
+    return 1;
 }
 
 static rec_device_rows doubles_of(const rec_cuda_engine *e)
@@ -95,8 +95,9 @@ static rec_status keep_modes(rec_cuda_engine *e, double **modes, float *floats, 
 {
     rec_status status = REC_OK;
     if (!*modes)
-        status = rec_cuda_status(rec_spectral_cuda_take(e, modes, rec_spectral_cuda_modes_bytes(e)),
-                                 "taking memory on the device", error);
+        status = rec_cuda_status(
+            rec_spectral_cuda_take(e, (void **)modes, rec_spectral_cuda_modes_bytes(e)),
+            "taking memory on the device", error);
     return status ? status : transform(e, *modes, floats, plane, error);
 }
 
@@ -234,8 +235,8 @@ static void get_info(const void *state, rec_spectral_info *info)
 {
     const rec_cuda_engine *e = state;
     memcpy(info->device, e->name, sizeof info->device);
-    info->device_bytes = e->bytes + e->along_x.bytes + e->along_y.bytes +
-                         e->space.z_bytes + e->space.work_bytes;
+    info->device_bytes = e->bytes + e->along_x.table_bytes +
+                         (e->along_y.tables ? e->along_y.table_bytes : 0) + e->space.bytes;
     info->seconds_start = e->seconds_start;
     info->seconds_upload = e->seconds_upload;
     info->seconds_plan = e->seconds_plan;
@@ -243,7 +244,6 @@ static void get_info(const void *state, rec_spectral_info *info)
 }
 
 const rec_spectral_engine rec_spectral_cuda = {
-    .largest_prime = 127,
     .available = available,
     .create = rec_spectral_cuda_create,
     .load = rec_spectral_cuda_load,

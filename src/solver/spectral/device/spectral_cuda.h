@@ -16,7 +16,6 @@ typedef struct rec_cuda_engine {
     char name[128];
     cudaStream_t stream;
     cudaEvent_t begun, ended;
-    size_t chunk_bytes;
     rec_device_workspace space;
     rec_device_transform along_x, along_y;
     /* floats, planes behind each other; edges and start are transposed where the shape is */
@@ -40,7 +39,7 @@ rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_e
 void rec_spectral_cuda_destroy(void *state);
 
 /* Device memory that is counted in e->bytes. */
-cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t bytes);
+cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes);
 
 /* REC_LIMIT, saying for what, when `wanted` bytes are not free. */
 rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted,

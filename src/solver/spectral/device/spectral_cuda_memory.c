@@ -58,17 +58,9 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
                     e->name, rec_format_bytes(has, (double)there));
 }
 
-cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, double **memory, size_t bytes)
+cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes)
 {
-    const cudaError_t result = cudaMalloc((void **)memory, bytes);
-    if (result == cudaSuccess)
-        e->bytes += bytes;
-    return result;
-}
-
-static cudaError_t take_floats(rec_cuda_engine *e, float **memory, size_t bytes)
-{
-    const cudaError_t result = cudaMalloc((void **)memory, bytes);
+    const cudaError_t result = cudaMalloc(memory, bytes);
     if (result == cudaSuccess)
         e->bytes += bytes;
     return result;
@@ -81,19 +73,19 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
     const rec_status status = rec_spectral_cuda_check(
         e, (own_start ? 2.0 : 1.0) * (double)floats_bytes(e) + (double)result_bytes(e) +
                (double)plane_bytes(e) + (double)scratch_bytes(e) + (double)turned +
-               (double)rec_device_transform_bytes(&shape->x, shape->height, e->chunk_bytes),
+               (double)(e->along_x.table_bytes + e->along_x.z_bytes),
         "the limit", error);
     if (status)
         return status;
-    cudaError_t result = take_floats(e, &e->edges, floats_bytes(e));
+    cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->edges, floats_bytes(e));
     if (own_start)
-        REC_FIRST_FAILURE(take_floats(e, &e->start, floats_bytes(e)));
-    REC_FIRST_FAILURE(take_floats(e, &e->result, result_bytes(e)));
+        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->start, floats_bytes(e)));
+    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->result, result_bytes(e)));
     if (shape->transposed)
-        REC_FIRST_FAILURE(take_floats(e, &e->turned, turned));
-    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->plane, plane_bytes(e)));
+        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->turned, turned));
+    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->plane, plane_bytes(e)));
     if (shape->tridiagonal)
-        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, &e->scratch, scratch_bytes(e)));
+        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->scratch, scratch_bytes(e)));
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
@@ -101,18 +93,11 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
 
 static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 {
-    const double before = rec_now();
-    struct cudaDeviceProp about;
-    cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(cudaFree(NULL)); /* makes the context now, so that its time is known */
-    REC_FIRST_FAILURE(cudaGetDeviceProperties(&about, e->device));
-    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
+    const rec_status status = rec_cuda_start(e->device, e->name, &e->seconds_start, error);
+    cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
-    if (result == cudaSuccess)
-        snprintf(e->name, sizeof e->name, "%.127s", about.name);
-    e->seconds_start = rec_now() - before;
-    return rec_cuda_status(result, "starting the device", error);
+    return status ? status : rec_cuda_status(result, "starting the device", error);
 }
 
 /* A transposed picture goes through the result's memory. */
@@ -156,12 +141,9 @@ void rec_spectral_cuda_destroy(void *state)
     cudaSetDevice(e->device);
     if (e->stream)
         cudaStreamSynchronize(e->stream);
-    rec_device_transform_destroy(&e->along_x);
-    rec_device_transform_destroy(&e->along_y);
-    rec_device_workspace_destroy(&e->space);
     rec_cuda_transfer_destroy(&e->transfer);
-    void *const memory[] = {e->edges, e->start,   e->result, e->turned,
-                            e->plane, e->scratch, e->modes};
+    void *const memory[] = {e->edges, e->start,   e->result, e->turned,         e->plane,
+                            e->modes, e->scratch, e->space.z, e->along_x.tables, e->along_y.tables};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         cudaFree(memory[i]);
     for (int p = 0; p < REC_MOST_PLANES; p++) {
@@ -177,8 +159,8 @@ void rec_spectral_cuda_destroy(void *state)
     free(e);
 }
 
-/* Complex rows that go through the FFT together: enough to fill the device (docs/spectral.md), and
- * with a workspace as large not more than keeps everything within 6 planes of doubles. */
+/* Complex rows that go through the FFT together: enough to fill the device, and not more than keeps
+ * everything within 6 planes of doubles. */
 static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
 {
     const size_t enough = (size_t)128 << 20;
@@ -191,18 +173,17 @@ rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, co
 {
     const rec_spectral_shape *shape = e->shape;
     const size_t modes = e->modes ? 0 : rec_spectral_cuda_modes_bytes(e);
-    const size_t tables = e->along_y.fft ? 0 : rec_device_transform_bytes(&shape->y, shape->width,
-                                                                          e->chunk_bytes);
+    const rec_device_transform *along_y = &e->along_y;
+    const size_t tables = along_y->tables ? 0 : along_y->table_bytes + along_y->z_bytes;
     rec_status status =
         rec_spectral_cuda_check(e, more + (double)modes + (double)tables, what, error);
     if (!status && tables) {
         const double before = rec_now();
-        status = rec_device_transform_create(&e->along_y, &shape->y, shape->width, e->chunk_bytes,
-                                             &e->space, e->stream, error);
+        status = rec_device_transform_create(&e->along_y, &shape->y, &e->space, e->stream, error);
         e->seconds_plan += rec_now() - before;
     }
     if (!status && modes)
-        status = rec_cuda_status(rec_spectral_cuda_take(e, &e->modes, modes),
+        status = rec_cuda_status(rec_spectral_cuda_take(e, (void **)&e->modes, modes),
                                  "taking memory on the device", error);
     return status;
 }
@@ -218,8 +199,12 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     e->pitch = e->double_pitch = pitch_of(shape->width);
     e->column_pitch = pitch_of(shape->height);
     e->result_pitch = shape->transposed ? e->column_pitch : e->pitch;
-    e->chunk_bytes = choose_chunk(e, problem->start != NULL);
+    const size_t chunk = choose_chunk(e, problem->start != NULL);
     rec_status status = start_device(e, error);
+    if (!status)
+        status = rec_device_transform_plan(&e->along_x, &shape->x, shape->height, chunk, error);
+    if (!status)
+        status = rec_device_transform_plan(&e->along_y, &shape->y, shape->width, chunk, error);
     if (!status)
         status = allocate(e, problem->start != NULL, error);
     if (!status)
@@ -230,8 +215,7 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
         status = load(e, problem, error);
     if (!status) {
         const double before = rec_now();
-        status = rec_device_transform_create(&e->along_x, &shape->x, shape->height, e->chunk_bytes,
-                                             &e->space, e->stream, error);
+        status = rec_device_transform_create(&e->along_x, &shape->x, &e->space, e->stream, error);
         e->seconds_plan = rec_now() - before;
     }
     if (!status && !shape->tridiagonal)

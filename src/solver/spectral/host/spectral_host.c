@@ -350,7 +350,6 @@ static void get_info(const void *state, rec_spectral_info *info)
 }
 
 const rec_spectral_engine rec_spectral_host = {
-    .largest_prime = 31,
     .available = available,
     .create = create,
     .load = load_problem,
