@@ -9,7 +9,7 @@
 
 #define HALO 17.25f /* not 0: a rung that forgets the halo must not get away with it */
 #define AMPLITUDE 1020
-#define HUGE_IMAGE ((size_t)1 << 29) /* pixels */
+#define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
 static uint32_t noise(uint64_t *state)
 {
