@@ -16,8 +16,9 @@
 //     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c   (mod P),   and   A[s][c + P/2] = A[s + P][c].
 //
 // Rows s - 1 and s + 1 have the neighbours of A[s][c], at c and c + 1 for even s, c - 1 and c for odd
-// s. Cells with x >= width or y >= height hold the halo; a window that has one takes the slower
-// instance of a step. rec_launch_rotate brings an image into this layout, once for many passes.
+// s. Cells with x >= width or y >= height hold the halo; a step of a block that touches one takes the
+// slower instance, in which their coefficient is 0. rec_launch_rotate brings an image into this layout,
+// once for many passes.
 //
 // A block has 8 computing warps, a pipeline of 4 stages with two side by side, and a warp group that
 // gives most of its registers to them: one of its warps receives rows, one sends them. Every buffer
@@ -140,35 +141,31 @@ cudaError_t launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float 
 // What rows cost, one of the faster instance being 1, measured on an H200: fitted to the cycles of all
 // blocks at 16384 x 16384 the model is right to 0.6%. Beginning a segment costs the rows above and
 // below it that are computed too.
-constexpr double SLOWER = 0.8;  // more, where a window has cells outside the image
+constexpr double SLOWER = 0.45; // more, where a window has cells outside the image
 constexpr double SEAM = 0.12;   // more, where rows come in two pieces
 constexpr int GRAIN = 2 * T;    // rows
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
-// A grain of the strip that begins at column x0: do windows of its warps have cells outside? Half a
-// row number u takes every y and x once in P; the first u at which a window reaches the cells outside
-// and how many follow.
+// Do windows of the strip that begins at column x0 have cells outside when `row` is stored? The smallest
+// y and x of the step (compute) take every number below P once.
 bool is_slow(int P, int width, int height, int x0, int row)
 {
-    const int side = (G - 1) * STEP, more = REACH + side + DEPTH / 2, u = row / 2;
-    const int from_y = u + x0 + side + REACH - T / 2 - height;
-    const int from_x = u - x0 - 32 * V + 1 + REACH - T / 2 - width;
-    return (from_y % P + P) % P < P - height + more || (from_x % P + P) % P < P - width + more;
+    const int y = row / 2 + x0, x = row / 2 - x0 - WIDTH + 1;
+    return (y % P + P) % P + REACH >= height || (x % P + P) % P + REACH >= width;
 }
 
 double grain_cost(const rec_diagonal *plan, const rec_grid *grid, int s, int row)
 {
-    const int x0 = s * USE - HALO;
-    return 1 + (x0 < 0 || x0 + WIDTH > plan->period / 2 ? SEAM : 0) +
-           (is_slow(plan->period, (int)grid->width, (int)grid->height, x0, row) ? SLOWER : 0);
+    const Strip of = strip_of(plan->period, s);
+    return 1 + (of.x0 < 0 || of.x0 + WIDTH > plan->period / 2 ? SEAM : 0) +
+           (is_slow(plan->period, (int)grid->width, (int)grid->height, of.x0, of.row + row) ? SLOWER
+                                                                                            : 0);
 }
-
-int strips_of(int period) { return (period / 2 + USE - 1) / USE; }
 
 // Cuts the long column into shares of the same cost: once for the sum, once for the cuts.
 void cut_shares(rec_diagonal *plan, const rec_grid *grid)
 {
-    const int rows = 2 * plan->period, strips = strips_of(plan->period);
+    const int rows = plan->period, strips = strips_of(plan->period);
     double all = 0;
     for (int cutting = 0; cutting < 2; cutting++) {
         double cost = 0;
@@ -238,7 +235,7 @@ extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_g
 {
     Pass a = {};
     a.period = plan->period, a.columns = plan->period / 2;
-    a.width = (int)grid->width, a.height = (int)grid->height, a.halo = grid->halo;
+    a.width = (int)grid->width, a.height = (int)grid->height;
     a.strips = strips_of(plan->period);
     a.overhead = BEGINNING * GRAIN;
     memcpy(a.cut, plan->cut, sizeof a.cut);

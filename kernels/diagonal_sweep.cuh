@@ -23,7 +23,8 @@ constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;    // behind these: two betwee
 constexpr int COMPUTING = G * D;                     // warps; a group of four more moves rows
 constexpr int THREADS = 32 * (COMPUTING + 4);
 constexpr int SHARED_BYTES = FLOATS * 4 + (D + 2) * 32;
-constexpr int REACH = 32 * V + T + T / 2;            // cells that a step of a warp can touch
+constexpr int STAGES_APART = (D - 1) * T / 2;        // cells from the first stage's rows to the last's
+constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of the block can touch
 static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
 
 struct Pass {
@@ -31,10 +32,22 @@ struct Pass {
     const float *m, *f;
     int period, columns; // of the torus, of a rotated row: period / 2
     int width, height;   // of the image; the other cells hold the halo
-    float halo;
-    int strips, overhead;
+    int strips, overhead; // rows that beginning a strip counts
     int cut[REC_DIAGONAL_BLOCKS + 1]; // of the long column: block b works on cut[b]..cut[b + 1]-1
 };
+
+// Strip n covers the cells n USE..(n + 1) USE - 1 of all antidiagonals 0..P-1. Those from P / 2 on are
+// stored as the first ones of antidiagonals P..2P-1.
+struct Strip {
+    int x0, row; // its window's first cell, and the row of its first antidiagonal, as they are stored
+    int keep;    // cells
+};
+__host__ __device__ inline int strips_of(int period) { return (period + USE - 1) / USE; }
+__host__ __device__ inline Strip strip_of(int period, int n)
+{
+    const int at = n * USE, half = period / 2, keep = period - at;
+    return {(at < half ? at : at - half) - HALO, at < half ? 0 : period, keep < USE ? keep : USE};
+}
 
 #if REC_DIAGONAL_HERE
 
@@ -52,13 +65,15 @@ struct Walk {
 
 struct Segment {
     int x0, y0, y1; // columns x0.. of rows y0..y1-1, y0 even
+    int keep;       // columns
     int first;      // input row of the first step
     int steps;      // of every stage
 };
 
-__device__ __forceinline__ Segment segment_of(int x0, int y0, int y1)
+__device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
 {
-    return {x0, y0, y1, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
+    y0 += of.row, y1 += of.row;
+    return {of.x0, y0, y1, of.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
 }
 
 __device__ __forceinline__ int wrapped(int a, int n) { return a < 0 ? a + n : a >= n ? a - n : a; }
@@ -127,7 +142,7 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
 __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
                                            unsigned bars, Walk &walk)
 {
-    const int columns = min(USE, a.columns - of.x0 - HALO);
+    const int x = of.x0 + HALO, here = min(of.keep, a.columns - x); // the others go beyond the seam
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step;
@@ -135,10 +150,13 @@ __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, con
         if (elected()) {
             const int y = of.first + (n - D) * T; // every stage is T rows behind
             const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
-            float *const p = a.out + (long long)y * a.columns + of.x0 + HALO;
 #pragma unroll 1
-            for (int i = max(of.y0 - y, 0); i < min(of.y1 - y, T); i++)
-                send(p + (long long)i * a.columns, s + i * WIDTH, columns);
+            for (int i = max(of.y0 - y, 0); i < min(of.y1 - y, T); i++) {
+                const long long row = y + i, over = wrapped(y + i - a.period, 2 * a.period);
+                send(a.out + row * a.columns + x, s + i * WIDTH, here);
+                if (here < of.keep)
+                    send(a.out + over * a.columns, s + i * WIDTH + here, of.keep - here);
+            }
             sends_wait();
             flow_arrive(bars + empty_of(D, k));
         }
@@ -154,19 +172,33 @@ __device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
     (f(std::integral_constant<int, I>{}), ...);
 }
 
+// 0.25 if bit v is set, else 0: without the predicates that spoil the other instance's registers, of
+// which 185 additions of 768 then had both operands in one bank.
+__device__ __forceinline__ float quarter_if(unsigned bits, int v)
+{
+    return __int_as_float((int)(bits << (31 - v)) >> 31 & 0x3e800000);
+}
+
 // What a lane keeps of its levels: the pair sums of both parities, and f of the last T rows.
 struct Levels {
     float q[T][2][V], f[T][V];
 };
 
 // A step: rows pm of m and pf of f come from shared memory, and go to `to`, T levels on. Halo: some
-// cells may be outside the image. Bit o of my: the cell with y = (the lane's first) + o is outside, of
-// mx: the one with x = (its last) - o.
+// cells may be outside the image. There the coefficient is 0, and f the halo's value. Bit o of my: the
+// cell with y = (the lane's first) + o is outside, of mx: the one with x = (its last) - o.
 template <bool Halo>
 __device__ __forceinline__ void work(Levels &levels, const float *pm, const float *pf, unsigned to,
-                                     const bool (&own)[V / 2], float halo, unsigned my, unsigned mx)
+                                     const bool (&own)[V / 2], unsigned my, unsigned mx)
 {
     float next[V], fnext[V];
+    unsigned inside[T]; // cells v of the rows that f is kept of
+    const auto look = [&](int row) __attribute__((always_inline)) {
+        inside[(row + T) % T] = ~(my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1)));
+    };
+#pragma unroll
+    for (int row = 1 - T; row < 0; row++)
+        look(row);
     get_columns(next, pm);
     get_columns(fnext, pf);
     each([&](auto row) __attribute__((always_inline)) {
@@ -175,6 +207,7 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 #pragma unroll
         for (int v = 0; v < V; v++)
             cur[v] = next[v], fnow[v] = fnext[v];
+        look(i);
         if (i + 1 < T) { // before this row is worked on: the stores at its end keep it from moving up
             get_columns(next, pm + (i + 1) * WIDTH);
             get_columns(fnext, pf + (i + 1) * WIDTH);
@@ -184,9 +217,6 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
             const int slot = (i - t + T) % T, odd = (i - t + T) & 1;
             const float beside = odd ? __shfl_down_sync(~0u, cur[0], 1)
                                      : __shfl_up_sync(~0u, cur[V - 1], 1);
-            unsigned outside = 0;
-            if (Halo)
-                outside = my >> (T / 2 + ((i - t - 1) >> 1)) | mx >> (T / 2 - ((i - t) >> 1));
             float qn[V], out[V];
 #pragma unroll
             for (int v = 0; v < V; v++)
@@ -195,9 +225,8 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 const float s = levels.q[t][odd][v] + qn[v];
-                out[v] = fmaf(0.25f, s, t == 0 ? fnow[v] : levels.f[slot][v]);
-                if (Halo && (outside >> v & 1))
-                    out[v] = halo;
+                out[v] = fmaf(Halo ? quarter_if(inside[slot], v) : 0.25f, s,
+                              t == 0 ? fnow[v] : levels.f[slot][v]);
                 levels.q[t][odd][v] = qn[v];
             }
 #pragma unroll
@@ -231,10 +260,12 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         const int w = lane * V + 2 * c;
         own[c] = (w >= LOSE || g == 0) && (w < 32 * V - LOSE || g == G - 1);
     }
-    // The smallest y and the smallest x of the window, T rows before those of the step.
-    const int row = of.first - d * T, gx = of.x0 + g * STEP, P = a.period;
-    int ya = remainder_of((row >> 1) - T / 2 + gx, P);
-    int xa = remainder_of((row >> 1) - T / 2 - gx - 32 * V + 1, P);
+    // The smallest y and x of all warps' windows, T rows before those of the step, and what this lane's
+    // are more.
+    const int P = a.period, row = (of.first >> 1) - STAGES_APART - T / 2;
+    const int stages = (D - 1 - d) * T / 2;
+    int ya = remainder_of(row + of.x0, P), xa = remainder_of(row - of.x0 - WIDTH + 1, P);
+    const int own_y = stages + at, own_x = stages + WIDTH - 1 - at + T;
     float *const rings = sm + (NM + NF) * BLOCK;
     const float *const in = (d == 0 ? sm : rings + (2 * d - 2) * BLOCK) + at;
     const unsigned out = shared_address(rings + 2 * d * BLOCK + at);
@@ -246,7 +277,7 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         flow_wait(bars + empty_of(d + 1, k), (k >> 1 & 1) ^ 1);
         if (!idle)
             work<decltype(halo)::value>(levels, in + (k & 1) * BLOCK, sf + walk.slot * BLOCK,
-                                        out + (k & 1) * BLOCK * 4, own, a.halo, my, mx);
+                                        out + (k & 1) * BLOCK * 4, own, my, mx);
         if (d == D - 1)
             sends_fence();
         flow_arrive(bars + empty_of(d, k));
@@ -261,14 +292,15 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     };
 #pragma unroll 1
     for (int n = 0; n < of.steps;) {
-        // A loop of its own: joined with the slower instance, f would go from register to register.
+        // A loop of its own: joined with the slower instance, f would go from register to register. All
+        // warps take the same one: both at a time do not fit into the instruction cache.
 #pragma unroll 1
         while (n >= 2 * d && n < of.steps && ya + REACH < a.height && xa + REACH < a.width) {
             step(std::false_type{}, false, 0, 0);
             n++;
         }
         if (n < of.steps) {
-            const int yb = (ya + lane * V) % P, xb = (xa + 32 * V - 1 - lane * V + T) % P;
+            const int yb = (ya + own_y) % P, xb = (xa + own_x) % P;
             const unsigned my = (~0u << min(max(a.height - yb, 0), 31)) &
                                 ~(~0u << min(P - yb, 31));
             unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + P - a.width + 1, 31));
@@ -283,7 +315,7 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
 // The strips, one below the other, are one long column; every block works on its share of it.
 template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
 {
-    const int rows = 2 * a.period, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
+    const int rows = a.period, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
     int base = 0;
     for (int s = 0; s < a.strips && base < p1; s++) {
         const int start = base + (s == 0 ? 0 : a.overhead);
@@ -293,7 +325,7 @@ template <class Work> __device__ __forceinline__ void each_segment(const Pass &a
         const int y0 = max(p0 - start, 0) & ~1;
         const int to = min(max(p1 - start, 0), rows), y1 = to < rows ? to & ~1 : to;
         if (y1 > y0)
-            work(segment_of(s * USE - HALO, y0, y1));
+            work(segment_of(strip_of(a.period, s), y0, y1));
     }
 }
 

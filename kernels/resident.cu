@@ -40,7 +40,7 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
     const auto in = [&](int c) { return x + 4 * c >= 0 && x + 4 * c < a.pitch; };
     // What to do with the lane's chunks of 4 columns in memory, row by row. The compiler shall not know
     // that the step is always the same, or it keeps the addresses of all rows.
-    const auto walk = [&](float *plane, auto what) {
+    const auto walk = [&](float *plane, int x, int apart, auto what) {
         int step = a.pitch;
         asm volatile("" : "+r"(step));
         float *p = plane + (long long)y * step + x;
@@ -48,8 +48,11 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
         for (int r = 0; r < R; r++, p += step)
 #pragma unroll
             for (int c = 0; c < NC; c++)
-                what(p + 4 * c, r, c);
+                what(p + apart * c, r, c);
     };
+    // In a trade, memory moves in sectors of 32 bytes, and a lane gives 16 at a time: so of 16 columns
+    // the second four and the third change places, and two lanes fill a sector.
+    const int xt = NC == 1 ? x : (x & ~8) | (x & 8) >> 1, apart = 8;
 
     Warp<S, SIDES == NONE> warp;
     warp.lane = lane;
@@ -118,12 +121,14 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
         to_do -= n;
         float *const plane = ++round & 1 ? a.plane[1] : a.plane[0];
         if (to_do == 0) {
-            walk(plane, [&](float *p, int r, int c) {
+            walk(plane, x, 4, [&](float *p, int r, int c) {
                 put4(p, warp.m[r] + 4 * c, in(c) ? ~take[c] : 0, r);
             });
             return;
         }
-        walk(plane, [&](float *p, int r, int c) { put4(p, warp.m[r] + 4 * c, give[c], r); });
+        walk(plane, xt, apart, [&](float *p, int r, int c) {
+            put4(p, warp.m[r] + 4 * c, give[c], r);
+        });
         __syncthreads();
         if (threadIdx.x == 32) // tell; from another warp than those that ask, which would hold it up
             raise_flag(a.flags + (ty * a.tiles_x + tx) * REC_FLAG_WORDS, a.raised + round);
@@ -135,7 +140,9 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             }
         }
         __syncthreads();
-        walk(plane, [&](float *p, int r, int c) { get4(warp.m[r] + 4 * c, p, take[c], r); });
+        walk(plane, xt, apart, [&](float *p, int r, int c) {
+            get4(warp.m[r] + 4 * c, p, take[c], r);
+        });
     }
 }
 

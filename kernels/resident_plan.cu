@@ -98,5 +98,9 @@ extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_g
                                              s->threads, arguments, (size_t)s->shared, stream);
         *raised += (unsigned)rec_resident_rounds(plan, iterations);
     }
+    // Trades move 16 columns at a time, of which some may be beyond the width.
+    for (float *plane : {m, other})
+        if (!result && s->lane > 4 && grid->width % 16)
+            result = rec_launch_margins(grid, plane, stream);
     return result;
 }

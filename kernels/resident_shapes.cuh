@@ -61,11 +61,11 @@ __host__ __device__ inline int rec_tile_start(int i, int n, int first, int last,
 {
     return n == 1 ? first : first + (int)((long long)(last - first) / grain * i / (n - 1)) * grain;
 }
-// Halo at both ends, and where 16 bytes allow it whole lanes of it.
+// Halo at both ends, and where the width allows it whole lanes of it.
 __host__ __device__ inline int rec_tile_x(int lane, int columns, int width, int tiles, int i)
 {
-    const int last = width % 4 ? (width + 1 - columns + 3) / 4 * 4 : width + lane - columns;
-    return rec_tile_start(i, tiles, -lane, last, 4);
+    const int end = width % lane ? width + 1 : width + lane;
+    return rec_tile_start(i, tiles, -lane, (end - columns + lane - 1) / lane * lane, lane);
 }
 __host__ __device__ inline int rec_tile_y(int rows, int height, int tiles, int i)
 {

@@ -104,9 +104,9 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Bringing an image into its layout and back takes as long as so many of its passes save. */
 enum { WORTH_ROTATING = 8 };
-/* From so many pixels on its passes are clearly faster than those of the stream kernel: on an H200 by
- * 3.5% at 8192 x 8192, by 20% at 16384 x 16384. */
-#define LARGE_SQUARE (100.0 * 1000 * 1000)
+/* From so many pixels on its passes are faster than those of the stream kernel: on an H200 by 15% at
+ * 3584 x 3584, where strips of the stream kernel fit badly, by 6% at 4096 and 8192, by 18% at 16384. */
+#define LARGE_SQUARE (12.0 * 1000 * 1000)
 
 /* It can; and unless it is forced, it is the faster one: the torus must not be much larger than the
  * image, and there must be room for it, and as much again for what is shown. */
