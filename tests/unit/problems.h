@@ -24,8 +24,15 @@ rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_pro
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);
 
-/* The next snapshot, which must come within half a minute. */
+/* The next snapshot, which must come within half a minute; of a view: begun before. */
 const rec_snapshot *solver_poll(rec_solver *solver);
+const rec_snapshot *solver_show(rec_solver *solver, const rec_view *view);
+
+/* Both show the same of the view, range and pixels; returns the second's iterate. */
+uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_view *view);
+
+/* The edges of a picture with a halo of 0, or the boundary. */
+rec_image problem_edges(const rec_image *picture, rec_boundary_kind kind);
 
 /* Bit for bit, with a message that says what differed first. */
 void assert_same_bits(const rec_image *expected, const rec_image *found, const char *what);

@@ -22,13 +22,6 @@ static rec_image like(const rec_image *image)
     return made;
 }
 
-static rec_image edges_of(const rec_image *picture)
-{
-    rec_image edges;
-    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
-    return edges;
-}
-
 /* Fixed values are folded into the edges, and then stand for 0. */
 static float folded(const rec_image *edges, size_t p, long x, long y)
 {
@@ -123,7 +116,7 @@ static void check_all_bits(const char *name, const char *kernel)
         for (size_t planes = 1; planes <= 3; planes += 2) {
             const size_t width = sizes_of_bits[i][0], height = sizes_of_bits[i][1];
             owned_image picture = problem_noise(width, height, planes, 255, (unsigned)(width + i));
-            owned_image edges = edges_of(&picture);
+            owned_image edges = problem_edges(&picture, kind);
             owned_image start = problem_noise(width, height, planes, 100, 77);
             const int there = check_bits(name, kernel, &edges, NULL) &&
                               check_bits(name, kernel, &edges, &start);
@@ -195,7 +188,7 @@ TEST_EACH(looks_are_the_references, "cpu", "cuda")
     FOR_EACH_KIND
     for (size_t i = 0; i < SIZES; i++) {
         owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 3, 255, 4);
-        owned_image edges = edges_of(&picture);
+        owned_image edges = problem_edges(&picture, kind);
         owned_solver *expected = make("reference", NULL, &edges, NULL);
         owned_solver *found = make(*state, NULL, &edges, NULL);
         for (int step = 0; step < 4; step++) {
@@ -265,7 +258,7 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
     for (size_t i = 0; i < SIZES; i++)
         for (int unbalanced = 0; unbalanced < 2; unbalanced++) {
             owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255, 4);
-            owned_image edges = edges_of(&picture);
+            owned_image edges = problem_edges(&picture, kind);
             rec_image_row(&edges, 0, 0)[0] += (float)unbalanced;
             owned_image start = problem_noise(picture.width, picture.height, 1, 99, 5);
             owned_solver *solver = make(*state, NULL, &edges, &start);
@@ -302,7 +295,7 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
     FOR_EACH_KIND
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
-        owned_image edges = edges_of(&picture);
+        owned_image edges = problem_edges(&picture, kind);
         owned_solver *solver = make(*state, NULL, &edges, NULL);
         const double pixels = (double)(sizes[i][0] * sizes[i][1]);
         double first = 0, last = 0;
@@ -338,7 +331,7 @@ TEST_EACH(it_comes_to_a_standstill, "reference", "cpu", "cuda")
 {
     solver_or_skip(*state);
     FOR_EACH_KIND {
-        owned_image picture = problem_picture(12, 9, 1, 2), edges = edges_of(&picture);
+        owned_image picture = problem_picture(12, 9, 1, 2), edges = problem_edges(&picture, kind);
         owned_solver *solver = make(*state, NULL, &edges, NULL);
         rec_look look = {0};
         for (int i = 0; i < 100 && !look.standstill; i++)

@@ -45,19 +45,12 @@ static void solve(rec_spectral *spectral, uint64_t iteration, rec_image *image)
     SUCCEEDS(rec_spectral_solve(spectral, iteration, image, &error));
 }
 
-static rec_image edges_within(const rec_image *picture)
-{
-    rec_image edges;
-    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
-    return edges;
-}
-
 /* ---- the limit ---- */
 
 static void check_picture(content what, size_t width, size_t height, size_t planes, int maxval)
 {
     owned_image picture = make_picture(what, width, height, planes, maxval);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = problem_edges(&picture, kind), found = image_like(&picture);
     double means[3], worst = 0;
     for (size_t p = 0; p < planes; p++)
         means[p] = rec_image_mean(&picture, p);
@@ -98,7 +91,7 @@ TEST_EACH(the_picture_comes_back, "host", "device")
 static void check_means(void)
 {
     owned_image picture = make_picture(NOISE, 73, 50, 3, 255);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = problem_edges(&picture, kind), found = image_like(&picture);
     owned_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
         rec_spectral *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
@@ -160,7 +153,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
 {
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
     owned_image picture = make_picture(NOISE, width, height, 1, 255);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = problem_edges(&picture, kind), found = image_like(&picture);
     owned_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
     rec_spectral *spectral = make(&edges, own_start ? &start : NULL, any_means);
@@ -210,7 +203,7 @@ static void check_float_solver(void)
 {
     static const uint64_t totals[] = {1, 17, 500, 5000};
     owned_image picture = problem_picture(120, 75, 1, 4);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = problem_edges(&picture, kind), found = image_like(&picture);
     owned_image start = problem_picture(120, 75, 1, 9);
     rec_spectral *spectral = make(&edges, &start, NULL);
     const double half = M_PI / 240, gap = sin(half) * sin(half); /* 1 - rho */
@@ -245,7 +238,7 @@ TEST(the_distance_leaves_the_mean_out)
     const rec_solver_type *type = solver_or_skip("spectral");
     or_skip(REC_SPECTRAL_HOST);
     kind = REC_BOUNDARY_MIRROR;
-    owned_image picture = problem_picture(40, 30, 1, 4), edges = edges_within(&picture);
+    owned_image picture = problem_picture(40, 30, 1, 4), edges = problem_edges(&picture, kind);
     owned_solver *solver;
     rec_problem problem = {.edges = &edges,
                            .boundary = {.kind = REC_BOUNDARY_MIRROR, .mean_count = 3}};

@@ -4,16 +4,9 @@
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
-static rec_image edges_of(const rec_image *picture, rec_boundary_kind kind)
-{
-    rec_image edges;
-    SUCCEEDS(rec_laplacian_within(picture, kind, 0, &edges, &error));
-    return edges;
-}
-
 static void check_edges(const rec_image *picture, rec_boundary_kind kind)
 {
-    owned_image edges = edges_of(picture, kind);
+    owned_image edges = problem_edges(picture, kind);
     for (size_t p = 0; p < picture->planes; p++) {
         for (long y = 0; y < (long)picture->height; y++)
             for (long x = 0; x < (long)picture->width; x++)

@@ -30,14 +30,6 @@ static rec_view view_of(size_t index, size_t width, size_t height)
 static const float contrasts[CONTRASTS] = {0, 1, 0.3f, 7.5f};
 static const float shifts[CONTRASTS] = {0, -30.25f, 12.5f, 400}; /* with them */
 
-static const rec_snapshot *take(rec_solver *solver, const rec_view *view)
-{
-    int begun = 0;
-    SUCCEEDS(rec_solver_snapshot(solver, view, &begun, &error));
-    assert_true(begun);
-    return solver_poll(solver);
-}
-
 /* ---- against the formulas ---- */
 
 typedef struct scene {
@@ -204,7 +196,7 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
                 view.tone = (rec_tone)tone;
                 view.contrast = contrasts[i / VIEWS];
                 view.shift = shifts[i / VIEWS];
-                const rec_snapshot *seen = take(solver, &view);
+                const rec_snapshot *seen = solver_show(solver, &view);
                 check_bytes(&of, &view, seen);
                 rec_solver_release(solver, seen);
             }
@@ -230,7 +222,7 @@ TEST(the_picture_has_the_bytes_of_a_file)
             rec_view view = view_of(0, 70, 41);
             view.tone = (rec_tone)tone;
             view.contrast = (float)contrast;
-            const rec_snapshot *seen = take(solver, &view);
+            const rec_snapshot *seen = solver_show(solver, &view);
             const rec_tone_range range = tone_range(&of.now, (rec_tone)tone);
             assert_true(seen->low == range.low && seen->high == range.high);
             for (size_t row = 0; row < seen->planes * seen->height; row++) {
@@ -294,16 +286,16 @@ static void assert_all(rec_solver *solver, rec_layer layer, rec_tone tone, int b
     view.layer = layer;
     view.tone = tone;
     view.contrast = 3;
-    const rec_snapshot *seen = take(solver, &view);
+    const rec_snapshot *seen = solver_show(solver, &view);
     for (size_t i = 0; i < seen->height * seen->stride; i++)
         assert_int_equal(seen->pixels[i], byte);
     assert_true(seen->low == 0 && seen->high == 0 && !signbit(seen->low));
     rec_solver_release(solver, seen);
 }
 
-static void check_neutral(const char *name)
+TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     rec_image edges = problem_noise(40, 30, 1, 1, 1);
     rec_image_fill(&edges, 0.0f);
     rec_solver *solver = solver_make(type, &edges, NULL, 0.0f);
@@ -330,17 +322,6 @@ static void check_neutral(const char *name)
     rec_image_destroy(&edges);
 }
 
-TEST(nothing_is_neutral)
-{
-    check_neutral("reference");
-    check_neutral("cpu");
-}
-
-TEST(nothing_is_neutral_on_the_device)
-{
-    check_neutral("cuda");
-}
-
 /* ---- the same bytes ---- */
 
 static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
@@ -354,17 +335,7 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         view.shift = shifts[i / VIEWS % CONTRASTS];
         view.tone = (rec_tone)(i / VIEWS / CONTRASTS % REC_TONES);
         view.layer = (rec_layer)(i / VIEWS / CONTRASTS / REC_TONES);
-        const rec_snapshot *a = take(expected, &view), *b = take(found, &view);
-        assert_true(a->low == b->low && a->high == b->high);
-        assert_true(b->view.layer == view.layer && b->view.contrast == a->view.contrast);
-        for (size_t row = 0; row < b->planes * b->height; row++)
-            if (memcmp(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width))
-                fail_msg("%s: %s by %s, contrast %g, %zu x %zu of %zu x %zu: row %zu differs",
-                         rec_solver_type_name(type), rec_layer_names[view.layer],
-                         rec_tone_names[view.tone], (double)view.contrast, b->width, b->height,
-                         width, height, row);
-        rec_solver_release(expected, a);
-        rec_solver_release(found, b);
+        assert_same_view(expected, found, &view);
         if (i % 17 == 0) { /* the change and the difference go on, the range of the edges stays */
             solver_advance(expected, 2, 0);
             solver_advance(found, 2, 0);
@@ -375,34 +346,24 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
     destroy_scene(&again, found);
 }
 
-static void check_all_the_same(const char *name)
+TEST_EACH(shows_the_reference_bytes, "cpu", "cuda")
 {
     static const size_t sizes[][3] = {{1, 1, 1},     {7, 1, 3},    {1, 9, 1},     {33, 65, 3},
                                       {301, 203, 1}, {257, 96, 3}, {1003, 517, 1}};
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (!tests_are("small") || sizes[i][0] < 100)
             check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
-}
-
-TEST(cpu_shows_the_reference_bytes)
-{
-    check_all_the_same("cpu");
-}
-
-TEST(cuda_shows_the_reference_bytes)
-{
-    check_all_the_same("cuda");
 }
 
 /* ---- by turns ---- */
 
 /* Two layers that are on their way together both arrive: a newer one of another layer is no reason
  * to drop one. Of one layer only the newest counts. */
-static void check_turns(const char *name)
+TEST_EACH(layers_come_by_turns, "reference", "cpu", "cuda")
 {
     owned_image edges = problem_noise(40, 30, 1, 100, 3);
-    owned_solver *solver = solver_make(solver_or_skip(name), &edges, NULL, 0);
+    owned_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
     rec_view view = {.width = 40, .height = 30, .out_width = 40, .out_height = 30};
     const rec_layer layers[][2] = {{REC_LAYER_PICTURE, REC_LAYER_EDGES},
                                    {REC_LAYER_EDGES, REC_LAYER_PICTURE},
@@ -428,15 +389,4 @@ static void check_turns(const char *name)
         assert_int_equal(seen->iteration, 2 * i + 1);
         rec_solver_release(solver, seen);
     }
-}
-
-TEST(layers_come_by_turns)
-{
-    check_turns("reference");
-    check_turns("cpu");
-}
-
-TEST(layers_come_by_turns_from_the_device)
-{
-    check_turns("cuda");
 }

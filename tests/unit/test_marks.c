@@ -111,48 +111,18 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
     assert_probe(solver, edges, NULL, 31, 17);
 }
 
-static void check_references(const char *name, const char *kernel)
+TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw", "spectral cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
-    const int has_edges = rec_solver_type_shows(type, REC_LAYER_EDGES);
+    const char *kernel = strncmp(*state, "spectral ", 9) ? NULL : (const char *)*state + 9;
     for (size_t planes = 1; planes <= 3; planes += 2) {
-        rec_image edges = problem_noise(67, 45, planes, 700, 5);
-        rec_error error = {0};
+        owned_image edges = problem_noise(67, 45, planes, 700, 5);
         const rec_problem problem = {.edges = &edges, .boundary.value = 2};
-        const rec_solver_options options = {.kernel = kernel};
-        owned_solver *solver;
-        const rec_status status = rec_solver_create(&solver, type, &problem, &options, &error);
-        if (status == REC_UNAVAILABLE) {
-            print_message("# %s\n", error.message);
-            rec_image_destroy(&edges);
+        owned_solver *solver = solver_of_kernel(kernel ? "spectral" : *state, kernel, &problem);
+        if (!solver)
             skip();
-        }
-        assert_succeeded(status, &error);
         solver_advance(solver, 5, 0);
-        check_reference(solver, has_edges ? &edges : NULL, planes);
-        rec_image_destroy(&edges);
+        check_reference(solver, kernel ? NULL : &edges, planes);
     }
-}
-
-TEST(host_compares_with_a_reference)
-{
-    check_references("reference", NULL);
-    check_references("cpu", NULL);
-}
-
-TEST(cuda_compares_with_a_reference)
-{
-    check_references("cuda", NULL);
-}
-
-TEST(spectral_compares_with_a_reference_on_the_host)
-{
-    check_references("spectral", "fftw");
-}
-
-TEST(spectral_compares_with_a_reference_on_the_device)
-{
-    check_references("spectral", "cuda");
 }
 
 /* ---- what the spectral solver shows ---- */
@@ -160,78 +130,50 @@ TEST(spectral_compares_with_a_reference_on_the_device)
 /* The difference of a picture has the bytes that a stencil shows of the same picture. */
 static void check_spectral(const char *kernel, size_t width, size_t height)
 {
-    const rec_solver_type *type = solver_or_skip("spectral");
-    rec_image edges = problem_noise(width, height, 3, 700, 5);
-    rec_image picture = problem_picture(width, height, 3, 1);
-    rec_error error = {0};
+    owned_image edges = problem_noise(width, height, 3, 700, 5);
+    owned_image picture = problem_picture(width, height, 3, 1);
     const rec_problem problem = {.edges = &edges};
-    const rec_solver_options options = {.kernel = kernel};
-    rec_solver *solvers[2];
-    const rec_status status = rec_solver_create(&solvers[0], type, &problem, &options, &error);
-    if (status == REC_UNAVAILABLE) {
-        print_message("# %s\n", error.message);
-        rec_image_destroy(&edges);
-        rec_image_destroy(&picture);
+    const rec_solver_type *type = solver_or_skip("spectral");
+    owned_solver *spectral = solver_of_kernel("spectral", kernel, &problem);
+    if (!spectral)
         skip();
-    }
-    assert_succeeded(status, &error);
-    assert_succeeded(rec_solver_jump(solvers[0], 1000, &error), &error);
-    owned_image now = solver_image(solvers[0]);
-    solvers[1] = solver_make(solver_or_skip("reference"), &edges, &now, 0);
+    SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
+    owned_image now = solver_image(spectral);
+    owned_solver *stencil = solver_make(solver_or_skip("reference"), &edges, &now, 0);
+    SUCCEEDS(rec_solver_set_reference(spectral, &picture, &error));
+    SUCCEEDS(rec_solver_set_reference(stencil, &picture, &error));
     for (int layer = 0; layer < REC_LAYERS; layer += REC_LAYER_DIFFERENCE)
         for (int tone = 0; tone < REC_TONES; tone++) {
             const rec_view view = {.x = 1, .y = 2, .width = width - 1, .height = height - 2,
                                    .out_width = width / 2, .out_height = height / 3,
                                    .tone = (rec_tone)tone, .layer = (rec_layer)layer,
                                    .contrast = 2.5f};
-            const rec_snapshot *seen[2] = {NULL, NULL};
-            for (int i = 0; i < 2; i++) {
-                int begun = 0;
-                assert_succeeded(rec_solver_set_reference(solvers[i], &picture, &error), &error);
-                assert_succeeded(rec_solver_snapshot(solvers[i], &view, &begun, &error), &error);
-                seen[i] = solver_poll(solvers[i]);
-            }
-            assert_true(seen[0]->low == seen[1]->low && seen[0]->high == seen[1]->high);
-            for (size_t row = 0; row < 3 * view.out_height; row++)
-                assert_memory_equal(seen[0]->pixels + row * seen[0]->stride,
-                                    seen[1]->pixels + row * seen[1]->stride, view.out_width);
-            for (int i = 0; i < 2; i++)
-                rec_solver_release(solvers[i], seen[i]);
+            assert_same_view(stencil, spectral, &view);
         }
-    assert_failed(show(solvers[0], REC_LAYER_EDGES, 1, &error), REC_USAGE, &error, "'edges'");
-    assert_failed(show(solvers[0], REC_LAYER_CHANGE, 1, &error), REC_USAGE, &error, "'change'");
-    assert_failed(rec_solver_mark(solvers[0], &error), REC_UNAVAILABLE, &error, "spectral");
-    rec_solver_unmark(solvers[0]);
+    FAILS(show(spectral, REC_LAYER_EDGES, 1, &error), REC_USAGE, "'edges'");
+    FAILS(show(spectral, REC_LAYER_CHANGE, 1, &error), REC_USAGE, "'change'");
+    FAILS(rec_solver_mark(spectral, &error), REC_UNAVAILABLE, "spectral");
+    rec_solver_unmark(spectral);
     assert_true(rec_solver_type_shows(type, REC_LAYER_PICTURE) &&
                 rec_solver_type_shows(type, REC_LAYER_DIFFERENCE) &&
                 !rec_solver_type_shows(type, REC_LAYER_EDGES) &&
                 !rec_solver_type_shows(type, REC_LAYER_CHANGE) &&
                 !rec_solver_type_shows(type, REC_LAYERS));
-    rec_solver_destroy(solvers[0]);
-    rec_solver_destroy(solvers[1]);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&picture);
 }
 
 /* One of the two is transposed. */
-TEST(spectral_shows_the_difference_on_the_host)
+TEST_EACH(spectral_shows_the_difference, "fftw", "cuda")
 {
-    check_spectral("fftw", 64, 101);
-    check_spectral("fftw", 101, 64);
-}
-
-TEST(spectral_shows_the_difference_on_the_device)
-{
-    check_spectral("cuda", 64, 101);
-    check_spectral("cuda", 101, 64);
+    check_spectral(*state, 64, 101);
+    check_spectral(*state, 101, 64);
 }
 
 /* ---- marks ---- */
 
-/* They cost the iterates nothing, and one memory of a picture, once. */
-static void check_marks(const char *name)
+/* And one memory of a picture, once. */
+TEST_EACH(marks_cost_the_iterates_nothing, "reference", "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     owned_image edges = problem_noise(301, 203, 3, 900, 12);
     owned_solver *plain = solver_make(type, &edges, NULL, 1);
     owned_solver *marked = solver_make(type, &edges, NULL, 1);
@@ -249,19 +191,7 @@ static void check_marks(const char *name)
         }
     }
     assert_true(before ? with >= before + 3 * 301 * 203 * sizeof(float) : with == 0);
-    owned_image a = solver_image(plain), b = solver_image(marked);
-    assert_same_bits(&a, &b, name);
-}
-
-TEST(host_marks)
-{
-    check_marks("reference");
-    check_marks("cpu");
-}
-
-TEST(cuda_marks)
-{
-    check_marks("cuda");
+    assert_same_iterate(plain, marked, *state);
 }
 
 /* Too little memory for a mark: the solver goes on as if nobody had asked. In a process of its own,
@@ -315,9 +245,9 @@ TEST(a_mark_that_does_not_fit_harms_nothing)
 
 /* ---- refusals ---- */
 
-static void check_refusals(const char *name)
+TEST_EACH(what_makes_no_sense_is_refused, "reference", "cpu", "cuda")
 {
-    const rec_solver_type *type = solver_or_skip(name);
+    const rec_solver_type *type = solver_or_skip(*state);
     owned_image edges = problem_noise(20, 10, 1, 5, 1);
     owned_solver *solver = solver_make(type, &edges, NULL, 0);
     rec_probe probe;
@@ -329,15 +259,4 @@ static void check_refusals(const char *name)
     FAILS(show(solver, REC_LAYER_PICTURE, INFINITY, &error), REC_FAULT, "inf");
     for (int layer = 0; layer < REC_LAYERS; layer++)
         assert_true(rec_solver_type_shows(type, (rec_layer)layer));
-}
-
-TEST(host_refuses_what_makes_no_sense)
-{
-    check_refusals("reference");
-    check_refusals("cpu");
-}
-
-TEST(cuda_refuses_what_makes_no_sense)
-{
-    check_refusals("cuda");
 }

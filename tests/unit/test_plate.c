@@ -56,12 +56,12 @@ static void keep_norm(uint64_t iteration, double norm, void *context)
     norms->norm[++norms->count] = norm;
 }
 
-static void check_plate(const char *name)
+TEST_EACH(the_plate_cools_as_in_a_serial_loop, "reference", "cpu", "cuda")
 {
     static const size_t sides[] = {5, 17, 64, 129};
     const rec_solver_type *type;
     rec_error error = {0};
-    if (rec_solver_find(name, &type, &error)) {
+    if (rec_solver_find(*state, &type, &error)) {
         print_message("# %s\n", error.message);
         skip();
     }
@@ -74,25 +74,15 @@ static void check_plate(const char *name)
         assert_true(result.reached && result.norm <= 1e-4);
         assert_int_equal(result.iterations, found.count);
         if (labs((long)found.count - (long)serial.count) > 1)
-            fail_msg("%s, N = %zu: %zu iterations instead of %zu", name, sides[s], found.count,
+            fail_msg("%s, N = %zu: %zu iterations instead of %zu", *state, sides[s], found.count,
                      serial.count);
         for (size_t i = 1; i <= found.count && i <= serial.count; i++)
             if (!(fabs(found.norm[i] - serial.norm[i]) <= 1e-4 * serial.norm[i]))
-                fail_msg("%s, N = %zu: norm %.9g instead of %.9g at iteration %zu", name, sides[s],
-                         found.norm[i], serial.norm[i], i);
+                fail_msg("%s, N = %zu: norm %.9g instead of %.9g at iteration %zu", *state,
+                         sides[s], found.norm[i], serial.norm[i], i);
         if (sides[s] == 64) /* what NVIDIA's program in float prints */
             assert_in_range(found.count, 554, 556);
     }
-}
-
-TEST(plate_on_the_reference)
-{
-    check_plate("reference");
-}
-
-TEST(plate_on_the_cpu)
-{
-    check_plate("cpu");
 }
 
 TEST(plate_stops_after_the_most)
@@ -117,9 +107,4 @@ TEST(plate_needs_iterations)
     }
     assert_failed(bench_plate_solve(64, 10, type, NULL, NULL, NULL, &result, &error), REC_USAGE,
                   &error, "spectral");
-}
-
-TEST(plate_on_the_device)
-{
-    check_plate("cuda");
 }

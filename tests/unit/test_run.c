@@ -86,8 +86,8 @@ TEST(any_batch_size_gives_the_same_bits)
 
 TEST(the_tolerance_stops_at_the_first_look_within_it)
 {
-    owned_image picture = problem_picture(48, 32, 1, 3), edges;
-    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
+    owned_image picture = problem_picture(48, 32, 1, 3);
+    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
     rec_run *run = run_make(&options, &edges);
@@ -106,8 +106,8 @@ TEST(the_tolerance_stops_at_the_first_look_within_it)
 /* However the batches are cut, and wherever it was stopped and resumed. */
 TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint, remove_folder)
 {
-    owned_image picture = problem_picture(48, 32, 1, 3), edges;
-    SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
+    owned_image picture = problem_picture(48, 32, 1, 3);
+    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     rec_run_options options = options_for("cpu", REC_ENDLESS, 50);
     options.tolerance = 0.5;
     options.checkpoint = checkpoint;
@@ -143,8 +143,8 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
 {
     int alternated = 0;
     for (unsigned seed = 1; seed < 6; seed++) {
-        owned_image picture = problem_picture(40, 31, 1, seed), edges;
-        SUCCEEDS(rec_laplacian(&picture, 0, &edges, &error));
+        owned_image picture = problem_picture(40, 31, 1, seed);
+        owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
         owned_image start = problem_noise(40, 31, 1, 1, seed);
         for (size_t y = 0; y < 31; y++)
             for (size_t x = 0; x < 40; x++)
@@ -311,9 +311,9 @@ TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
  * any more, and a tolerance is looked at anew. */
 TEST(a_jump_past_the_end_goes_on_without_one)
 {
-    owned_image picture = problem_picture(48, 32, 1, 3), edges;
+    owned_image picture = problem_picture(48, 32, 1, 3);
+    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
     rec_error error;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, &error), REC_OK);
     rec_run_options options = options_for("cpu", 200, 50);
     rec_run *run = run_make(&options, &edges);
     run_to_stop(run);
