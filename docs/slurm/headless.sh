@@ -8,6 +8,12 @@
 # script then puts the job back into the queue, and runs again under the same job number. Preemption
 # sends TERM and is handled alike. Where a node dies, --requeue starts the job again, and at most
 # --checkpoint-every seconds of work are lost. `scancel JOB` cancels it.
+#
+# With several tasks they share the image, as ranks of reconstruct-mpi (make MPI=1), on one node or more:
+#
+#   sbatch --nodes=2 --ntasks-per-node=4 --gres=gpu:4 docs/slurm/headless.sh EDGES.pgm OUT.pgm -n 10000000
+#
+# LAUNCH is what starts them: `mpirun --bind-to none` of Open MPI, if nothing else is said.
 #SBATCH --job-name=reconstruct
 #SBATCH --nodes=1
 #SBATCH --ntasks=1
@@ -28,13 +34,20 @@ shift 2
 cd "${SLURM_SUBMIT_DIR:-.}" || exit
 program=./reconstruct
 [ -x $program ] || program=reconstruct
+launch=
+if [ "${SLURM_NTASKS:-1}" -gt 1 ]; then
+    launch=${LAUNCH:-mpirun --bind-to none}
+    program=$program-mpi
+fi
 
-# A trap only notes the signal: it ends `wait`, and the signal is handed on.
+# A trap only notes the signal: it ends `wait`, and the signal is handed on. mpirun hands USR1 on to the
+# ranks; after TERM it would give them two seconds.
 signal=
 trap 'signal=USR1' USR1
-trap 'signal=TERM' TERM
+trap 'signal=${launch:+USR1}; signal=${signal:-TERM}' TERM
 # Of an option that is given twice the last one counts: those of the command line win.
-$program --headless --checkpoint "$output.checkpoint" --checkpoint-every 300 \
+# shellcheck disable=SC2086
+$launch $program --headless --checkpoint "$output.checkpoint" --checkpoint-every 300 \
     --report "$output.json" "$@" "$input" -o "$output" &
 child=$!
 while :; do

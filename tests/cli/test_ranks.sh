@@ -15,6 +15,7 @@ for tool in "$shared" mpirun; do
     finish
 done
 mpirun=(mpirun)
+export OMPI_MCA_mpi_yield_when_idle=1 # more ranks than processors: who waits gives way
 if mpirun --version | grep -q 'Open MPI'; then
     mpirun+=(--oversubscribe --allow-run-as-root --bind-to none)
 fi

@@ -33,10 +33,12 @@ cat >reconstruct <<END
 echo "\${CUDA_VISIBLE_DEVICES-none}" >>devices
 exec "$program" "\$@" -s cpu
 END
-chmod +x reconstruct
+sed "s,$program,$program-mpi," reconstruct >reconstruct-mpi
+chmod +x reconstruct reconstruct-mpi
+# More ranks than processors: who waits gives way.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 total=$(($(iterations_for 3 e.pgm)))
-given works --headless -q -n "$total" e.pgm -s cpu -o whole.pfm
 mkdir in
 for i in $(seq -w 12); do
     { printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >"in/e$i.pgm"
@@ -60,9 +62,11 @@ starts() # FILE: it comes within half a minute
     return 1
 }
 
-headless() # a signal on the way, and back in the queue to the same bits
+headless() # ITERATIONS OPTION...: a signal on the way, and back in the queue to the same bits
 {
-    submit "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$total" --checkpoint-every 0.2 &&
+    works --headless -q -n "$1" e.pgm -s cpu -o whole.pfm || return
+    rm -f out.pfm
+    submit "${@:2}" "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$1" --checkpoint-every 0.2 &&
         starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" &&
         slurm_until "$job" COMPLETED 60 && same out.pfm whole.pfm && absent out.pfm.checkpoint &&
         contains "reconstruct-$job.txt" 'goes back into the queue' || return
@@ -111,7 +115,13 @@ steps() # srun, with the task's number as the shard
         --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
-check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless
+check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
+if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
+    shared() { headless $((total / 20)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'; }
+    check 'headless.sh: four ranks on two nodes, as well' shared
+else
+    skip 'headless.sh: four ranks on two nodes' 'there is no reconstruct-mpi; make MPI=1 builds it'
+fi
 check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
