@@ -69,6 +69,7 @@ rec_status command_run(const command_line *line, rec_error *error)
     } else {
         names = (rec_names){.at = line->operands, .count = line->operand_count};
     }
+    settings.run.solver_options.problems = names.count / settings.shards;
     if (!status)
         status = run_jobs(&settings, &names, error);
     if (settings.files_from)

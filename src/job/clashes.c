@@ -35,7 +35,12 @@ static int resolve(search *of, const char *path, char real[PATH_MAX])
         of->folder[length] = 0;
         free(found);
     }
-    return snprintf(real, PATH_MAX, "%s%s", of->real, path + length) < PATH_MAX;
+    const size_t before = strlen(of->real), behind = strlen(path + length);
+    if (before + behind >= PATH_MAX)
+        return 0;
+    memcpy(real, of->real, before);
+    memcpy(real + before, path + length, behind + 1);
+    return 1;
 }
 
 /* What stands behind the folder in the name, NULL: it is elsewhere. */
@@ -76,20 +81,25 @@ static size_t frame_stem(const char *name, size_t length)
                ? length - digits - 1 : 0;
 }
 
+static size_t find_stem(const search *of, const char *stem, size_t length)
+{
+    return length ? rec_table_find(&of->jobs->table, rec_text_hash(stem, length), of->jobs->stems,
+                                   stem, length)
+                  : REC_NO_NUMBER;
+}
+
 /* The input whose output the file is. */
 static size_t output_hit(const search *of, const char *real)
 {
     const char *rest = below(of->output, real);
-    const size_t length = rest ? picture_stem(of, rest) : 0;
-    return length ? rec_stems_find(&of->jobs->table, of->jobs->stems, rest, length) : REC_STEM_NONE;
+    return find_stem(of, rest, rest ? picture_stem(of, rest) : 0);
 }
 
 /* The input of whose film the file is a frame. */
 static size_t frame_hit(const search *of, const char *real)
 {
     const char *rest = below(of->film, real);
-    const size_t length = rest ? picture_stem(of, rest) : 0, stem = frame_stem(rest, length);
-    return stem ? rec_stems_find(&of->jobs->table, of->jobs->stems, rest, stem) : REC_STEM_NONE;
+    return find_stem(of, rest, frame_stem(rest, rest ? picture_stem(of, rest) : 0));
 }
 
 static rec_status refuse(const search *of, const char *path, size_t hit, const char *what,
@@ -106,9 +116,9 @@ static rec_status check_file(search *of, const char *path, rec_error *error)
     size_t hit;
     if (!path || !resolve(of, path, real))
         return REC_OK;
-    if ((hit = output_hit(of, real)) != REC_STEM_NONE)
+    if ((hit = output_hit(of, real)) != REC_NO_NUMBER)
         return refuse(of, path, hit, "the output", error);
-    if ((hit = frame_hit(of, real)) != REC_STEM_NONE)
+    if ((hit = frame_hit(of, real)) != REC_NO_NUMBER)
         return refuse(of, path, hit, "a frame", error);
     return REC_OK;
 }
@@ -126,8 +136,8 @@ static rec_status check_stem(search *of, const char *folder, const char *stem, r
         snprintf(suffix, sizeof suffix, ".%s", endings[i]);
         status = rec_path_join(&path, folder, stem, suffix, error);
         const size_t hit =
-            !status && resolve(of, path, real) ? frame_hit(of, real) : REC_STEM_NONE;
-        if (hit != REC_STEM_NONE)
+            !status && resolve(of, path, real) ? frame_hit(of, real) : REC_NO_NUMBER;
+        if (hit != REC_NO_NUMBER)
             status = refuse(of, path, hit, "a frame", error);
         free(path);
     }

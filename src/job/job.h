@@ -131,7 +131,7 @@ typedef struct rec_jobs {
     char **names;                 /* of all inputs, those of other shards too, */
     char **stems;                  /* and what their files in folders are called */
     size_t all;
-    rec_stems table;               /* of the stems, if files go to folders */
+    rec_table table;               /* of the stems, if files go to folders */
     rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
                                      is while they become more */
     size_t count;

@@ -19,10 +19,22 @@ static int uses_folders(const rec_settings *settings)
     return settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
 }
 
+static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_error *error)
+{
+    const char *stem = jobs->stems[number];
+    const size_t length = strlen(stem);
+    const uint64_t hash = rec_text_hash(stem, length);
+    const size_t other = rec_table_find(&jobs->table, hash, jobs->stems, stem, length);
+    if (other == REC_NO_NUMBER)
+        return rec_table_add(&jobs->table, hash, number, error);
+    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s",
+                    jobs->names[other], name,
+                    jobs->settings->parents ? "" : "; --parents keeps their folders");
+}
+
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
     const size_t number = jobs->all;
-    size_t other = REC_STEM_NONE;
     jobs->stems[number] = NULL;
     jobs->names[number] = strdup(name);
     rec_status status = jobs->names[number] ? REC_OK
@@ -31,11 +43,7 @@ static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
     if (!status)
         status = rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
     if (!status && uses_folders(jobs->settings))
-        status = rec_stems_add(&jobs->table, jobs->stems, number, &other, error);
-    if (!status && other != REC_STEM_NONE)
-        status = rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s",
-                          jobs->names[other], name,
-                          jobs->settings->parents ? "" : "; --parents keeps their folders");
+        status = add_stem(jobs, name, number, error);
     if (status) {
         free(jobs->names[number]);
         free(jobs->stems[number]);
@@ -167,7 +175,7 @@ void rec_jobs_destroy(rec_jobs *jobs)
         free(jobs->stems[i]);
     }
     rec_journal_close(&jobs->journal);
-    rec_stems_free(&jobs->table);
+    rec_table_free(&jobs->table);
     free(jobs->names);
     free(jobs->stems);
     free(jobs->at);
@@ -221,7 +229,8 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         status = rec_job_check(job, error);
     if (status) {
         rec_job_destroy(job);
-        rec_stems_remove_last(&jobs->table, jobs->stems, number);
+        rec_table_remove_last(&jobs->table,
+                              rec_text_hash(jobs->stems[number], strlen(jobs->stems[number])), number);
         free(jobs->names[number]);
         free(jobs->stems[number]);
         jobs->all = number;

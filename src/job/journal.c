@@ -61,18 +61,6 @@ static uint64_t time_of(const struct stat *about)
 
 /* ---- reading lines ---- */
 
-typedef struct place { /* of a name in the list */
-    uint64_t hash;
-    size_t index;
-} place;
-
-static int by_hash(const void *a, const void *b)
-{
-    const place *x = a, *y = b;
-    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
-                              : (x->index > y->index) - (x->index < y->index);
-}
-
 /* The number behind "name": in a line; a quote within a text has a backslash before it, so that no
  * text can be taken for a name. */
 static int find_number(const char *line, const char *name, int base, uint64_t *value)
@@ -87,69 +75,64 @@ static int find_number(const char *line, const char *name, int base, uint64_t *v
     return end > at;
 }
 
-static void take_line(const rec_jobs *jobs, const place *places, const char *line)
+static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
 {
     uint64_t id, settings, status, planes;
     rec_done done = {0};
     if (!find_number(line, "id", 16, &id) || !find_number(line, "status", 10, &status))
-        return; /* the torn line of a killed run, or of something else */
-    const place wanted = {id, 0};
-    size_t low = 0, high = jobs->all;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_hash(&places[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    done.known = find_number(line, "settings", 16, &settings) &&
-                 settings == jobs->journal.settings &&
+        return REC_OK; /* the torn line of a killed run, or of something else */
+    done.known = find_number(line, "settings", 16, &settings) && settings == journal->settings &&
                  find_number(line, "input_bytes", 10, &done.input_bytes) &&
                  find_number(line, "input_time", 10, &done.input_time);
     done.status = (rec_status)status;
     done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
     find_number(line, "output_bytes", 10, &done.output_bytes);
-    for (; low < jobs->all && places[low].hash == id; low++)
-        jobs->journal.done[places[low].index] = done;
+    size_t number = rec_table_find(&journal->table, id, NULL, NULL, 0);
+    if (number == REC_NO_NUMBER) {
+        number = journal->table.count;
+        if (!(number & (number - 1))) { /* a power of two: it is full */
+            rec_done *larger = realloc(journal->done, (2 * number + 1) * sizeof *larger);
+            if (!larger)
+                return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
+            journal->done = larger;
+        }
+        const rec_status added = rec_table_add(&journal->table, id, number, error);
+        if (added)
+            return added;
+    }
+    journal->done[number] = done;
+    return REC_OK;
 }
 
-static rec_status read_journal(const rec_jobs *jobs, const place *places, const char *path,
-                               int must_exist, rec_error *error)
+static rec_status read_journal(rec_journal *journal, const char *path, int must_exist,
+                               rec_error *error)
 {
     FILE *stream = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
+    rec_status status = REC_OK;
     if (!stream && errno == ENOENT && !must_exist)
         return REC_OK;
     if (!stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    while (getline(&line, &room, stream) > 0)
-        take_line(jobs, places, line);
+    while (!status && getline(&line, &room, stream) > 0)
+        status = take_line(journal, line, error);
     free(line);
-    const int failed = ferror(stream);
+    if (!status && ferror(stream))
+        status = rec_fail(error, REC_IO, "%s: cannot be read", path);
     fclose(stream);
-    return failed ? rec_fail(error, REC_IO, "%s: cannot be read", path) : REC_OK;
+    return status;
 }
 
-static rec_status read_journals(rec_jobs *jobs, rec_error *error)
+static rec_status read_journals(rec_jobs *jobs, const char *const own[2], rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
-    rec_journal *journal = &jobs->journal;
     rec_status status = REC_OK;
-    place *places = malloc((jobs->all + 1) * sizeof *places);
-    journal->done = calloc(jobs->all + 1, sizeof *journal->done);
-    if (!places || !journal->done)
-        status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", jobs->all);
-    for (size_t i = 0; !status && i < jobs->all; i++)
-        places[i] = (place){hash_name(jobs->names[i]), i};
-    if (!status)
-        qsort(places, jobs->all, sizeof *places, by_hash);
     for (size_t i = 0; !status && i < settings->journal_count; i++)
-        status = read_journal(jobs, places, settings->journals[i], 1, error);
-    for (size_t i = 0; !status && i < journal->count; i++)
-        if (strcmp(journal->path[i], "-"))
-            status = read_journal(jobs, places, journal->path[i], 0, error);
-    free(places);
+        status = read_journal(&jobs->journal, settings->journals[i], 1, error);
+    for (size_t i = 0; !status && i < 2; i++)
+        if (own[i] && strcmp(own[i], "-"))
+            status = read_journal(&jobs->journal, own[i], 0, error);
     return status;
 }
 
@@ -197,13 +180,8 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
         status = rec_path_join(&journal->own_path, settings->checkpoint, name, ".jsonl", error);
         paths[1] = journal->own_path;
     }
-    if (!status && settings->resume) { /* before a new line is written */
-        for (size_t i = 0; i < 2; i++)
-            if (paths[i])
-                journal->path[journal->count++] = paths[i];
-        status = read_journals(jobs, error);
-        journal->count = 0;
-    }
+    if (!status && settings->resume) /* before a new line is written */
+        status = read_journals(jobs, paths, error);
     for (size_t i = 0; !status && i < 2; i++)
         if (paths[i])
             status = open_file(journal, paths[i], settings->resume, error);
@@ -217,6 +195,7 @@ void rec_journal_close(rec_journal *journal)
             close(journal->file[i]);
     free(journal->own_path);
     free(journal->done);
+    rec_table_free(&journal->table);
 }
 
 /* ---- passing over ---- */
@@ -224,7 +203,10 @@ void rec_journal_close(rec_journal *journal)
 int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
 {
     const size_t number = rec_jobs_number(jobs, index);
-    const rec_done *done = jobs->journal.done ? &jobs->journal.done[number] : NULL;
+    const rec_journal *journal = &jobs->journal;
+    const size_t at =
+        rec_table_find(&journal->table, hash_name(jobs->names[number]), NULL, NULL, 0);
+    const rec_done *done = at == REC_NO_NUMBER ? NULL : &journal->done[at];
     struct stat about;
     char *output = NULL;
     if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||

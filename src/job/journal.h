@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "job/names.h"
 
 typedef struct rec_done { /* the last line of an input */
     int known;              /* there is one, of the same settings */
@@ -23,7 +24,8 @@ typedef struct rec_journal {
     const char *path[2];
     size_t count;
     char *own_path;         /* of the latter */
-    rec_done *done;         /* by number of the input; NULL: nothing is resumed */
+    rec_table table;        /* of the inputs that earlier lines tell of, by the hash of their names: */
+    rec_done *done;
     uint64_t settings;      /* a hash of what decides the bytes of an output */
     pthread_mutex_t lock;   /* of the files */
 } rec_journal;

@@ -7,6 +7,7 @@
 #define REC_JOB_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -28,22 +29,27 @@ void rec_names_free(rec_names *names);
 /* *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
 rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
 
-typedef struct rec_stems { /* a hash table of the stems' indices */
-    size_t *slots; /* index + 1; 0: empty */
-    size_t size;   /* a power of two, more than twice as many as there are stems */
+/* Numbers by the hash of a text. */
+typedef struct rec_table {
+    struct rec_slot {
+        uint64_t hash;
+        size_t number; /* + 1; 0: empty */
+    } *slots;
+    size_t size;       /* a power of two, at least twice the count */
     size_t count;
-} rec_stems;
+} rec_table;
 
-#define REC_STEM_NONE ((size_t)-1)
+#define REC_NO_NUMBER ((size_t)-1)
 
-/* The index of the stem that equals `length` characters of `text`; `all`: the stems by index. */
-size_t rec_stems_find(const rec_stems *stems, char *const *all, const char *text,
-                     size_t length);
-/* Adds stem `index`; *other is the index of an equal one, which stays alone, or REC_STEM_NONE. */
-rec_status rec_stems_add(rec_stems *stems, char *const *all, size_t index,
-                        size_t *other, rec_error *error);
-/* Takes back the stem that was added last. */
-void rec_stems_remove_last(rec_stems *stems, char *const *all, size_t index);
-void rec_stems_free(rec_stems *stems);
+uint64_t rec_text_hash(const char *text, size_t length);
+
+/* The number that has the hash and whose text, of all by number, is `length` characters of `text`;
+ * all NULL: the hash is enough. */
+size_t rec_table_find(const rec_table *table, uint64_t hash, char *const *all, const char *text,
+                      size_t length);
+rec_status rec_table_add(rec_table *table, uint64_t hash, size_t number, rec_error *error);
+/* Takes back the number that was added last. */
+void rec_table_remove_last(rec_table *table, uint64_t hash, size_t number);
+void rec_table_free(rec_table *table);
 
 #endif

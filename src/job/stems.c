@@ -42,77 +42,66 @@ rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *
                     name);
 }
 
-static size_t slot_of(const rec_stems *stems, const char *text, size_t length)
+uint64_t rec_text_hash(const char *text, size_t length)
 {
-    return rec_hash(REC_HASH_START, text, length) & (stems->size - 1);
+    return rec_hash(REC_HASH_START, text, length);
 }
 
-size_t rec_stems_find(const rec_stems *stems, char *const *all, const char *text,
-                     size_t length)
+/* The slot of the number, or the first empty one. */
+static struct rec_slot *slot_of(const rec_table *table, uint64_t hash, size_t number)
 {
-    if (!stems->size)
-        return REC_STEM_NONE;
-    for (size_t slot = slot_of(stems, text, length); stems->slots[slot];
-         slot = (slot + 1) & (stems->size - 1)) {
-        const char *stem = all[stems->slots[slot] - 1];
-        if (!strncmp(stem, text, length) && !stem[length])
-            return stems->slots[slot] - 1;
+    size_t at = hash & (table->size - 1);
+    while (table->slots[at].number && table->slots[at].number != number + 1)
+        at = (at + 1) & (table->size - 1);
+    return &table->slots[at];
+}
+
+size_t rec_table_find(const rec_table *table, uint64_t hash, char *const *all, const char *text,
+                      size_t length)
+{
+    for (size_t at = hash; table->size; at++) {
+        const struct rec_slot *slot = &table->slots[at & (table->size - 1)];
+        const char *found = slot->number && all ? all[slot->number - 1] : NULL;
+        if (!slot->number)
+            break;
+        if (slot->hash == hash &&
+            (!all || (!strncmp(found, text, length) && !found[length])))
+            return slot->number - 1;
     }
-    return REC_STEM_NONE;
+    return REC_NO_NUMBER;
 }
 
-static void put(rec_stems *stems, const char *stem, size_t index)
+rec_status rec_table_add(rec_table *table, uint64_t hash, size_t number, rec_error *error)
 {
-    size_t slot = slot_of(stems, stem, strlen(stem));
-    while (stems->slots[slot])
-        slot = (slot + 1) & (stems->size - 1);
-    stems->slots[slot] = index + 1;
-}
-
-static rec_status grow(rec_stems *stems, char *const *all, rec_error *error)
-{
-    rec_stems larger = {.size = stems->size ? 4 * stems->size : 64, .count = stems->count};
-    larger.slots = calloc(larger.size, sizeof *larger.slots);
-    if (!larger.slots)
-        return rec_fail(error, REC_LIMIT, "out of memory for %zu names", stems->count);
-    for (size_t i = 0; i < stems->size; i++)
-        if (stems->slots[i])
-            put(&larger, all[stems->slots[i] - 1], stems->slots[i] - 1);
-    free(stems->slots);
-    *stems = larger;
+    if (2 * (table->count + 1) > table->size) {
+        rec_table larger = {.size = table->size ? 2 * table->size : 64, .count = table->count};
+        larger.slots = calloc(larger.size, sizeof *larger.slots);
+        if (!larger.slots)
+            return rec_fail(error, REC_LIMIT, "out of memory for %zu names", table->count);
+        for (size_t i = 0; i < table->size; i++)
+            if (table->slots[i].number)
+                *slot_of(&larger, table->slots[i].hash, table->slots[i].number - 1) =
+                    table->slots[i];
+        free(table->slots);
+        *table = larger;
+    }
+    *slot_of(table, hash, number) = (struct rec_slot){hash, number + 1};
+    table->count++;
     return REC_OK;
 }
 
-rec_status rec_stems_add(rec_stems *stems, char *const *all, size_t index,
-                        size_t *other, rec_error *error)
+/* Nothing was put behind it on its account. */
+void rec_table_remove_last(rec_table *table, uint64_t hash, size_t number)
 {
-    const char *stem = all[index];
-    const rec_status status =
-        2 * stems->count >= stems->size ? grow(stems, all, error) : REC_OK;
-    if (status)
-        return status;
-    *other = rec_stems_find(stems, all, stem, strlen(stem));
-    if (*other != REC_STEM_NONE)
-        return REC_OK;
-    put(stems, stem, index);
-    stems->count++;
-    return REC_OK;
-}
-
-/* It came last: nothing was put behind it on its account. */
-void rec_stems_remove_last(rec_stems *stems, char *const *all, size_t index)
-{
-    if (!stems->size)
+    struct rec_slot *slot = table->size ? slot_of(table, hash, number) : NULL;
+    if (!slot || !slot->number)
         return;
-    size_t slot = slot_of(stems, all[index], strlen(all[index]));
-    while (stems->slots[slot] && stems->slots[slot] != index + 1)
-        slot = (slot + 1) & (stems->size - 1);
-    stems->count -= stems->slots[slot] != 0;
-    stems->slots[slot] = 0;
+    slot->number = 0;
+    table->count--;
 }
 
-void rec_stems_free(rec_stems *stems)
+void rec_table_free(rec_table *table)
 {
-    free(stems->slots);
-    *stems = (rec_stems){0};
+    free(table->slots);
+    *table = (rec_table){0};
 }

@@ -61,6 +61,7 @@ typedef struct rec_solver_options {
     int shares_device;  /* which another rank counts, too */
     size_t slabs;       /* that a rank's rows are cut into, one a device at least; not more than an
                            image has 4 rows for. No bit depends on their number */
+    size_t problems;    /* as many are expected, which share a device's start; 0: 1 */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 

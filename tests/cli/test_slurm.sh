@@ -37,6 +37,18 @@ sed "s,$program,$program-mpi," reconstruct >reconstruct-mpi
 chmod +x reconstruct reconstruct-mpi
 # More ranks than processors: who waits gives way.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+mkdir held
+cat >held/reconstruct <<END
+#!/bin/bash
+[ -e "\$3" ] && exec "$program" "\$@" -s cpu
+"$program" "\$@" -s cpu &
+trap 'kill -USR1 \$!; kill -CONT \$!' USR1 TERM
+until [ -e "\$3" ]; do sleep 0.05; done
+kill -STOP \$!
+wait \$! && exit
+wait \$!
+END
+chmod +x held/reconstruct
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 total=$(($(iterations_for 3 e.pgm)))
 mkdir in
@@ -62,15 +74,33 @@ starts() # FILE: it comes within half a minute
     return 1
 }
 
-headless() # ITERATIONS OPTION...: a signal on the way, and back in the queue to the same bits
+comes_back() # OUT: of the job, which was stopped on its way once, to the same bits
+{
+    slurm_until "$job" COMPLETED 90 && same "$1" whole.pfm && absent "$1.checkpoint" &&
+        equal "$(scontrol show job "$job" | grep -o 'Restarts=[0-9]*')" Restarts=1
+}
+headless() # ITERATIONS OPTION...
 {
     works --headless -q -n "$1" e.pgm -s cpu -o whole.pfm || return
     rm -f out.pfm
     submit "${@:2}" "$root/docs/slurm/headless.sh" e.pgm out.pfm -n "$1" --checkpoint-every 0.2 &&
-        starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" &&
-        slurm_until "$job" COMPLETED 60 && same out.pfm whole.pfm && absent out.pfm.checkpoint &&
+        starts out.pfm.checkpoint && scancel --batch -s USR1 "$job" && comes_back out.pfm &&
         contains "reconstruct-$job.txt" 'goes back into the queue' || return
     grep -qx '[01]' devices || { cat devices; return 1; }
+}
+held() # OUT OPTION...: a run that stands still from its first checkpoint until a signal comes
+{
+    job=$(cd held && sbatch --parsable --cpus-per-task=1 "${@:2}" "$root/docs/slurm/headless.sh" \
+        ../e.pgm "../$1" -n "$total" --checkpoint-every 0.2) && starts "$1.checkpoint"
+}
+preempted() # by a partition that goes first
+{
+    held preempted.pfm && sbatch -o /dev/null -p urgent -N 2 --exclusive --wrap 'sleep 1' >/dev/null &&
+        comes_back preempted.pfm
+}
+timed() # by Slurm itself, which looks every half a minute: the other tests do not wait for it
+{
+    job=$timed comes_back timed.pfm && contains "held/reconstruct-$timed.txt" 'goes back into the queue'
 }
 cancelled() # it does not come back
 {
@@ -115,15 +145,19 @@ steps() # srun, with the task's number as the shard
         --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
-check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     shared() { headless $((total / 20)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'; }
-    check 'headless.sh: four ranks on two nodes, as well' shared
+    check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
 else
     skip 'headless.sh: four ranks on two nodes' 'there is no reconstruct-mpi; make MPI=1 builds it'
 fi
+check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
+check 'headless.sh: preempted' preempted
+held timed.pfm -w n2 --time=1 --signal=B:USR1@60
+timed=$job
 check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
 check 'srun with SLURM_PROCID as the shard' steps
+check 'headless.sh: the end of its time' timed
 finish

@@ -47,8 +47,11 @@ static const char *kernel_name(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-/* Below so many samples the processor has the picture before a device is ready to begin. */
+/* Below so many samples the processor has the picture before a device is ready to begin. Many pictures
+ * share that, but the smallest are not worth the way there and back. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
+#define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
+#define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
 
 /* A kernel or the place decides; else a device where there is one and it pays. */
 static rec_status choose_device(const rec_problem *problem, const rec_solver_options *options,
@@ -68,7 +71,10 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
                         "fftw and without --device");
     if (problem->operators)
         where = REC_ON_HOST;
-    const int small = edges->width * edges->height * edges->planes < DEVICE_SAMPLES;
+    const size_t samples = edges->width * edges->height * edges->planes;
+    const int small = samples < DEVICE_SAMPLES &&
+                      (samples < DEVICE_SAMPLES_OF_EACH ||
+                       options->problems < DEVICE_SAMPLES_OF_ALL / samples);
     const int on_host = where == REC_ON_HOST ||
                         (where == REC_ANYWHERE && small &&
                          rec_spectral_available(REC_SPECTRAL_HOST, NULL));
