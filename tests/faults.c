@@ -1,6 +1,7 @@
 /* Preloaded, it makes the Nth call of a function fail, counted from the beginning of main:
  *
- *   FAULT=malloc:7   or open, read, write, fsync, rename, pthread_create; 7+ for all from there on
+ *   FAULT=malloc:7   or open, read, write, fsync, rename, pthread_create, and cudaMalloc of a
+ *                    program that asks (cuda_faults.c); 7+ for all from there on
  *   FAULT_COUNT=FILE gets the number of calls when the program ends
  *
  * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since the C
@@ -27,6 +28,8 @@ static int fails(const char *name)
     const long call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
     return call == wanted || (onward && call > wanted);
 }
+
+int fault_fails(const char *name) { return fails(name); }
 
 static void count_at_exit(void)
 {

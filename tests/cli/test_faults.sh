@@ -32,6 +32,7 @@ codes_of() # FAMILY
 {
     case $1 in
     malloc) echo 0 71 ;;
+    cudaMalloc) echo 71 ;;
     open) echo 0 66 71 73 74 ;;
     read) echo 0 65 66 71 74 ;;
     pthread_create) echo 0 71 ;;
@@ -112,4 +113,20 @@ for family in malloc open read write; do
         -o out.pfm -s cpu
 done
 check 'each malloc fails: the exact picture' every_fault malloc --headless -q plain.pgm -o out.pfm
+
+# What asks a device for memory has no other way: each failure is 71, and a checkpoint is kept.
+if [ ! -x "$program-faults" ] || ! "$program" devices | grep -q '^device 0'; then
+    skip 'each cudaMalloc fails' 'no CUDA device'
+    finish
+fi
+program=$program-faults
+resume+=(-s cuda)
+check 'resuming, each cudaMalloc fails: the checkpoint is kept' resumed_fault cudaMalloc
+check 'each cudaMalloc fails: with a checkpoint and a report' every_fault cudaMalloc --headless -q \
+    -n 30 -k 10 e.pgm -o out.pfm -s cuda --checkpoint c --checkpoint-every 0 --report r.json
+"$program" --version | grep -q 'with:.*cuFFT' &&
+    check 'each cudaMalloc fails: the exact picture' every_fault cudaMalloc --headless -q plain.pgm \
+    -o out.pfm -s spectral -d 0
+check 'each cudaMalloc fails: a convolution' every_fault cudaMalloc convolve --headless -q \
+    --stencil gaussian:2 plain.pgm -o out.pfm -s cuda
 finish

@@ -156,6 +156,14 @@ verdict_of_checkpoints()
     exits 1 "${run_it[@]}" && exits 1 "${run_it[@]}" && lines v2c/journal.jsonl 2
 }
 check 'so it does with checkpoints' verdict_of_checkpoints
+cleared() # as a run leaves it that is killed when an input's line is written, its checkpoint still there
+{
+    local -a run_it=(--headless -q -n 3 a.pgm c.pgm -o over --checkpoint overc --report over.jsonl --resume)
+    works "${run_it[@]}" && cp over/a.pgm before.pgm && echo left >overc/a.checkpoint &&
+        works "${run_it[@]}" && absent overc/a.checkpoint && same over/a.pgm before.pgm &&
+        lines over.jsonl 2
+}
+check 'a checkpoint of an input that is done is removed by the next run' cleared
 
 # ---- failures ----
 

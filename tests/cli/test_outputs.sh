@@ -239,14 +239,32 @@ check 'what a killed run left is removed, what a living one has is not' leftover
 check 'a temporary file of the same process number is not in the way' temporary_in_the_way
 check 'no temporary file is left by all of these' tidy
 
-work_is_kept() # where the output fails in the end
+kept_after() # CODE TEXT: of the run before, whose output failed in the end
 {
-    run --headless -q -n 5 e.pgm -o /dev/full --format pgm --checkpoint kept
-    complaint_is 74 'No space left' && says 'the work is kept in kept' &&
+    complaint_is "$1" "$2" && says 'the work is kept in kept' &&
         works --headless -q -n 5 e.pgm -o out.pgm --checkpoint kept --report r.json &&
-        contains r.json '"resumed": 5' && same out.pgm new.pgm && absent kept
+        contains r.json '"resumed": 5' && same out.pgm new.pgm && absent kept && tidy
 }
-check 'an output that fails in the end: the checkpoint keeps the work' work_is_kept
+full_in_the_end() # OUTPUT
+{
+    run --headless -q -n 5 e.pgm -o "$1" --format pfm --checkpoint kept
+    kept_after 74 'No space left'
+}
+folder_in_the_end() # the output's name is taken while the input is awaited
+{
+    mkfifo late.fifo || return
+    "$program" --headless -q -n 5 late.fifo -o taken.pgm --checkpoint kept 2>"$top/stderr" &
+    exec 9>late.fifo && mkdir taken.pgm && cat e.pgm >&9
+    exec 9>&-
+    wait $!
+    status=$?
+    : >"$top/stdout"
+    kept_after 73 'taken.pgm: is a folder' && rmdir taken.pgm
+}
+check 'a full device in the end: the checkpoint keeps the work' full_in_the_end /dev/full
+[ -z "$mounted" ] ||
+    check 'a full disk in the end: the checkpoint keeps the work' full_in_the_end small/kept.pgm
+check 'a folder in its place in the end: the checkpoint keeps the work' folder_in_the_end
 
 # ---- names ----
 
