@@ -1,21 +1,20 @@
-/* Outputs that are whole or absent. A temporary file beside the target takes the data and is
- * renamed to it once everything is on the disk; until then the target stays what it was. What is no
- * regular file (a device, a pipe, standard output) has nothing to keep and is written to
- * directly. */
+/* Outputs that are whole or absent. A temporary file beside the target takes the data and is renamed
+ * to it once everything is on the disk; until then the target stays what it was. What is no regular
+ * file (a device, a pipe, standard output) has nothing to keep and is written to directly. */
 #include "base/output.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/paths.h"
 #include "base/ranks.h"
+#include "base/temporary.h"
 
 struct rec_output {
     FILE *stream;
@@ -103,151 +102,14 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
 
 /* ---- the temporary file ---- */
 
-/* A temporary file has no name until it is whole, where the file system can do that: who is killed
- * leaves nothing behind. Otherwise, and in the moment before the rename, it is called
- * ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
-#define MARK ".rec-"
-
-static void get_host(char host[65])
-{
-    if (gethostname(host, 64))
-        *host = 0;
-    host[64] = 0;
-    for (char *at = host; (at = strchr(at, '/'));)
-        *at = '_';
-}
-
-/* The n-th name beside the target; NULL without memory. 120 characters of the target's name are
- * enough to know it by, and short enough for any system. */
-static char *make_name(const rec_output *output, unsigned n)
-{
-    char host[65], *name;
-    const size_t folder = folder_length(output->target);
-    get_host(host);
-    if (asprintf(&name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)folder, output->target,
-                 output->target + folder, host, (long)getpid(), n) < 0)
-        return NULL;
-    return name;
-}
-
-static char *folder_of(const char *target)
-{
-    const size_t length = folder_length(target);
-    return length ? strndup(target, length) : strdup(".");
-}
-
-/* Returns the file, or -1 where it is not to be had; it can be linked to a name later. */
-static int open_unnamed(const char *folder, mode_t mode)
-{
-    char link[64];
-    const int file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    if (file >= 0 && !access(link, F_OK))
-        return file;
-    if (file >= 0)
-        close(file);
-    return -1;
-}
-
-enum { MOST_NAMES = 10000 };
-
-/* Sets output->temporary to a name that is ours from now on. Returns 0 or an errno. */
-static int open_named(rec_output *output, mode_t mode, int *file)
-{
-    for (unsigned n = 0; n < MOST_NAMES; n++) {
-        struct stat about;
-        output->temporary = make_name(output, n);
-        if (!output->temporary)
-            return ENOMEM;
-        *file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        /* Between the two somebody may have taken it for left over, and removed it. */
-        if (*file >= 0 && (flock(*file, LOCK_EX), !fstat(*file, &about) && about.st_nlink))
-            return 0;
-        const int number = errno;
-        if (*file >= 0)
-            close(*file);
-        free(output->temporary);
-        output->temporary = NULL;
-        if (*file < 0 && number != EEXIST)
-            return number;
-    }
-    return EEXIST;
-}
-
-/* Links the file without a name to one. Returns 0 or an errno. */
-static int give_name(rec_output *output)
-{
-    char link[64];
-    const int file = fileno(output->stream);
-    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    flock(file, LOCK_EX | LOCK_NB);
-    for (unsigned n = 0; n < MOST_NAMES; n++) {
-        output->temporary = make_name(output, n);
-        if (!output->temporary)
-            return ENOMEM;
-        if (!linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW))
-            return 0;
-        free(output->temporary);
-        output->temporary = NULL;
-        if (errno != EEXIST)
-            return errno;
-    }
-    return EEXIST;
-}
-
 /* Other ranks can open what has a name. */
 static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
 {
     const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666; /* less the umask */
-    char *folder = folder_of(output->target);
-    if (!folder)
-        return cannot_create(output, ENOMEM, error);
     output->replaces = 1;
-    *file = output->shared ? -1 : open_unnamed(folder, mode);
-    free(folder);
-    const int number = *file < 0 ? open_named(output, mode, file) : 0;
+    const int number =
+        rec_temporary_open(output->target, mode, output->shared, &output->temporary, file);
     return number ? cannot_create(output, number, error) : REC_OK;
-}
-
-/* "....rec-HOST-PID-N" of this host? */
-static int is_temporary(const char *name, const char *host)
-{
-    const char *mark = *name == '.' ? strstr(name, MARK) : NULL;
-    for (const char *next; mark && (next = strstr(mark + 1, MARK));)
-        mark = next;
-    const size_t length = strlen(host);
-    if (!mark || strncmp(mark + strlen(MARK), host, length))
-        return 0;
-    const char *tail = mark + strlen(MARK) + length;
-    const size_t digits = *tail == '-' ? strspn(tail + 1, "0123456789") : 0;
-    const char *last = tail + 1 + digits;
-    return digits && *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")];
-}
-
-/* A lock that can be taken says that the writer is gone, whatever runs under its number now. */
-static void remove_left_over(int folder, const char *name)
-{
-    struct stat ours, named;
-    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (!fstat(file, &ours) && S_ISREG(ours.st_mode) && !flock(file, LOCK_EX | LOCK_NB) &&
-        !fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == ours.st_dev &&
-        named.st_ino == ours.st_ino)
-        unlinkat(folder, name, 0);
-    close(file);
-}
-
-void rec_output_sweep(const char *folder)
-{
-    char host[65];
-    DIR *entries = opendir(folder);
-    get_host(host);
-    for (struct dirent *entry; entries && (entry = readdir(entries));)
-        if (is_temporary(entry->d_name, host))
-            remove_left_over(dirfd(entries), entry->d_name);
-    if (entries)
-        closedir(entries);
 }
 
 /* An existing file keeps its mode, and its owner where we may give files away. */
@@ -279,7 +141,7 @@ rec_status rec_output_check(const char *path, rec_error *error)
     rec_status status = find_target(&output, path, error);
     if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
         int file;
-        char *folder = folder_of(output.target);
+        char *folder = rec_path_folder(output.target);
         rec_output_sweep(folder ? folder : ".");
         free(folder);
         status = create_temporary(&output, &file, error);
@@ -398,7 +260,7 @@ FILE *rec_output_stream(rec_output *output) { return output->stream; }
  * cannot do that has still renamed. */
 static void sync_folder(const char *target)
 {
-    char *folder = folder_of(target);
+    char *folder = rec_path_folder(target);
     const int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (file >= 0) {
         fsync(file);
@@ -411,7 +273,10 @@ static void sync_folder(const char *target)
  * when nothing can fail any more. `lock` keeps the name ours until then. Returns 0 or an errno. */
 static int replace_target(rec_output *output)
 {
-    int number = output->temporary ? 0 : give_name(output);
+    int number = 0;
+    if (!output->temporary)
+        number = rec_temporary_give_name(output->target, &output->temporary,
+                                         fileno(output->stream));
     const int lock = fcntl(fileno(output->stream), F_DUPFD_CLOEXEC, 0);
     FILE *stream = output->stream;
     output->stream = NULL;

@@ -15,6 +15,12 @@ const char *rec_path_stem(const char *path, size_t *length)
     return name;
 }
 
+char *rec_path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
 int rec_path_is_folder(const char *path)
 {
     struct stat about;
@@ -64,10 +70,12 @@ char *rec_path_resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    char *folder = slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-    char *real = folder ? realpath(*folder ? folder : "/", NULL) : NULL, *resolved = NULL;
-    if (!real && folder && *folder && errno == ENOENT)
+    char *folder = rec_path_folder(path);
+    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
+    if (!real && folder && folder[1] && errno == ENOENT) {
+        folder[strlen(folder) - 1] = 0; /* its slash */
         real = rec_path_resolve(folder);
+    }
     const char *between = real && real[1] ? "/" : ""; /* none behind the root */
     if (real && asprintf(&resolved, "%s%s%s", real, between, name) < 0)
         resolved = NULL;

@@ -10,6 +10,9 @@
  * ".hidden" has ".hidden". */
 const char *rec_path_stem(const char *path, size_t *length);
 
+/* The folder's part with its slash, or ".", a new string; NULL without memory. */
+char *rec_path_folder(const char *path);
+
 /* 1 where it is a folder, or is written like one ("a/"). */
 int rec_path_is_folder(const char *path);
 

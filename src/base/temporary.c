@@ -1,0 +1,143 @@
+/* The temporary files of outputs. One has no name until it is whole, where the file system can do that:
+ * who is killed leaves nothing behind. Otherwise, and in the moment before the rename, it is called
+ * ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
+#include "base/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/output.h"
+#include "base/paths.h"
+
+#define MARK ".rec-"
+enum { MOST_NAMES = 10000 };
+
+static void get_host(char host[65])
+{
+    if (gethostname(host, 64))
+        *host = 0;
+    host[64] = 0;
+    for (char *at = host; (at = strchr(at, '/'));)
+        *at = '_';
+}
+
+static void name_of_file(int file, char name[64]) { snprintf(name, 64, "/proc/self/fd/%d", file); }
+
+/* Returns the file, or -1 where it is not to be had; it can be linked to a name later. */
+static int open_unnamed(const char *target, mode_t mode)
+{
+    char link[64], *folder = rec_path_folder(target);
+    const int file = folder ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
+    free(folder);
+    name_of_file(file, link);
+    if (file >= 0 && !access(link, F_OK))
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+/* Sets *name to one beside the target with which `take` returned 0. Returns 0 or an errno. 120
+ * characters of the target's name are enough to know it by, and short enough for any system. */
+static int take_name(const char *target, char **name, int (*take)(const char *name, mode_t, int *),
+                     mode_t mode, int *file)
+{
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    char host[65];
+    get_host(host);
+    int number = EEXIST;
+    for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
+        if (asprintf(name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)(base - target), target, base, host,
+                     (long)getpid(), n) < 0)
+            number = ENOMEM;
+        else if ((number = take(*name, mode, file)))
+            free(*name);
+    }
+    if (number)
+        *name = NULL;
+    return number;
+}
+
+static int create(const char *name, mode_t mode, int *file)
+{
+    struct stat about;
+    *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (*file < 0)
+        return errno;
+    /* Between the two somebody may have taken it for left over, and removed it. */
+    if (flock(*file, LOCK_EX), !fstat(*file, &about) && about.st_nlink)
+        return 0;
+    close(*file);
+    return EEXIST;
+}
+
+static int give(const char *name, mode_t mode, int *file)
+{
+    char link[64];
+    (void)mode;
+    name_of_file(*file, link);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+}
+
+int rec_temporary_open(const char *target, mode_t mode, int named, char **name, int *file)
+{
+    *name = NULL;
+    *file = named ? -1 : open_unnamed(target, mode);
+    return *file < 0 ? take_name(target, name, create, mode, file) : 0;
+}
+
+int rec_temporary_give_name(const char *target, char **name, int file)
+{
+    flock(file, LOCK_EX | LOCK_NB);
+    return take_name(target, name, give, 0, &file);
+}
+
+/* ---- what was left over ---- */
+
+/* "....rec-HOST-PID-N" of this host? */
+static int is_temporary(const char *name, const char *host)
+{
+    const char *mark = *name == '.' ? strstr(name, MARK) : NULL;
+    for (const char *next; mark && (next = strstr(mark + 1, MARK));)
+        mark = next;
+    const size_t length = strlen(host);
+    if (!mark || strncmp(mark + strlen(MARK), host, length))
+        return 0;
+    const char *tail = mark + strlen(MARK) + length;
+    const size_t digits = *tail == '-' ? strspn(tail + 1, "0123456789") : 0;
+    const char *last = tail + 1 + digits;
+    return digits && *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")];
+}
+
+/* A lock that can be taken says that the writer is gone, whatever runs under its number now. */
+static void remove_left_over(int folder, const char *name)
+{
+    struct stat ours, named;
+    const int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (!fstat(file, &ours) && S_ISREG(ours.st_mode) && !flock(file, LOCK_EX | LOCK_NB) &&
+        !fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == ours.st_dev &&
+        named.st_ino == ours.st_ino)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+void rec_output_sweep(const char *folder)
+{
+    char host[65];
+    DIR *entries = opendir(folder);
+    get_host(host);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (is_temporary(entry->d_name, host))
+            remove_left_over(dirfd(entries), entry->d_name);
+    if (entries)
+        closedir(entries);
+}
