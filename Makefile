@@ -93,8 +93,8 @@ NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config
 NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
 CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
 MACHINE := $(shell $(CC) -dumpmachine)
-# MPI, for reconstruct-mpi alone: Open MPI or MPICH, by pkg-config, by their compiler, or where headers
-# and libraries are looked for anyway.
+# MPI, for reconstruct-mpi alone: Open MPI or MPICH (MPI_PACKAGE=mpich where both are), by pkg-config,
+# by their compiler, or where headers and libraries are looked for anyway.
 MPI ?= 0
 ifeq ($(MPI),1)
 MPI_PACKAGE := $(firstword $(foreach p,ompi-c mpich mpi-c,$(if $(filter 1,$(call package,$(p))),$(p))))

@@ -136,6 +136,7 @@ size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
 void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floats)
 {
     MPI_Request request[4];
+    MPI_Status done[4];
     int requests = 0;
     const int up = (own + count - 1) % count, down = (own + 1) % count;
     if (above) {
@@ -150,16 +151,18 @@ void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floa
         MPI_Isend(below->own, (int)floats, MPI_FLOAT, down, TAG_DOWN, MPI_COMM_WORLD,
                   &request[requests++]);
     }
-    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
+    MPI_Waitall(requests, request, done);
 }
 
 int rec_ranks_take_device_memory(void)
 {
-#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
-    return MPIX_Query_cuda_support();
-#else
-    return 0;
+    int takes = 0;
+#ifdef MPIX_CUDA_AWARE_SUPPORT /* Open MPI */
+    takes = MPIX_Query_cuda_support();
+#elif defined(MPIX_GPU_SUPPORT_CUDA) /* MPICH */
+    MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &takes);
 #endif
+    return takes;
 }
 
 /* ---- what all have to know ---- */
