@@ -274,7 +274,7 @@ $(BUILD)/reconstruct.svg: $(BUILD)/icon
 	$(call say,MAKE,$@)$(BUILD)/icon svg > $@
 $(BUILD)/icon_pixels.c: $(BUILD)/icon
 	$(call say,MAKE,$@)$(BUILD)/icon c > $@
-$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/icon.h
+$(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
 	$(call say,CC,$<)$(CC) $(C_FLAGS) -c $< -o $@
 
 $(BUILD)/reconstruct.module: docs/reconstruct.module

@@ -256,7 +256,7 @@ static void print_pixels(int side, int as_c)
     right = read_path(right_half);
     middle = read_path(between);
     if (as_c)
-        printf("/* Made by data/icon.c. */\n#include \"view/draw/icon.h\"\n\n"
+        printf("/* Made by data/icon.c. */\n#include \"view/draw/draw.h\"\n\n"
                "const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE] = {\n");
     else
         printf("P7\nWIDTH %d\nHEIGHT %d\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", side,

@@ -195,7 +195,7 @@ extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ...
 
 /* 1 for a layer that the solver can show; all show the picture. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
-int rec_solver_shows(const rec_solver *solver, rec_layer layer); /* the same of a solver's type */
+int rec_solver_shows(const rec_solver *solver, rec_layer layer); /* the difference: from a reference */
 
 typedef struct rec_view {
     size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "tests/unit/cm.h"
-#include "view/draw/decades.h"
+#include "view/worker/scene.h"
 
 TEST(axes_cover_whole_decades)
 {

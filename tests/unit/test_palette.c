@@ -62,11 +62,11 @@ static void assert_lighter(const Uint32 *palette, int from, int to, int step)
 TEST(grey_is_the_byte_bent_by_gamma)
 {
     Uint32 palette[REC_PALETTE_SIZE];
-    rec_palette_grey(palette, 1);
+    rec_scene_palette(palette, REC_LAYER_PICTURE, 1, 1);
     for (Uint32 i = 0; i < REC_PALETTE_SIZE; i++)
         assert_int_equal(palette[i], 0xff000000 | i << 16 | i << 8 | i);
     for (size_t g = 0; g < GAMMAS; g++) {
-        rec_palette_grey(palette, gammas[g]);
+        rec_scene_palette(palette, REC_LAYER_PICTURE, 1, gammas[g]);
         assert_opaque(palette);
         assert_true(palette[0] == 0xff000000 && palette[255] == 0xffffffff);
         for (int i = 0; i < REC_PALETTE_SIZE; i++) {
@@ -82,7 +82,7 @@ TEST(heat_goes_evenly_from_black_to_pale_yellow)
 {
     Uint32 palette[REC_PALETTE_SIZE];
     double shortest = INFINITY, longest = 0, a[3], b[3];
-    rec_palette_heat(palette, 1);
+    rec_scene_palette(palette, REC_LAYER_CHANGE, 1, 1);
     assert_opaque(palette);
     assert_lighter(palette, 0, 255, 1);
     assert_true(lightness(palette[0]) < 5 && lightness(palette[255]) > 90);
@@ -100,18 +100,18 @@ TEST(heat_goes_evenly_from_black_to_pale_yellow)
 
 TEST(gamma_bends_the_way_and_leaves_its_ends)
 {
-    void (*const make[])(Uint32 *, double) = {rec_palette_grey, rec_palette_heat};
+    const rec_layer layers[] = {REC_LAYER_PICTURE, REC_LAYER_CHANGE};
     for (int m = 0; m < 2; m++) {
         Uint32 straight[REC_PALETTE_SIZE], bent[REC_PALETTE_SIZE];
-        make[m](straight, 1);
-        make[m](bent, 2);
+        rec_scene_palette(straight, layers[m], 1, 1);
+        rec_scene_palette(bent, layers[m], 1, 2);
         assert_true(bent[0] == straight[0] && bent[255] == straight[255]);
         for (int i = 0; i < REC_PALETTE_SIZE; i++) {
             const int there = (int)(255 * sqrt(i / 255.0) + 0.5);
             assert_true(fabs(lightness(bent[i]) - lightness(straight[there])) < 0.6);
         }
         assert_true(lightness(bent[60]) > lightness(straight[60]) + 10);
-        make[m](bent, 0.5);
+        rec_scene_palette(bent, layers[m], 1, 0.5);
         assert_true(lightness(bent[60]) < lightness(straight[60]) - 10);
     }
 }
@@ -120,7 +120,7 @@ TEST(diverging_is_symmetric_about_a_dark_grey)
 {
     Uint32 palette[REC_PALETTE_SIZE], ends[2] = {0, 0};
     for (size_t g = 0; g < GAMMAS; g++) {
-        rec_palette_diverging(palette, gammas[g]);
+        rec_scene_palette(palette, REC_LAYER_DIFFERENCE, 1, gammas[g]);
         assert_opaque(palette);
         const int grey = part(palette[128], 8);
         assert_true(abs(part(palette[128], 16) - grey) <= 1);
@@ -136,7 +136,7 @@ TEST(diverging_is_symmetric_about_a_dark_grey)
         }
         assert_true(palette[0] == ends[0] && palette[255] == ends[1]);
     }
-    rec_palette_diverging(palette, 1);
+    rec_scene_palette(palette, REC_LAYER_DIFFERENCE, 1, 1);
     assert_lighter(palette, 128, 255, 1);
     assert_lighter(palette, 128, 1, -1);
     for (int step = 8; step <= 127; step++) { /* blue below, orange above */
@@ -162,7 +162,7 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
 {
     Uint32 palette[REC_PALETTE_SIZE];
     const char *const labels[] = {"-12", "12 grey levels"};
-    rec_palette_heat(palette, 1);
+    rec_scene_palette(palette, REC_LAYER_CHANGE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
         const rec_size area = {400 * (size_t)scale, 110 * (size_t)scale};
@@ -187,7 +187,7 @@ TEST(the_middle_label_gives_way)
 {
     Uint32 palette[REC_PALETTE_SIZE];
     const char *const threes[][3] = {{"a long beginning of it", "0", "an end"}, {"a", "0", "b"}};
-    rec_palette_diverging(palette, 1);
+    rec_scene_palette(palette, REC_LAYER_DIFFERENCE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
         const rec_size area = {400 * (size_t)scale, 110 * (size_t)scale};

@@ -8,7 +8,6 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
-#include "view/draw/decades.h"
 #include "view/worker/worker.h"
 
 /* ---- the scale ---- */
@@ -72,7 +71,7 @@ TEST(only_the_newest_seek_counts)
 {
     rec_exchange exchange;
     rec_exchange_init(&exchange);
-    unsigned changed;
+    int changed;
     unsigned number = 0;
     for (uint64_t i = 1; i <= 1000; i++)
         number = seek(&exchange, i);
@@ -174,10 +173,11 @@ static void end(scene *s)
     free(s->pixels);
 }
 
-static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
+static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     scene *s = context;
-    s->seen = shot->iteration;
+    (void)image;
+    s->seen = snapshot->iteration;
     s->seen_width = snapshot->width;
     s->seen_height = snapshot->height;
     for (size_t y = 0; y < snapshot->height; y++)

@@ -27,6 +27,14 @@ zooms_by_key()
         press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
         shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' && quits
 }
+# What another scene had at 1:1 is drawn magnified until its snapshot comes: of that, too, only the part
+# that is seen.
+stays_small()
+{
+    opens_paused && press v 2 z z z z z z z z z 1 && shows_part $grey 32 9300 7750 &&
+        awk '/VmHWM/ { print $2; exit $2 > 800000 }' /proc/$pid/status && quits
+}
+window_check 'magnified pictures take no memory' stays_small
 window_check 'the keys z and x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
 
 # The point under the cursor stays there, unless the picture's border would come into the area.

@@ -121,7 +121,8 @@ int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 
 int rec_solver_shows(const rec_solver *solver, rec_layer layer)
 {
-    return rec_solver_type_shows(solver->type, layer);
+    return rec_solver_type_shows(solver->type, layer) &&
+           (layer != REC_LAYER_DIFFERENCE || solver->display.has_reference);
 }
 
 static rec_status check_view(const rec_solver *solver, const rec_view *view, rec_error *error)
@@ -139,7 +140,7 @@ static rec_status check_view(const rec_solver *solver, const rec_view *view, rec
         return rec_fail(error, REC_FAULT,
                         "a contrast of %g is not above 0 and finite, or a shift of %g not finite",
                         (double)view->contrast, (double)view->shift);
-    if (!rec_solver_shows(solver, view->layer))
+    if (!rec_solver_type_shows(solver->type, view->layer))
         return rec_fail(error, REC_USAGE, "the %s solver does not show the layer '%s'",
                         solver->type->name, rec_layer_names[view->layer]);
     if (view->layer == REC_LAYER_DIFFERENCE && !solver->display.has_reference)

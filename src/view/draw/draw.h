@@ -64,6 +64,13 @@ void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place)
 void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place);
 void rec_panel_end(const rec_canvas *canvas);
 
+/* ---- the window's icon: made by data/icon.c ---- */
+
+enum { REC_ICON_SIDE = 64 }; /* pixels across and down */
+
+/* Red, green, blue and alpha of each pixel, row by row; alpha is not multiplied in. */
+extern const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE];
+
 /* ---- the newest snapshot of a layer as a texture: picture.c ---- */
 
 /* It stays until the next one comes, whatever happens to the window meanwhile, and is drawn where the
@@ -71,15 +78,14 @@ void rec_panel_end(const rec_canvas *canvas);
 typedef struct rec_picture {
     SDL_Texture *texture; /* NULL: no picture yet */
     rec_size size;        /* of the texture */
-    rec_shot shot;        /* what it shows */
-    size_t planes;
-    float low, high;      /* of the snapshot */
+    rec_snapshot shows;   /* but for its pixels, which are gone, */
+    rec_size image;       /* of an input of that size */
 } rec_picture;
 
 /* Takes over the pixels of a snapshot; the palette is that of rec_scene_palette. Without a texture
  * for it the old picture stays. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        const rec_shot *shot, const Uint32 palette[REC_PALETTE_SIZE]);
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
 
 /* Draws it where it belongs, and nothing outside `clip`. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,

@@ -38,34 +38,50 @@ static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer, rec_siz
 }
 
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
-                        const rec_shot *shot, const Uint32 palette[256])
+                        rec_size image, const Uint32 palette[REC_PALETTE_SIZE])
 {
     void *pixels;
     int pitch;
     const rec_size size = {snapshot->width, snapshot->height};
-    picture->shot = *shot;
+    picture->shows = *snapshot;
+    picture->image = image;
     if (!prepare_texture(picture, renderer, size) ||
         SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++)
         convert_row((Uint32 *)(void *)((char *)pixels + y * (size_t)pitch), snapshot, y, palette);
     SDL_UnlockTexture(picture->texture);
-    picture->planes = snapshot->planes;
-    picture->low = snapshot->low;
-    picture->high = snapshot->high;
 }
 
+/* Of `count` pixels of a texture, drawn *length long at *at, those that are seen between `begin` and
+ * `end`: the first, and how many; *at and *length become theirs. */
+static SDL_Point crop(int count, int *at, int *length, int begin, int end)
+{
+    const Sint64 all = *length, texels = count;
+    const Sint64 from = SDL_max(begin - *at, 0), to = SDL_min((Sint64)end - *at, all);
+    const Sint64 first = from * texels / all, last = (to * texels + all - 1) / all;
+    *length = (int)(last * all / texels - first * all / texels);
+    *at += (int)(first * all / texels);
+    return (SDL_Point){(int)first, (int)(last - first)};
+}
+
+/* SDL's software drawing would magnify all of the texture into a surface of that size. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
                       const rec_viewport *viewport, SDL_Rect clip)
 {
-    const rec_view *view = &picture->shot.view;
+    const rec_view *view = &picture->shows.view;
     if (!picture->texture || clip.w <= 0 || clip.h <= 0)
         return;
-    const rec_place place = rec_viewport_place(viewport, picture->shot.image, view->x, view->y,
+    const rec_place place = rec_viewport_place(viewport, picture->image, view->x, view->y,
                                                view->width, view->height);
-    const SDL_Rect to = {place.x, place.y, place.width, place.height};
+    SDL_Rect to = {place.x, place.y, place.width, place.height};
+    const SDL_Point x = crop((int)picture->size.width, &to.x, &to.w, clip.x, clip.x + clip.w);
+    const SDL_Point y = crop((int)picture->size.height, &to.y, &to.h, clip.y, clip.y + clip.h);
+    const SDL_Rect from = {x.x, y.x, x.y, y.y};
+    if (from.w <= 0 || from.h <= 0)
+        return;
     SDL_RenderSetClipRect(renderer, &clip);
-    SDL_RenderCopy(renderer, picture->texture, NULL, &to);
+    SDL_RenderCopy(renderer, picture->texture, &from, &to);
     SDL_RenderSetClipRect(renderer, NULL);
 }
 

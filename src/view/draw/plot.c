@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "view/draw/decades.h"
 #include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */

@@ -1,4 +1,3 @@
-#include "view/draw/decades.h"
 #include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */

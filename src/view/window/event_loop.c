@@ -13,7 +13,8 @@
 #define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
-#define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade */
+#define IDLE_MILLISECONDS 100 /* the same while it rests: for a signal, and messages that fade ... */
+#define IDLE_SECONDS 0.3      /* ... so long after it began: the last snapshot has arrived */
 
 /* The window takes a size that suits the first input. */
 static void suit_input(rec_window *w)
@@ -47,13 +48,13 @@ static void suit_input(rec_window *w)
 
 /* ---- what the worker has ---- */
 
-static void accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot)
+static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     rec_window *w = context;
     const rec_layer layer = snapshot->view.layer;
     Uint32 palette[256];
     rec_scene_palette(palette, layer, snapshot->planes == 1, w->wanted.gamma);
-    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, shot, palette);
+    rec_picture_accept(&w->picture[layer], w->renderer, snapshot, image, palette);
     w->frames += layer == rec_scenes[w->wanted.scene].layer;
     w->dirty = 1;
 }
@@ -96,6 +97,7 @@ static void look(rec_window *w)
     const rec_view_state old = w->state;
     rec_exchange_poll(&w->exchange, accept, w);
     w->resting = rec_exchange_get_state(&w->exchange, &w->state);
+    w->rest_time = w->resting ? w->rest_time : now;
     const int other_size =
         w->state.size.width != old.size.width || w->state.size.height != old.size.height;
     if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
@@ -131,28 +133,15 @@ static void look(rec_window *w)
         rec_window_drop_pictures(w); /* they were another input's */
 }
 
-/* A snapshot was begun that is not on the screen yet. */
-static int is_pending(const rec_window *w)
-{
-    const unsigned layers = rec_scenes[w->wanted.scene].layers & ~w->state.missing;
-    if (w->hidden || !rec_phase_is_open(w->state.phase))
-        return 0;
-    for (int layer = 0; layer < REC_LAYERS; layer++)
-        if (layers & REC_LAYER_BIT(layer) &&
-            !rec_shot_equals(&w->state.begun[layer], &w->picture[layer].shot))
-            return 1;
-    return 0;
-}
-
 static void run_events(rec_window *w)
 {
     const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
-        const int pending = is_pending(w);
-        const int wait = w->slider.waiting || (pending && w->slider.jumped) ? DRAG_MILLISECONDS
-                         : w->resting && !pending                           ? IDLE_MILLISECONDS
-                                                                            : BUSY_MILLISECONDS;
+        const int is_idle = w->resting && rec_now() - w->rest_time > IDLE_SECONDS;
+        const int wait = w->slider.waiting || w->slider.dragging ? DRAG_MILLISECONDS
+                         : is_idle                               ? IDLE_MILLISECONDS
+                                                                 : BUSY_MILLISECONDS;
         if (SDL_WaitEventTimeout(&event, wait))
             do
                 rec_window_handle(w, &event);

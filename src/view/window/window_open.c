@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/draw/icon.h"
 #include "view/window/window.h"
 
 #define NAME_OF_RENDERER 0x1f01 /* GL_RENDERER */

@@ -78,10 +78,10 @@ void rec_window_probe(rec_window *w)
 int rec_window_limits(const rec_window *w, rec_limits *limits)
 {
     const rec_picture *picture = &w->picture[REC_LAYER_PICTURE];
-    const rec_view *view = &picture->shot.view;
+    const rec_view *view = &picture->shows.view;
     const double contrast = view->contrast > 0 ? (double)view->contrast : 1;
     const double middle = 127.5 - (double)view->shift, half = 127.5 / contrast;
-    const double low = (double)picture->low, high = (double)picture->high;
+    const double low = (double)picture->shows.low, high = (double)picture->shows.high;
     *limits = (rec_limits){middle - half, middle + half};
     if (view->tone == REC_TONE_STRETCH)
         *limits = (rec_limits){low + limits->black / 255 * (high - low),

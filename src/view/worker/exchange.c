@@ -47,17 +47,14 @@ rec_wanted rec_exchange_wanted(rec_exchange *exchange)
     return wanted;
 }
 
-unsigned rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
-                                  rec_size image)
+void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
+                              rec_size image)
 {
     pthread_mutex_lock(&exchange->handover);
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
     exchange->image = image;
-    exchange->runs += shown != NULL;
-    const unsigned runs = exchange->runs;
     pthread_mutex_unlock(&exchange->handover);
-    return runs;
 }
 
 /* Waits as long as `patience` says, or until something happened. Under the lock. */
@@ -76,7 +73,7 @@ static void wait_for_post(rec_exchange *exchange, rec_patience patience)
     exchange->resting = 0;
 }
 
-rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, unsigned *changed)
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *changed)
 {
     rec_request request = {.action = REC_ACTION_NONE};
     pthread_mutex_lock(&exchange->lock);
@@ -121,17 +118,10 @@ unsigned rec_exchange_post(rec_exchange *exchange, rec_request request)
 void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
 {
     pthread_mutex_lock(&exchange->lock);
-    const rec_wanted *old = &exchange->wanted;
-    const int moved = wanted->probing != old->probing || wanted->column != old->column ||
-                      wanted->row != old->row;
-    const unsigned changed = (wanted->number != old->number ? REC_CHANGED_PICTURE : 0) |
-                             (moved ? REC_CHANGED_PROBE : 0);
     exchange->wanted = *wanted;
-    exchange->changed |= changed;
-    if (changed) {
-        exchange->resting = 0;
-        pthread_cond_signal(&exchange->posted);
-    }
+    exchange->changed = 1;
+    exchange->resting = 0;
+    pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
 }
 
@@ -144,15 +134,6 @@ int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
     return resting;
 }
 
-int rec_shot_equals(const rec_shot *a, const rec_shot *b)
-{
-    const rec_view *x = &a->view, *y = &b->view;
-    return a->run == b->run && a->iteration == b->iteration && x->x == y->x && x->y == y->y &&
-           x->width == y->width && x->height == y->height && x->out_width == y->out_width &&
-           x->out_height == y->out_height && x->tone == y->tone && x->layer == y->layer &&
-           x->contrast == y->contrast && x->shift == y->shift;
-}
-
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context)
 {
     if (pthread_mutex_trylock(&exchange->handover))
@@ -162,10 +143,8 @@ void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void
         const rec_snapshot *snapshot = solver ? rec_solver_poll(solver) : NULL;
         if (!snapshot)
             continue;
-        const rec_shot shot = {exchange->runs, snapshot->iteration, snapshot->view,
-                               exchange->image};
         if (i == 0 || snapshot->view.layer == REC_LAYER_EDGES) /* no picture from before a jump */
-            accept(context, snapshot, &shot);
+            accept(context, snapshot, exchange->image);
         rec_solver_release(solver, snapshot);
     }
     pthread_mutex_unlock(&exchange->handover);

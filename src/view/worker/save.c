@@ -92,6 +92,17 @@ static rec_status copy(const rec_snapshot *snapshot, double gamma, rec_image *vi
     return status;
 }
 
+/* Not one that was begun before, for another part or by another tone. */
+static int is_of(const rec_snapshot *snapshot, const rec_view *asked)
+{
+    const rec_view *view = &snapshot->view;
+    return view->layer == asked->layer && view->x == asked->x && view->y == asked->y &&
+           view->width == asked->width && view->height == asked->height &&
+           view->out_width == asked->out_width && view->out_height == asked->out_height &&
+           view->tone == asked->tone && view->contrast == asked->contrast &&
+           view->shift == asked->shift;
+}
+
 /* Waits for a snapshot of the layer. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                              rec_image *view, rec_error *error)
@@ -99,20 +110,19 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     const struct timespec millisecond = {0, 1000000};
     rec_solver *solver = rec_session_solver_of(session, layer);
     const double deadline = rec_now() + SNAPSHOT_SECONDS;
-    rec_shot shot = {0};
+    rec_view asked;
     rec_status status = REC_OK;
     for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
         if (rec_now() > deadline)
             return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
                             SNAPSHOT_SECONDS);
         if (!begun)
-            status = rec_session_show(session, wanted, layer, &shot.view, &begun, error);
-        shot.iteration = rec_session_shown_by(session, solver);
+            status = rec_session_show(session, wanted, layer, &asked, &begun, error);
         const rec_snapshot *snapshot = status ? NULL : rec_solver_poll(solver);
         if (!snapshot)
             continue;
-        const rec_shot arrived = {.iteration = snapshot->iteration, .view = snapshot->view};
-        done = begun && rec_shot_equals(&arrived, &shot);
+        done = begun && snapshot->iteration == rec_session_shown_by(session, solver) &&
+               is_of(snapshot, &asked);
         if (done)
             status = copy(snapshot, wanted->gamma, view, error);
         rec_solver_release(solver, snapshot);

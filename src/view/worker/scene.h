@@ -11,11 +11,9 @@ typedef struct rec_size {
     size_t width, height;
 } rec_size;
 
-/* The largest size of the picture's aspect inside the area, at least one pixel each way. */
-rec_size rec_fit(rec_size picture, rec_size area);
-
 /* The size that a picture asks for when its window opens: at 1:1 if it is near `usual`, magnified by a
- * whole number if it is small, reduced to `most` if it is large. */
+ * whole number if it is small; if it is larger than `most`, reduced to the largest size of its aspect,
+ * at least one pixel each way. */
 rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
 
 typedef struct rec_viewport {
@@ -101,20 +99,8 @@ typedef struct rec_wanted {
 #define REC_PALETTE_SIZE 256
 
 /* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way from one
- * end to the other: 1 leaves it straight, more brings out what is near 0. */
-
-/* 255 (byte / 255)^(1/gamma), rounded. */
-void rec_palette_grey(uint32_t palette[REC_PALETTE_SIZE], double gamma);
-
-/* For what begins at 0, as the change does: from near black over violet, red and orange to pale
- * yellow. With gamma 1 lightness rises and colours differ evenly. */
-void rec_palette_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma);
-
-/* For signed differences: 128 is 0, a dark grey; below it blue, above it orange, equally light at
- * equal distance. 127 steps each way: byte 0 looks like 1. */
-void rec_palette_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma);
-
-/* Of a layer; `grey`: the image has one plane. Of colour every plane takes its own byte of the entry. */
+ * end to the other: 1 leaves it straight, more brings out what is near 0. Of colour (`grey` is 0) every
+ * plane takes its own byte of the entry. */
 void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
 /* ---- how the grey levels of an iterate are distributed: levels.c ---- */
@@ -140,6 +126,42 @@ void rec_levels_count(rec_levels *levels, const float *value, size_t count);
 /* What `auto` shows an iterate by, after the tone `now`: stretch while more than 1% of it would be
  * cut off, clamp again below 0.1%. Between the two it stays: no flicker. */
 rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
+
+/* ---- decades along a line: decades.c ---- */
+
+typedef struct rec_decades {
+    int low, high; /* it goes from 10^low to 10^high; low < high */
+    int from, to;  /* where these two stand, pixels; `to` may be the smaller one */
+} rec_decades;
+
+/* The decades around the positive values least..most, at least one; `from` and `to` stay 0. */
+rec_decades rec_decades_cover(double least, double most);
+
+/* Where a positive value stands, pixels. */
+double rec_decades_place(const rec_decades *axis, double value);
+
+/* The decades from one label to the next, where labels stand `room` pixels apart or more: those
+ * that are whole multiples of it are labelled. */
+int rec_decades_step(const rec_decades *axis, int room);
+
+/* 10^decade, for counts and levels alike: "0.001", "1", "100", "10k", "1M", ... "100T", and beyond
+ * "1e-4", "1e15". Returns text. */
+char *rec_decades_write(char text[16], int decade);
+
+/* Of the slider: a stop for 0, the decades from 1 to 10^9, a stop for the limit. The stops are half a decade wide,
+ * so that both are easy to find. */
+enum { REC_SCALE_DECADES = 9 };
+
+/* Where an iterate stands, from 0 to 1; REC_LIMIT_ITERATION has a place, and what is beyond 10^9
+ * has that of 10^9. */
+double rec_scale_place(uint64_t iteration);
+
+/* The iterate at a place: 0 at 0 and below, REC_LIMIT_ITERATION at 1 and above, never falling. */
+uint64_t rec_scale_iteration(double place);
+
+/* The next iterate on the grid of tenths of a decade, forwards or back; another one unless it is
+ * the last. */
+uint64_t rec_scale_step(uint64_t iteration, int forward);
 
 /* ---- numbers in the pixels, if so few are seen that each has room for one ---- */
 

@@ -26,20 +26,16 @@ static double samples(const rec_session *session)
     return (double)session->size.width * (double)session->size.height * (double)session->planes;
 }
 
-rec_status rec_session_give_reference(rec_session *session, int jumper, rec_error *error)
+rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error)
 {
-    int *given = jumper ? &session->jumper_has_reference : &session->has_reference;
     rec_image reference;
-    *given = 0;
     if (!session->job->original_path)
         return REC_OK;
     rec_status status = rec_job_read_original(session->job, &reference, &session->peak, error);
     if (status)
         return status;
-    status = rec_solver_set_reference(jumper ? session->jumper : rec_run_solver(session->run),
-                                      &reference, error);
+    status = rec_solver_set_reference(solver, &reference, error);
     rec_image_destroy(&reference);
-    *given = !status;
     return status;
 }
 
@@ -122,7 +118,7 @@ void rec_session_close_jumper(rec_session *session)
 {
     rec_solver_destroy(session->jumper);
     session->jumper = NULL;
-    session->jumped = session->jumper_has_reference = 0;
+    session->jumped = 0;
 }
 
 void rec_session_close(rec_session *session)
@@ -167,27 +163,13 @@ void rec_session_begin_batch(rec_session *session, uint64_t single)
     begin_pace(session);
 }
 
-/* From a K that follows the screen to the next power of two. */
-static uint64_t power_of_two(uint64_t every, int more)
-{
-    uint64_t power = 1;
-    while (power <= every / 2)
-        power *= 2;
-    return !more ? power == every ? power / 2 : power
-           : power <= LARGEST_EVERY / 2 ? 2 * power
-                                        : power;
-}
-
 void rec_session_change_every(rec_session *session, int more)
 {
-    if (more < 0)
-        session->every = session->job->settings->run.every;
-    else if (!session->every)
-        session->every = power_of_two(rec_session_every(session), more);
-    else if (more)
-        session->every *= session->every <= LARGEST_EVERY / 2 ? 2 : 1;
-    else
-        session->every -= session->every > 1 ? session->every / 2 : 0;
+    const uint64_t now = rec_session_every(session);
+    session->every = more < 0                   ? session->job->settings->run.every
+                     : !more                    ? now - now / 2
+                     : now <= LARGEST_EVERY / 2 ? 2 * now
+                                                : now;
     if (!session->single) {
         session->batch_left = batch(session);
         session->fresh_batch = 1;
@@ -260,12 +242,11 @@ static unsigned choose_looks(const rec_session *session, uint64_t piece, double 
 rec_status rec_session_compare(rec_session *session, rec_error *error)
 {
     double mean_square;
-    const int has = session->jumped ? session->jumper_has_reference : session->has_reference;
+    rec_solver *solver = rec_session_solver(session);
     session->numbers.psnr = NAN;
-    if (!has)
+    if (!rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return REC_OK;
-    const rec_status status =
-        rec_solver_compare(rec_session_solver(session), &mean_square, error);
+    const rec_status status = rec_solver_compare(solver, &mean_square, error);
     if (!status)
         session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
     return status;

@@ -26,16 +26,12 @@ typedef struct axis {
     double middle;      /* share of the image in the middle of the area */
 } axis;
 
-static axis horizontal(const rec_viewport *viewport, rec_size image)
+static axis make_axis(const rec_viewport *viewport, rec_size image, int is_down)
 {
-    return (axis){(double)viewport->area.width, (double)image.width,
-                  rec_viewport_scale(viewport, image), viewport->fit ? 0.5 : viewport->x};
-}
-
-static axis vertical(const rec_viewport *viewport, rec_size image)
-{
-    return (axis){(double)viewport->area.height, (double)image.height,
-                  rec_viewport_scale(viewport, image), viewport->fit ? 0.5 : viewport->y};
+    return (axis){(double)(is_down ? viewport->area.height : viewport->area.width),
+                  (double)(is_down ? image.height : image.width),
+                  rec_viewport_scale(viewport, image),
+                  viewport->fit ? 0.5 : is_down ? viewport->y : viewport->x};
 }
 
 /* Where the image begins: in whole pixels, so that nothing is blurred. */
@@ -77,7 +73,7 @@ static void choose_part(const axis *a, size_t most, size_t *begin, size_t *lengt
 rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_t x, size_t y,
                              size_t width, size_t height)
 {
-    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     const int left = to_integer(edge(&across, (double)x)), top = to_integer(edge(&down, (double)y));
     const int wide = to_integer(edge(&across, (double)(x + width))) - left;
     const int high = to_integer(edge(&down, (double)(y + height))) - top;
@@ -86,7 +82,7 @@ rec_place rec_viewport_place(const rec_viewport *viewport, rec_size image, size_
 
 void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *view)
 {
-    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     choose_part(&across, viewport->most, &view->x, &view->width, &view->out_width);
     choose_part(&down, viewport->most, &view->y, &view->height, &view->out_height);
 }
@@ -94,7 +90,7 @@ void rec_viewport_part(const rec_viewport *viewport, rec_size image, rec_view *v
 int rec_viewport_pixel(const rec_viewport *viewport, rec_size image, int x, int y, size_t *column,
                        size_t *row)
 {
-    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     const double u = floor((x + 0.5 - origin(&across)) / across.scale);
     const double v = floor((y + 0.5 - origin(&down)) / down.scale);
     if (x < 0 || y < 0 || (size_t)x >= viewport->area.width || (size_t)y >= viewport->area.height ||
@@ -112,7 +108,7 @@ void rec_viewport_keep(rec_viewport *viewport, rec_size image)
     const double least = fmin(fitting_scale(viewport, image), 1);
     if (viewport->scale < least)
         viewport->scale = least;
-    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     viewport->x = clamp_middle(&across);
     viewport->y = clamp_middle(&down);
 }
@@ -127,7 +123,7 @@ static double stay(const axis *a, double scale, double at)
 void rec_viewport_set_scale(rec_viewport *viewport, rec_size image, double scale, int x, int y)
 {
     const double fitting = fitting_scale(viewport, image);
-    const axis across = horizontal(viewport, image), down = vertical(viewport, image);
+    const axis across = make_axis(viewport, image, 0), down = make_axis(viewport, image, 1);
     if (scale < 1 && scale <= fitting) {
         viewport->fit = 1;
         return;
@@ -167,25 +163,14 @@ void rec_viewport_pan(rec_viewport *viewport, rec_size image, int x, int y)
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-static size_t scaled(size_t length, double scale)
-{
-    const size_t rounded = (size_t)((double)length * scale + 0.5);
-    return rounded ? rounded : 1;
-}
-
-rec_size rec_fit(rec_size picture, rec_size area)
-{
-    const double across = (double)area.width / (double)picture.width;
-    const double down = (double)area.height / (double)picture.height;
-    if (across < down)
-        return (rec_size){area.width, smaller(scaled(picture.height, across), area.height)};
-    return (rec_size){smaller(scaled(picture.width, down), area.width), area.height};
-}
-
 rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most)
 {
-    if (picture.width > most.width || picture.height > most.height)
-        return rec_fit(picture, most);
+    if (picture.width > most.width || picture.height > most.height) {
+        const rec_viewport whole = {.area = most, .fit = 1};
+        const rec_place place =
+            rec_viewport_place(&whole, picture, 0, 0, picture.width, picture.height);
+        return (rec_size){(size_t)place.width, (size_t)place.height};
+    }
     size_t times = smaller(smaller(usual.width, most.width) / picture.width,
                            smaller(usual.height, most.height) / picture.height);
     times = times ? times : 1;

@@ -180,12 +180,12 @@ static void *work(void *argument)
     const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);
     const int hopeless = !opened && worker->now.inputs == 1;
     while (!hopeless && !rec_worker_is_signalled(worker)) {
-        unsigned changed;
+        int changed;
         if (worker->due)
             rec_worker_show(worker);
         rec_request request = rec_exchange_next(worker->exchange, patience(worker), &changed);
         if (changed)
-            rec_worker_take_wanted(worker, changed);
+            rec_worker_take_wanted(worker);
         if (request.action == REC_ACTION_LEAVE)
             break;
         if (request.action)

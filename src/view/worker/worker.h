@@ -57,14 +57,6 @@ typedef enum rec_phase {
     REC_PHASE_LEFT       /* the worker's thread is about to end */
 } rec_phase;
 
-/* Which picture a snapshot holds; two of the same shot are the same picture. */
-typedef struct rec_shot {
-    unsigned run;       /* number of the run; 0: no snapshot was begun yet */
-    uint64_t iteration; /* N, counted from the solver's creation; REC_LIMIT_ITERATION */
-    rec_view view;      /* what was asked for */
-    rec_size image;     /* of the input, pixels */
-} rec_shot;
-
 /* The pixel under the cursor. */
 typedef struct rec_probed {
     int known;
@@ -98,7 +90,6 @@ typedef struct rec_view_state {
     uint64_t every;          /* K */
     int every_is_automatic;  /* it follows the screen */
     unsigned answered;       /* number of the newest request that was done */
-    rec_shot begun[REC_LAYERS]; /* the newest snapshot that was begun of each layer */
     unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
     rec_probed probed;
     rec_values values;
@@ -115,8 +106,6 @@ static inline int rec_phase_is_open(rec_phase phase)
     return phase >= REC_PHASE_ITERATING && phase <= REC_PHASE_STOPPED;
 }
 
-int rec_shot_equals(const rec_shot *a, const rec_shot *b);
-
 /* ---- the exchange: exchange.c ---- */
 
 #define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
@@ -130,7 +119,7 @@ typedef struct rec_exchange {
     unsigned requests;    /* how many there were */
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
     rec_wanted wanted;
-    unsigned changed;     /* rec_changed: of it, since the worker looked */
+    int changed;          /* it is, since the worker looked */
     int resting;          /* the worker waits, and nothing will change before the next action */
     rec_view_state state;
 
@@ -138,7 +127,6 @@ typedef struct rec_exchange {
                                  exchange them or to have the snapshots for itself */
     rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
     rec_size image;           /* that they work on, pixels */
-    unsigned runs;            /* number of the run that they belong to */
 } rec_exchange;
 
 void rec_exchange_init(rec_exchange *exchange);
@@ -149,10 +137,10 @@ void rec_exchange_destroy(rec_exchange *exchange);
 void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
 rec_wanted rec_exchange_wanted(rec_exchange *exchange);
 
-/* Gives the window other solvers to poll, or none, of an image of that size; returns the run's
- * number. When it returns the window has no snapshot of the old ones in its hands. */
-unsigned rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
-                                  rec_size image);
+/* Gives the window other solvers to poll, or none, of an image of that size. When it returns the window
+ * has no snapshot of the old ones in its hands. */
+void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
+                              rec_size image);
 
 /* How long rec_exchange_next waits for an action. */
 typedef enum rec_patience {
@@ -161,12 +149,9 @@ typedef enum rec_patience {
     REC_PATIENCE_LONG    /* half a second: then files are looked after */
 } rec_patience;
 
-/* What changed of what is wanted. */
-enum rec_changed { REC_CHANGED_PICTURE = 1, REC_CHANGED_PROBE = 2 };
-
 /* The next request, whose path is for free() then; of REC_ACTION_NONE when none came in time, or when
  * something else is wanted, which *changed tells. */
-rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, unsigned *changed);
+rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *changed);
 
 /* The window's side. */
 
@@ -180,9 +165,9 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
  * snapshot that is on its way. */
 int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
 
-/* Gives the newest snapshot that has arrived from each solver to `accept`. Never waits: while the
- * worker has the snapshots for itself nothing happens. */
-typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, const rec_shot *shot);
+/* Gives the newest snapshot that has arrived from each solver to `accept`, with the size of the input
+ * that it is of. Never waits: while the worker has the snapshots for itself nothing happens. */
+typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context);
 
 /* ---- the worker ---- */

@@ -137,7 +137,7 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
         rec_worker_give_up(worker, &error);
         return 0;
     }
-    if (rec_session_give_reference(session, 0, &error))
+    if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
     session->before = REC_PHASE_ITERATING;
     session->goes_on = 1;

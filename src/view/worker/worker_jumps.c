@@ -31,8 +31,7 @@ static rec_status jump(rec_session *session, uint64_t iteration, rec_error *erro
             return status;
         }
         rec_error ignored; /* without room for it a jump has no difference to show */
-        if (session->has_reference)
-            rec_session_give_reference(session, 1, &ignored);
+        rec_session_give_reference(session, session->jumper, &ignored);
     }
     status = rec_solver_jump(session->jumper, iteration, error);
     if (status)
@@ -88,8 +87,7 @@ static rec_status go_on_from_jump(rec_session *session, rec_error *error)
     session->numbers.history = (rec_history){0};
     session->fresh_batch = 1;
     rec_error ignored; /* it had room for it before */
-    if (session->has_reference)
-        rec_session_give_reference(session, 0, &ignored);
+    rec_session_give_reference(session, rec_run_solver(session->run), &ignored);
     return REC_OK;
 }
 

@@ -54,10 +54,6 @@ void rec_worker_note_numbers(rec_worker *worker)
 rec_solver *rec_session_solver_of(const rec_session *session, rec_layer layer)
 {
     rec_solver *run = rec_run_solver(session->run), *shown = rec_session_solver(session);
-    const int has_reference =
-        session->jumped ? session->jumper_has_reference : session->has_reference;
-    if (layer == REC_LAYER_DIFFERENCE && !has_reference)
-        return NULL;
     if (rec_solver_shows(shown, layer))
         return shown;
     return layer == REC_LAYER_EDGES && rec_solver_shows(run, layer) ? run : NULL;
@@ -94,9 +90,7 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_session *session = worker->session;
     rec_solver *shown = rec_session_solver(session), *run = rec_run_solver(session->run);
     worker->due = 0;
-    worker->run =
-        rec_exchange_set_solvers(worker->exchange, shown, run == shown ? NULL : run,
-                                 worker->now.size);
+    rec_exchange_set_solvers(worker->exchange, shown, run == shown ? NULL : run, worker->now.size);
     mark(worker);
     rec_worker_make_due(worker, 0);
     rec_worker_publish(worker);
@@ -247,19 +241,16 @@ void rec_worker_show(rec_worker *worker)
     if (!area.width || !area.height)
         worker->due = 0; /* until the window is seen again */
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++) {
-        rec_shot shot = {.run = worker->run, .image = now->size};
+        rec_view view;
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
-        if (rec_session_show(session, &worker->wanted, layer, &shot.view, &begun, &error)) {
+        if (rec_session_show(session, &worker->wanted, layer, &view, &begun, &error)) {
             rec_worker_give_up(worker, &error);
             return;
         }
         if (!begun)
             continue;
-        shot.iteration =
-            rec_session_shown_by(session, rec_session_solver_of(session, layer));
-        now->begun[layer] = shot;
         now->numbers.tone = session->numbers.tone;
         now->numbers.levels = session->numbers.levels;
         worker->due &= ~REC_LAYER_BIT(layer);
@@ -286,15 +277,16 @@ void rec_worker_probe(rec_worker *worker)
         rec_worker_publish(worker);
 }
 
-void rec_worker_take_wanted(rec_worker *worker, unsigned changed)
+void rec_worker_take_wanted(rec_worker *worker)
 {
+    const rec_wanted old = worker->wanted, *now = &worker->wanted;
     worker->wanted = rec_exchange_wanted(worker->exchange);
-    if (changed & REC_CHANGED_PICTURE && worker->session->run) {
+    if (now->number != old.number && worker->session->run) {
         mark(worker);
         rec_worker_make_due(worker, 0);
         rec_worker_publish(worker);
     }
-    if (changed & REC_CHANGED_PROBE)
+    if (now->probing != old.probing || now->column != old.column || now->row != old.row)
         rec_worker_probe(worker);
 }
 

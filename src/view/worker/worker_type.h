@@ -42,8 +42,6 @@ typedef struct rec_session {
     double shown_seconds;     /* that this took: on the host all of it, on a device nearly nothing, */
     double device_seconds;    /* but there the iterations behind it take so much longer */
     int just_shown;           /* there were none yet */
-    int has_reference;        /* the run's solver has the picture to compare with ... */
-    int jumper_has_reference; /* ... and the jumper */
     double peak;              /* the largest value that its samples can have, for the PSNR */
 } rec_session;
 
@@ -54,7 +52,6 @@ struct rec_worker {
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input */
     size_t session_count;
-    unsigned run;          /* number of the session's run */
     rec_view_state now;    /* what is published next */
     int active;            /* it iterates */
     unsigned stepping;     /* batches until it rests; 0: it does not rest by itself */
@@ -74,9 +71,8 @@ rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec
 void rec_session_close(rec_session *session); /* without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
 
-/* The picture to compare with goes to the run's solver or, jumper = 1, to the jumper, where there is
- * one; a failure leaves it without. */
-rec_status rec_session_give_reference(rec_session *session, int jumper, rec_error *error);
+/* The picture to compare with, where there is one, goes to a solver; a failure leaves it without. */
+rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
 
 /* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
  * iterations, or `single` where that is not 0; where K is left open, as many as a picture takes. */
@@ -124,8 +120,8 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
 void rec_worker_show(rec_worker *worker);
 /* What is under the cursor. */
 void rec_worker_probe(rec_worker *worker);
-/* Something else is wanted: rec_changed. */
-void rec_worker_take_wanted(rec_worker *worker, unsigned changed);
+/* Something else is wanted. */
+void rec_worker_take_wanted(rec_worker *worker);
 /* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
 void rec_worker_rest(rec_worker *worker);
 

@@ -1,10 +1,8 @@
-#include "view/draw/decades.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "solver/solver.h"
+#include "view/worker/scene.h"
 
 /* ---- an axis of the plot ---- */
 
