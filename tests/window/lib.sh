@@ -33,12 +33,14 @@ for ((tries = 0; tries < 200; tries++)); do
 done
 screen=:$(cat "$top/display")
 
+# SDL may replace its first window by another one.
 wait_for() # COMMAND...: until it succeeds, at most half a minute
 {
     local end=$((SECONDS + ${PATIENCE:-30}))
     until "$@"; do
         [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
         sleep 0.05
+        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window
     done
 }
 
