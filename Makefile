@@ -1,6 +1,6 @@
-# reconstruct: `make help` lists what can be made. Everything found on this machine can be overridden
-# on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 CUDA_PATH=... CUDA_ARCH=80;
-# MPI=1 builds reconstruct-mpi, too;
+# reconstruct: `make help` lists what can be made. Everything found on this machine can be
+# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0
+# CUDA_PATH=... CUDA_ARCH=80; MPI=1 builds reconstruct-mpi, too;
 # CC=clang BUILD=folder; V=1 prints the commands.
 
 .DEFAULT_GOAL := all
@@ -63,9 +63,9 @@ have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(
 links = $(shell printf 'int main(void){return 0;}\n' | \
 	$(CC) $(1) -x c - -o /dev/null >/dev/null 2>&1 && echo 1 || echo 0)
 
-# Cleaning and explaining must work before there is a compiler. And where the build folder belongs to
-# somebody else, as with `sudo make install`, what is there is installed as it was built: root finds
-# other tools than the user did, and what it wrote there the user could not write again.
+# Cleaning and explaining must work before there is a compiler. And where the build folder belongs
+# to somebody else, as with `sudo make install`, what is there is installed as it was built: root
+# finds other tools than the user did, and what it wrote there the user could not write again.
 AS_BUILT ?= $(shell test -e $(BUILD)/config && ! test -O $(BUILD)/config && echo 1)
 BUILDS_NOTHING := help clean uninstall $(if $(AS_BUILT),install)
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(BUILDS_NOTHING),$(MAKECMDGOALS)),all),)
@@ -78,8 +78,10 @@ TTF ?= $(call package,'SDL2_ttf >= 2.0.18' fontconfig)
 OPENMP ?= $(call links,-fopenmp)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
-CUDA_INCLUDE := $(firstword $(wildcard $(CUDA_HOME)/include $(CUDA_HOME)/targets/x86_64-linux/include))
-CUDA_LIB := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/targets/x86_64-linux/lib $(CUDA_HOME)/lib))
+CUDA_INCLUDE := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,include \
+	targets/x86_64-linux/include)))
+CUDA_LIB := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,lib64 \
+	targets/x86_64-linux/lib lib)))
 endif
 # The spectral solver on the CPU. FFT=0 leaves it out; on a device it needs no library.
 FFT ?= 1
@@ -89,15 +91,17 @@ JPEG ?= $(call package,libjpeg)
 NVTX_FLAGS := $(addprefix -isystem ,$(CUDA_INCLUDE))
 NVTX ?= $(call have_header,nvtx3/nvToolsExt.h,$(NVTX_FLAGS))
 NETPBM_FLAGS := $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --cflags netpbm)
-NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && pkg-config --libs netpbm),-lnetpbm)
+NETPBM_LIBS := $(or $(shell pkg-config --exists netpbm 2>/dev/null && \
+	pkg-config --libs netpbm),-lnetpbm)
 NETPBM := $(call have_header,netpbm/pam.h,$(NETPBM_FLAGS))
 CMOCKA := $(call have_header,cmocka.h,-include stdarg.h -include stddef.h -include setjmp.h)
 MACHINE := $(shell $(CC) -dumpmachine)
-# MPI, for reconstruct-mpi alone: Open MPI or MPICH (MPI_PACKAGE=mpich where both are), by pkg-config,
-# by their compiler, or where headers and libraries are looked for anyway.
+# MPI, for reconstruct-mpi alone: Open MPI or MPICH (MPI_PACKAGE=mpich where both are), by
+# pkg-config, by their compiler, or where headers and libraries are looked for anyway.
 MPI ?= 0
 ifeq ($(MPI),1)
-MPI_PACKAGE := $(firstword $(foreach p,ompi-c mpich mpi-c,$(if $(filter 1,$(call package,$(p))),$(p))))
+MPI_PACKAGE := $(firstword $(foreach p,ompi-c mpich mpi-c, \
+	$(if $(filter 1,$(call package,$(p))),$(p))))
 MPI_WORDS := $(if $(MPI_PACKAGE),$(shell pkg-config --cflags --libs $(MPI_PACKAGE)),$(or \
 	$(shell mpicc -show 2>/dev/null),-lmpi))
 MPI_FLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_WORDS)))
@@ -107,6 +111,8 @@ endif
 # ---- flags ------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# Of the programs that draw sample and icon.
+PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
@@ -135,7 +141,8 @@ C_FLAGS += -isystem $(CUDA_INCLUDE)
 LIBS += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt
 # Code for the card that is here. Without one: for the H100 and H200, and PTX that every supported
 # card can load. CUDA_ARCH=all is for packages.
-CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d . | sort -u)
+CUDA_ARCH ?= $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | \
+	tr -d . | sort -u)
 CUDA_CODE := $(if $(filter all,$(CUDA_ARCH)),75 80 86 89 90 100 120,$(or $(CUDA_ARCH),90))
 CUDA_PTX := $(if $(filter all,$(CUDA_ARCH)),120,$(if $(CUDA_ARCH),,75))
 # -fmad=false: the arithmetic contract; the update's fma is written out.
@@ -149,7 +156,8 @@ endif
 
 # Everything but main is in the library: a program, a test, links what it uses.
 ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
-SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c),$(sort $(shell find src -name '*.c')))
+SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
+	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
 SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_% \
 	src/solver/convolution/convolution_cuda.c src/solver/spectral/device/%) \
@@ -183,7 +191,8 @@ MANUAL_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard docs/*.c))
 
 # A change of flags rebuilds everything, a new version one file.
 differ = $(subst x$(1),,x$(2))$(subst x$(2),,x$(1))
-keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)),$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
+keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)), \
+	$(shell mkdir -p $(BUILD))$(file >$(BUILD)/$(1),$(2)))
 $(call keep,config,$(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS))
 $(call keep,version,$(VERSION))
 
@@ -191,7 +200,8 @@ endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
 
-.PHONY: all help found demo bench profile install uninstall clean sample format compile_commands.json
+.PHONY: all help found demo bench profile install uninstall clean sample format \
+	compile_commands.json
 
 # A line of what is made from what; with V=1 the command.
 say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
@@ -199,25 +209,29 @@ say = $(if $(V),,@printf '%-5s %s\n' '$(1)' '$(2)';)
 PROGRAMS := $(BUILD)/reconstruct $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi)
 all: found $(PROGRAMS) $(BUILD)/installs ## build ./reconstruct from what is there
 ifeq ($(BUILD),build)
-	@for p in $(PROGRAMS:$(BUILD)/%=%); do cmp -s $(BUILD)/$$p $$p || install -m 755 $(BUILD)/$$p $$p; done
+	@for p in $(PROGRAMS:$(BUILD)/%=%); do \
+	  cmp -s $(BUILD)/$$p $$p || install -m 755 $(BUILD)/$$p $$p; done
 endif
 
 yes = $(if $(filter 1,$(1)),yes,no )
+CUDA_SAYS = $(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX))
+MPI_SAYS = $(or $(MPI_PACKAGE),$(MPI_WORDS)) (reconstruct-mpi: one image over several processes)
 found:
 	@printf '%s\n' \
 	  "compiler          $$($(CC) --version | head -1)" \
 	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
 	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
-	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX)))" \
+	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(CUDA_SAYS))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
 	  "libjpeg      $(call yes,$(JPEG))  (JPEG in)" \
 	  "SDL2         $(call yes,$(SDL))  (the window)" \
 	  "SDL2_ttf     $(call yes,$(TTF))  (its letters, with fontconfig; without it a bitmap font)" \
-	  $(if $(filter 1,$(MPI)),"MPI          yes  $(or $(MPI_PACKAGE),$(MPI_WORDS)) (reconstruct-mpi: one image over several processes)") \
+	  $(if $(filter 1,$(MPI)),"MPI          yes  $(MPI_SAYS)") \
 	  "NVTX         $(call yes,$(NVTX))  (ranges for Nsight Systems)" \
 	  "cmocka       $(call yes,$(CMOCKA))  (unit tests)"
-	@test '$(NETPBM)' = 1 || { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
+	@test '$(NETPBM)' = 1 || \
+	  { echo "libnetpbm's headers are missing: make deps installs them" >&2; exit 1; }
 
 $(BUILD)/%.o: %.c $(BUILD)/config
 	@mkdir -p $(@D)
@@ -225,9 +239,10 @@ $(BUILD)/%.o: %.c $(BUILD)/config
 
 # Inner loops, once for each instruction set.
 define rows_of
+$(BUILD)/src/%_rows_$(1).o: C_FLAGS += $$(CPU_FLAGS_$(1)) -DREC_ROWS=$(1)
 $(BUILD)/src/%_rows_$(1).o: src/%_rows.c $(BUILD)/config
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$< ($(1)))$$(CC) $$(C_FLAGS) $$(CPU_FLAGS_$(1)) -DREC_ROWS=$(1) -MMD -MP -c $$< -o $$@
+	$$(call say,CC,$$< ($(1)))$$(CC) $$(C_FLAGS) -MMD -MP -c $$< -o $$@
 endef
 $(foreach set,$(CPU_ROWS),$(eval $(call rows_of,$(set))))
 
@@ -269,7 +284,7 @@ $(BUILD)/reconstruct.bash $(BUILD)/reconstruct.zsh $(BUILD)/reconstruct.fish: \
 	$(call say,MAKE,$@)$(BUILD)/manual $* > $@
 
 $(BUILD)/icon: data/icon.c $(BUILD)/config
-	$(call say,CC,$<)$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+	$(call say,CC,$<)$(CC) $(PLAIN_FLAGS) $< -lm -o $@
 $(BUILD)/reconstruct.svg: $(BUILD)/icon
 	$(call say,MAKE,$@)$(BUILD)/icon svg > $@
 $(BUILD)/icon_pixels.c: $(BUILD)/icon
@@ -309,7 +324,7 @@ DEMO_ITERATIONS ?= 300000
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off $< -lm -o $@
+	$(call say,CC,$<)$(CC) $(PLAIN_FLAGS) $< -lm -o $@
 
 sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make its edges again
 	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
@@ -335,7 +350,7 @@ profile: ## what Nsight Compute and Nsight Systems see of the ladder, where they
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
 	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct
 
-install: $(if $(AS_BUILT),,all) ## install program, manual, completions under PREFIX (/usr/local), below DESTDIR
+install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'
 uninstall: ## remove what install installed, and the folders that it made
 	@docs/install.sh uninstall '$(PREFIX)' '$(DESTDIR)'
@@ -357,4 +372,5 @@ endif # deps
 help: ## this list
 	@echo 'make deps          install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 19
-	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 MPI=1 CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'
+	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 MPI=1' \
+	  'CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

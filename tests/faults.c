@@ -4,8 +4,8 @@
  *                    program that asks (cuda_faults.c); 7+ for all from there on
  *   FAULT_COUNT=FILE gets the number of calls when the program ends
  *
- * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since the C
- * library calls its own read. */
+ * A name stands for a family: malloc for all that allocates, read for fread and fgets too, since
+ * the C library calls its own read. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -136,7 +136,8 @@ ssize_t pread64(int file, void *bytes, size_t count, off64_t at)
 enum { STREAM_ERROR = 0x20 }; /* what ferror looks at, in glibc */
 size_t fread(void *bytes, size_t size, size_t count, FILE *stream)
 {
-    REFUSE("read", (stream->_flags |= STREAM_ERROR, EIO), 0, REAL(fread)(bytes, size, count, stream));
+    REFUSE("read", (stream->_flags |= STREAM_ERROR, EIO), 0,
+           REAL(fread)(bytes, size, count, stream));
 }
 char *fgets(char *text, int size, FILE *stream)
 {
@@ -163,7 +164,10 @@ size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
            REAL(fwrite)(bytes, size, count, stream));
 }
 int fsync(int file) { REFUSE("fsync", EIO, -1, REAL(fsync)(file)); }
-int rename(const char *from, const char *to) { REFUSE("rename", EACCES, -1, REAL(rename)(from, to)); }
+int rename(const char *from, const char *to)
+{
+    REFUSE("rename", EACCES, -1, REAL(rename)(from, to));
+}
 
 /* ---- threads ---- */
 

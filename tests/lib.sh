@@ -88,8 +88,8 @@ show_run()
     head -n 20 "$top/stderr"
 }
 
-# That pixels were cut off, or that a build without FFT iterates where others have the exact picture,
-# is no matter of most tests: it stands apart.
+# That pixels were cut off, or that a build without FFT iterates where others have the exact
+# picture, is no matter of most tests: it stands apart.
 run() # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it printed
 {
     arguments=("$@")
@@ -198,8 +198,10 @@ within() # DIFFERENCE A B: no two samples further apart
 # What a report has of the run, without what depends on the machine, the cut and the clock.
 numbers() # REPORT
 {
-    sed -E 's/"(device|ranks|devices|slabs|kernel|id|settings|output|output_bytes|input_time)": ("[^"]*"|[0-9.e+-]*),? ?//g
-            s/"seconds": \{[^}]*\},?//; s/"(updates_per_second|solver_seconds|reference_seconds)": [0-9.e+-]*,?//g' "$1"
+    local names='device|ranks|devices|slabs|kernel|id|settings|output|output_bytes|input_time'
+    sed -E 's/"('$names')": ("[^"]*"|[0-9.e+-]*),? ?//g
+            s/"seconds": \{[^}]*\},?//
+            s/"(updates_per_second|solver_seconds|reference_seconds)": [0-9.e+-]*,?//g' "$1"
 }
 
 # No temporary file was left in the folder.

@@ -1,5 +1,5 @@
-/* What a profiler is to NVTX, in small: a library that NVTX loads by NVTX_INJECTION64_PATH, and that
- * writes "domain range payload" lines to stderr as ranges are pushed. */
+/* What a profiler is to NVTX, in small: a library that NVTX loads by NVTX_INJECTION64_PATH, and
+ * that writes "domain range payload" lines to stderr as ranges are pushed. */
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #   tests/run.sh --one FOLDER PROGRAM  one; FOLDER gets its numbers
 #   tests/run.sh --sum FOLDER COUNT    the numbers of so many programs
 #
-# The last line is "N passed, N failed, N skipped"; exit 1 when anything failed, a program died, took
-# longer than a test may, or printed fewer results than it announced.
+# The last line is "N passed, N failed, N skipped"; exit 1 when anything failed, a program died,
+# took longer than a test may, or printed fewer results than it announced.
 #
 #   TEST_JOBS   so many at a time (as many as there are processors)
 #   TEST_LIMIT  the most seconds that one of them may take (900)

@@ -1,17 +1,19 @@
 # shellcheck shell=bash
-# A real Slurm on this machine, for tests: several nodes, each a slurmd of its own, with GPUs that are
-# names only. No systemd, no root, no cgroups, and nothing listens but on 127.0.0.1. Up in about a
-# second, down in half of one. Sourced by tests/cli/test_slurm.sh.
+# A real Slurm on this machine, for tests: several nodes, each a slurmd of its own, with GPUs that
+# are names only. No systemd, no root, no cgroups, and nothing listens but on 127.0.0.1. Up in about
+# a second, down in half of one. Sourced by tests/cli/test_slurm.sh.
 #
 #   slurm_up [FOLDER [NODES [CPUS [GPUS]]]]     # exports SLURM_CONF
 #   slurm_until JOB "STATE ..." [SECONDS]       # waits for one of them
 #   slurm_node_dies n2; slurm_node_returns n2   # as a power cut, jobs and all; and a fresh one
 #   slurm_down                                  # ends what slurm_up started, by process id
 #
-# - A GPU's File= in gres.conf must be a character device whose name ends in its number: a plain file is
+# - A GPU's File= in gres.conf must be a character device whose name ends in its number: a plain
+# file is
 #   counted but sets no CUDA_VISIBLE_DEVICES.
 # - A requeued job waits for AuthInfo's cred_expire, 120 s; less than 5 counts as 120.
-# - Time limits are looked at every 30 s: tests send the signal with scancel instead, --batch -s USR1.
+# - Time limits are looked at every 30 s: tests send the signal with scancel instead, --batch -s
+# USR1.
 # - Without accounting there is no sacct; scontrol show job tells of a job for MinJobAge (300 s).
 
 slurm_folder=
@@ -74,12 +76,15 @@ PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 ${gres:+GresTypes=gpu}
 ${SLURM_EXTRA:-}
-NodeName=n[1-$nodes] NodeAddr=127.0.0.1 Port=[$((base + 1))-$((base + nodes))] CPUs=$cpus RealMemory=2000 $gres State=UNKNOWN
-PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=1 GraceTime=${SLURM_GRACE:-5}
+NodeName=n[1-$nodes] NodeAddr=127.0.0.1 Port=[$((base + 1))-$((base + nodes))] CPUs=$cpus \
+    RealMemory=2000 $gres State=UNKNOWN
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=1 \
+    GraceTime=${SLURM_GRACE:-5}
 PartitionName=urgent Nodes=ALL MaxTime=INFINITE DefaultTime=10 State=UP PriorityTier=10
 END
     export SLURM_CONF=$slurm_folder/slurm.conf
-    munged --foreground --force --key-file="$slurm_folder/munge.key" --socket="$slurm_folder/munge.socket" \
+    munged --foreground --force --key-file="$slurm_folder/munge.key" \
+        --socket="$slurm_folder/munge.socket" \
         --pid-file="$slurm_folder/munged.pid" --seed-file="$slurm_folder/munge.seed" \
         --log-file="$slurm_folder/munged.log" >"$slurm_folder/munged.out" 2>&1 &
     slurm_processes=$!
@@ -109,14 +114,18 @@ slurm_node_dies() {
     for step in $(pgrep -u "$(id -u)" -f '^slurmstepd: \['); do
         for task in $(pgrep -P "$step"); do
             tr '\0' '\n' 2>/dev/null <"/proc/$task/environ" |
-                grep -cxE "SLURMD_NODENAME=$1|SLURM_CONF=$slurm_folder/slurm.conf" | grep -qx 2 || continue
+                grep -cxE "SLURMD_NODENAME=$1|SLURM_CONF=$slurm_folder/slurm.conf" | grep -qx 2 ||
+                continue
             kill -9 "$step" 2>/dev/null
             kill -9 -- "-$task" 2>/dev/null
         done
     done
 }
 
-slurm_state() { scontrol show job "$1" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | head -1; }
+slurm_state()
+{
+    scontrol show job "$1" 2>/dev/null | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | head -1
+}
 
 slurm_until() {
     local i

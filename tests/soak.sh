@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Hours of work: tests/soak.sh HOURS. Lists run one after the other, headless, while a window gets random
-# input where there is a display to be had (tests/window/monkey.sh). Every minute: memory, descriptors
-# and threads of the window's process, device memory, temporary files. The second half of the time must
-# need no more than the first did.
+# Hours of work: tests/soak.sh HOURS. Lists run one after the other, headless, while a window gets
+# random input where there is a display to be had (tests/window/monkey.sh). Every minute: memory,
+# descriptors and threads of the window's process, device memory, temporary files. The second half
+# of the time must need no more than the first did.
 set -u
 hours=${1:?usage: tests/soak.sh HOURS}
 program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
@@ -38,7 +38,8 @@ figures() # PID
         threads=$(sed -n 's/^Threads:[^0-9]*//p' "/proc/$1/status")
         files=$(find "/proc/$1/fd" 2>/dev/null | wc -l)
     fi
-    device=$(nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null | head -n 1)
+    device=$(nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits 2>/dev/null |
+        head -n 1)
     echo "${memory:-0} $files ${threads:-0} ${device:-0} $(find . -name '.*.*-[0-9]*' | wc -l)"
 }
 
@@ -51,7 +52,8 @@ while [ $SECONDS -lt "$seconds" ]; do
         lists=$((lists + 1))
     done
     window=$(pgrep -f "^$program" -n)
-    echo "$SECONDS s: $lists lists, $(figures "$window" | tee -a figures) (kB, descriptors, threads, MB, left)"
+    echo "$SECONDS s: $lists lists," \
+        "$(figures "$window" | tee -a figures) (kB, descriptors, threads, MB, left)"
 done
 
 verdict=$(awk '

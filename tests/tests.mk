@@ -5,7 +5,8 @@
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 FUZZ_TESTS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+TEST_SUPPORT := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+TEST_SUPPORT := $(TEST_SUPPORT:%.c=$(BUILD)/%.o)
 
 # ---- parts for tests ---------------------------------------------------------------------------
 
@@ -25,8 +26,8 @@ $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/test_image_output: LISTEN := open
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -lcmocka \
-	  -o $@
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
+	  $(filter %.a,$^) $(LIBS) -lcmocka -o $@
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_file.o \
 		$(if $(FUZZER),,$(BUILD)/tests/fuzz/replay.o) $(BUILD)/libreconstruct.a
@@ -43,10 +44,10 @@ ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 TESTS := $(foreach name,$(FIRST),$(filter %/test_$(name),$(ALL_TESTS))) \
 	$(filter-out $(addprefix %/test_,$(FIRST)),$(ALL_TESTS))
 
-unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests, and the program that draws their pictures
+unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests and what they need
 
-# Each test is a goal of its own, so that make keeps all processors busy: with other tests, with what is
-# still compiled, with the tests of another build.
+# Each test is a goal of its own, so that make keeps all processors busy: with other tests, with
+# what is still compiled, with the tests of another build.
 RESULTS := $(BUILD)/results
 RUNS := $(TESTS:%=%.run)
 RUN = @RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
@@ -114,9 +115,9 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines unit
 	@tests/sanitize.sh $(BUILD)/lines/tests
 
-# All tests with gcc; the sanitizers; what clang says of everything, and what both say of the least, with
-# the tests of that; warnings are errors. The steps share the processors. The kernels are nvcc's whichever
-# compiler has the rest: once is enough.
+# All tests with gcc; the sanitizers; what clang says of everything, and what both say of the least,
+# with the tests of that; warnings are errors. The steps share the processors. The kernels are
+# nvcc's whichever compiler has the rest: once is enough.
 CI := all asan tsan least fuzz clang gcc-least
 LEAST := CUDA=0 SDL=0 FFT=0
 .PHONY: $(CI:%=ci-%)

@@ -4,10 +4,11 @@
 #   find pictures -name '*.pgm' >list.txt
 #   sbatch --array=0-99%16 docs/slurm/array.sh 100 list.txt results -n 100000
 #
-# The list is cut into 100 shards, of which 16 run at a time: more shards than GPUs, so that a free GPU
-# takes the next one. Shard I writes results/... and a line for each image into results/I.jsonl. At the
-# end of its time, when preempted, or when its node dies, a shard goes back into the queue and continues
-# where it was. The same command again does only what is missing; so does --array=3,17 for some shards.
+# The list is cut into 100 shards, of which 16 run at a time: more shards than GPUs, so that a free
+# GPU takes the next one. Shard I writes results/... and a line for each image into results/I.jsonl.
+# At the end of its time, when preempted, or when its node dies, a shard goes back into the queue
+# and continues where it was. The same command again does only what is missing; so does --array=3,17
+# for some shards.
 #SBATCH --job-name=reconstruct-array
 #SBATCH --nodes=1
 #SBATCH --ntasks=1

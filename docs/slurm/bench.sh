@@ -20,5 +20,6 @@ export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16} OMP_PROC_BIND=close OMP_PLACES
 
 # BASELINE=earlier.json sets the run beside an earlier one.
 # srun does not inherit --cpus-per-task by itself.
-srun --cpus-per-task="${SLURM_CPUS_PER_TASK:-16}" $program bench --size "${SIZES:-2048,8192}" --json "ladder-${SLURM_JOB_ID:-0}.json" \
+srun --cpus-per-task="${SLURM_CPUS_PER_TASK:-16}" $program bench --size "${SIZES:-2048,8192}" \
+    --json "ladder-${SLURM_JOB_ID:-0}.json" \
     --svg "roofline-${SLURM_JOB_ID:-0}.svg" ${BASELINE:+--baseline "$BASELINE"}

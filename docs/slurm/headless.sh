@@ -58,8 +58,8 @@ while :; do
     kill -0 $child 2>/dev/null || break
 done
 
-# A cancelled job is not RUNNING any more. Where requeueing is not allowed, 75 tells that the work is
-# not lost.
+# A cancelled job is not RUNNING any more. Where requeueing is not allowed, 75 tells that the work
+# is not lost.
 if [ $status -eq 75 ] && [ -n "${SLURM_JOB_ID:-}" ] &&
     [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
     echo "$(date '+%F %T'): stopped with a checkpoint; the job goes back into the queue"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # What Nsight Compute sees of every rung: sbatch docs/slurm/profile.sh
 #
-# Counters are often for administrators alone (ERR_NVGPUCTRPERM): then ask for a node or a constraint
-# that opens them to users. A monitor that reads the same counters (DCGM) has to pause meanwhile, on
-# some clusters by --constraint, on others by dcgmi profile --pause.
+# Counters are often for administrators alone (ERR_NVGPUCTRPERM): then ask for a node or a
+# constraint that opens them to users. A monitor that reads the same counters (DCGM) has to pause
+# meanwhile, on some clusters by --constraint, on others by dcgmi profile --pause.
 #SBATCH --job-name=reconstruct-profile
 #SBATCH --nodes=1
 #SBATCH --ntasks=1

@@ -14,7 +14,8 @@ row() # NUMBER NAME: one line of the table with a speed in it
 table()
 {
     exits 0 bench "${quick[@]}" && [ ! -s "$top/stderr" ] && prints '40 x 30' && prints 'host ' &&
-        row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows && prints 'of copy      GB/s as a percentage' && row 4 cpu-swap &&
+        row 1 cpu-exercise && row 2 cpu-columns && row 3 cpu-rows &&
+        prints 'of copy      GB/s as a percentage' && row 4 cpu-swap &&
         equal "$(grep -cE '^ *[0-9]+  [a-z]' "$top/stdout")" 4
 }
 several_sizes()
@@ -116,7 +117,8 @@ course()
 {
     exits 0 "${convolution[@]}" --width 1,2 --json course.json --svg curve.svg &&
         prints '40 x 40, stencil 3 x 3' && prints '40 x 40, stencil 5 x 5' &&
-        prints '50  serial 5x5 ' && prints '63  cpu-solver 3x3 ' && prints 'GFLOP/s      billions' &&
+        prints '50  serial 5x5 ' && prints '63  cpu-solver 3x3 ' &&
+        prints 'GFLOP/s      billions' &&
         grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json &&
         grep -q '>cpu-solver</text>' curve.svg && ! grep -q nan curve.svg
 }
@@ -124,7 +126,8 @@ course_reference() # made, found right, and with one NaN wrong
 {
     exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
         equal "$(wc -c <reference.raw)" 6400 &&
-        exits 0 "${convolution[@]}" --width 2 --reference reference.raw && prints '63  cpu-solver 5x5 ' &&
+        exits 0 "${convolution[@]}" --width 2 --reference reference.raw &&
+        prints '63  cpu-solver 5x5 ' &&
         printf '\377\377\377\377' | dd of=reference.raw bs=1 seek=404 conv=notrunc 2>"$top/dd" &&
         exits 1 "${convolution[@]}" --width 2 --reference reference.raw &&
         prints '1 of 1600 pixels are wrong, the first at column 21, row 2' && rm reference.raw
@@ -146,7 +149,8 @@ if "$program" devices | grep -q '^device 0'; then
     on_device()
     {
         exits 0 bench --rungs gpu,cuda/auto --blocks 32x8,1x256 --size 203x117 --time 0 &&
-            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid && row 49 cuda/auto
+            row 10 swap && row 11 'block 1x256' && row 24 add-right && row 28 grid &&
+            row 49 cuda/auto
     }
     course_on_device()
     {

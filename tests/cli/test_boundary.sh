@@ -66,7 +66,8 @@ check 'wrap: the same bits' other_boundary wrap
 check 'sawtooth: the same bits' other_boundary sawtooth
 check 'sawtooth has no mean' refuses 64 'mirror or wrap' --headless --boundary sawtooth --mean 3 \
     e.pgm -o out.pgm
-check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap --halo 3 picture.pgm \
+check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap \
+    --halo 3 picture.pgm \
     -o out.pgm
 check 'reference and cpu: the same bits from a start' solvers_agree e.pgm --start 77
 check 'reference and cpu: the same bits in colour' solvers_agree e.ppm

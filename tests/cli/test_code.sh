@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The machine code of the kernels, where cuobjdump is: a hot loop beyond 32 KiB does not fit into the
-# instruction cache and runs at half the rate. The size of every loop is printed.
+# The machine code of the kernels, where cuobjdump is: a hot loop beyond 32 KiB does not fit into
+# the instruction cache and runs at half the rate. The size of every loop is printed.
 . tests/lib.sh
 
 if "$program" --version | grep -q 'built without: .*CUDA'; then
@@ -11,9 +11,9 @@ elif ! command -v cuobjdump >/dev/null; then
     finish
 fi
 
-# Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A loop
-# of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows inside
-# the image and at its edge.
+# Prints BYTES LIMIT KERNEL for every loop of at least 4 KiB that has no other such loop in it. A
+# loop of stream_pass or diagonal_pass has its body twice, of which one is worked through: for rows
+# inside the image and at its edge.
 loops()
 {
     cuobjdump -sass "$program" | awk '

@@ -29,7 +29,8 @@ laplace_is_edges()
         works "${convolve[@]}" picture.pgm --stencil laplace -o laplace.pfm &&
         same edges.pfm laplace.pfm &&
         works "${convolve[@]}" picture.pgm --stencil laplace.mat -o laplace.pfm &&
-        same edges.pfm laplace.pfm && works edges picture.pgm --stencil laplace.mat -o laplace.pfm &&
+        same edges.pfm laplace.pfm && works edges picture.pgm --stencil laplace.mat \
+        -o laplace.pfm &&
         same edges.pfm laplace.pfm && works edges picture.pgm --stencil laplace -o laplace.pfm &&
         same edges.pfm laplace.pfm
 }

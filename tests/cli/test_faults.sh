@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Calls that fail: a job whose Nth allocation, open, read, write, fsync, rename or thread fails ends with
-# a code and a message that fit, its output is as before or complete, and run again it is right.
-# FAULTS=all tries every N (`make faults`), else some of them.
+# Calls that fail: a job whose Nth allocation, open, read, write, fsync, rename or thread fails ends
+# with a code and a message that fit, its output is as before or complete, and run again it is
+# right. FAULTS=all tries every N (`make faults`), else some of them.
 . tests/lib.sh
 
 if [ "${SANITIZED-}" = 1 ] ||
-    ! "${CC:-gcc}" -O1 -shared -fPIC -o "$top/faults.so" "$root/tests/faults.c" -ldl 2>/dev/null; then
+    ! "${CC:-gcc}" -O1 -shared -fPIC -o "$top/faults.so" "$root/tests/faults.c" -ldl \
+    2>/dev/null; then
     skip 'calls that fail' 'a library cannot be put before the C library here'
     finish
 fi
@@ -53,8 +54,10 @@ one_fault() # FAULT WANTED ARGUMENT...: with the output out.pfm
     if [ "$status" -eq 0 ]; then
         same out.pfm "$wanted" || return
     else
-        grep -q '^reconstruct: .' "$top/stderr" || { echo "$fault: no message"; show_run; return 1; }
-        cmp -s out.pfm old.pfm || same out.pfm "$wanted" || { echo "$fault: half an output"; return 1; }
+        grep -q '^reconstruct: .' "$top/stderr" ||
+            { echo "$fault: no message"; show_run; return 1; }
+        cmp -s out.pfm old.pfm || same out.pfm "$wanted" ||
+            { echo "$fault: half an output"; return 1; }
         exits 0 "$@" && same out.pfm "$wanted" || { echo "after $fault"; return 1; }
     fi
     tidy || { echo "$fault"; return 1; }

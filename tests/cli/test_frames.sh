@@ -164,7 +164,8 @@ program=$everywhere
 finished()
 {
     local -a run_it=(--headless -q -k 5 -n 10 e.pgm missing.pgm -o made --checkpoint kept2)
-    exits 66 "${run_it[@]}" && [ -s kept2/journal.jsonl ] && exits 66 "${run_it[@]}" --frames later &&
+    exits 66 "${run_it[@]}" && [ -s kept2/journal.jsonl ] &&
+        exits 66 "${run_it[@]}" --frames later &&
         frames_are later e pgm e.pgm 0 5 10
 }
 check 'an input that is finished without its film is done again for it' finished
@@ -238,7 +239,8 @@ if is_root && mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
     mounted=$PWD/small
     full()
     {
-        refuses 74 small/film/big-000003.pgm --headless -q -k 5 -n 500 big.pgm --frames small/film &&
+        refuses 74 small/film/big-000003.pgm --headless -q -k 5 -n 500 big.pgm \
+            --frames small/film &&
             equal "$(ls -A small/film | xargs)" 'big-000001.pgm big-000002.pgm'
     }
     read_only()

@@ -47,7 +47,8 @@ for name in log fourth biharmonic unsharp; do
 done
 check 'biharmonic, another halo' there_and_back biharmonic.mat halo grey.pgm --halo 99
 check 'unsharp, halo, in colour' there_and_back unsharp.mat halo colour.ppm
-check 'wide iterates have no closed form' refuses 69 'cpu' --headless -q --stencil unsharp.mat -n 5 \
+check 'wide iterates have no closed form' refuses 69 'cpu' --headless -q --stencil unsharp.mat \
+    -n 5 \
     -s spectral edges.pfm -o out.pfm
 check 'binomial, halo' there_and_back binomial.mat halo grey.pgm
 check 'binomial, mirror' there_and_back binomial.mat mirror grey.pgm

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# SIGKILL at random moments, and the same command again: the output is as before or complete at any time,
-# in the end it has the bits of an unstopped run, and nothing else is left. KILLS=1000 is `make kills`.
+# SIGKILL at random moments, and the same command again: the output is as before or complete at any
+# time, in the end it has the bits of an unstopped run, and nothing else is left. KILLS=1000 is
+# `make kills`.
 . tests/lib.sh
 exec 2>/dev/null # bash's notes on jobs
 
@@ -16,7 +17,8 @@ killed_until() # KILLS
     local delay rounds
     cp old.pfm out.pfm
     for ((rounds = 0; kills < $1 && rounds < 3 * $1 + 20; rounds++)); do
-        "$program" --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --checkpoint-every 0.01 \
+        "$program" --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c \
+            --checkpoint-every 0.01 \
             2>"$top/stderr" &
         printf -v delay '0.%03d' $((RANDOM % 200))
         sleep "$delay"

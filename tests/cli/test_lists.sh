@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Lists of inputs: where their names come from, shards, the journal and going on by it, relative paths
-# that are kept, what ends a list, and files that would overwrite others.
+# Lists of inputs: where their names come from, shards, the journal and going on by it, relative
+# paths that are kept, what ends a list, and files that would overwrite others.
 . tests/lib.sh
 
-waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 | "$program" edges - -o c.pgm
+waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 |
+    "$program" edges - -o c.pgm
 mkdir sub && cp c.pgm sub/a.pgm
 printf '%s\n' a.pgm b.pgm c.pgm >list
 listed() { run --headless -q -n 20 --files-from "$@"; }
@@ -13,7 +14,8 @@ lines() { equal "$(wc -l <"$1")" "$2"; } # FILE COUNT
 
 from_file()
 {
-    listed list --output-dir one && equal "$status" 0 && works --headless -q -n 20 a.pgm -o a1.pgm &&
+    listed list --output-dir one && equal "$status" 0 &&
+        works --headless -q -n 20 a.pgm -o a1.pgm &&
         same one/a.pgm a1.pgm && equal "$(ls one)" $'a.pgm\nb.pgm\nc.pgm'
 }
 check 'names from a file' from_file
@@ -31,7 +33,10 @@ odd_names()
         [ -s odd/b.pgm ]
 }
 check 'a NUL ends each name' odd_names
-empty_list() { : >none && listed none -o empty/ --report e.jsonl && equal "$status" 0 && lines e.jsonl 0; }
+empty_list()
+{
+    : >none && listed none -o empty/ --report e.jsonl && equal "$status" 0 && lines e.jsonl 0
+}
 check 'an empty list is done at once' empty_list
 one_of_a_list() { echo a.pgm >single && listed single -o alone && [ -s alone/a.pgm ]; }
 check 'a list of one has a folder too' one_of_a_list
@@ -56,11 +61,13 @@ shards()
 }
 check 'shards share a list' shards
 for shard in 4/4 1 1/0 -1/4 1/4x /4 1/; do
-    check "--shard $shard" refuses 64 shard --headless -q -n 5 --files-from list --shard "$shard" -o x
+    check "--shard $shard" refuses 64 shard --headless -q -n 5 --files-from list \
+        --shard "$shard" -o x
 done
 clash_elsewhere()
 {
-    printf '%s\n' c.pgm a.pgm b.pgm sub/a.pgm >clash && refuses 64 'a.pgm and sub/a.pgm' --headless \
+    printf '%s\n' c.pgm a.pgm b.pgm sub/a.pgm >clash &&
+        refuses 64 'a.pgm and sub/a.pgm' --headless \
         -q -n 5 --files-from clash --shard 0/4 -o clashing && absent clashing
 }
 check 'equal stems are refused in every shard' clash_elsewhere
@@ -100,7 +107,8 @@ check '--resume passes over what is done' goes_on
 resumed_anew() # what differs, and how
 {
     again && lines k.jsonl $((${before:=4} + 0)) || return
-    "$@" && again && equal "$status" 0 && says '1 written, 2 done before' && before=$((before + 1)) &&
+    "$@" && again && equal "$status" 0 && says '1 written, 2 done before' &&
+        before=$((before + 1)) &&
         lines k.jsonl "$before"
 }
 before=4
@@ -139,7 +147,8 @@ another_count()
     equal "$(date -r n2/c.pgm +%Y)" 2001
 }
 check 'further journals let the number of shards change' another_count
-check '--resume without --report' refuses 64 report --headless -q -n 5 --files-from list -o x --resume
+check '--resume without --report' refuses 64 report --headless -q -n 5 --files-from list \
+    -o x --resume
 check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
     --report x.jsonl --resume no.jsonl
 verdict()
@@ -184,7 +193,11 @@ full_disk() # ends it, and nothing else is touched
     run --headless -n 5 --files-from many -o full --report many.jsonl --resume
     equal "$status" 0 && equal "$(ls full | wc -l)" 40
 }
-if is_root; then check 'a full disk ends the list' full_disk; else skip 'a full disk ends the list' 'needs root'; fi
+if is_root; then
+    check 'a full disk ends the list' full_disk
+else
+    skip 'a full disk ends the list' 'needs root'
+fi
 by_signal() # 75, and the same command goes on
 {
     local i
@@ -196,18 +209,23 @@ by_signal() # 75, and the same command goes on
 }
 check 'a signal ends it, and all lines of what is done are there' by_signal
 
-side_by_side() # small images a thread each, a large one by all threads, and broken ones between them
+# Small images a thread each, a large one by all threads, and broken ones between them.
+side_by_side()
 {
     local i
     waves 2100 2000 | "$program" edges - -o big.pgm && : >broken.pgm || return
     for i in {1..40}; do
-        case $i in 7) cp big.pgm "m$i.pgm" ;; 13) cp broken.pgm "m$i.pgm" ;; *[02468]) cp a.pgm "m$i.pgm" ;;
+        case $i in
+        7) cp big.pgm "m$i.pgm" ;;
+        13) cp broken.pgm "m$i.pgm" ;;
+        *[02468]) cp a.pgm "m$i.pgm" ;;
         *) cp c.pgm "m$i.pgm" ;; esac
         echo "m$i.pgm"
     done >mixed
     for i in "-n 20" ""; do
         # shellcheck disable=SC2086
-        OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "both$i" --report "both$i.jsonl"
+        OMP_NUM_THREADS=3 run --headless -q $i --files-from mixed -o "both$i" \
+            --report "both$i.jsonl"
         equal "$status" 65 && lines "both$i.jsonl" 40 && says 'm13.pgm: ' || return
         # shellcheck disable=SC2086
         run --headless -q $i --files-from mixed -o "each$i" --report alone.jsonl --jobs 1
@@ -234,7 +252,10 @@ check 'a frame would be the output' refuses 64 x/a-000002.pgm \
     --headless -q -n 3 -k 1 a.pgm --frames x -o x/a-000002.pgm
 check 'a frame would be another output' refuses 64 b-000002 \
     --headless -q -n 3 -k 1 b.pgm f/b-000002.pgm --frames x -o x
-no_frame() { works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]; }
+no_frame()
+{
+    works --headless -q -n 3 -k 1 b.pgm f/a-000001.pgm --frames f && [ -s f/b-000001.pgm ]
+}
 check 'what is no frame of any input stays in peace' no_frame
 check 'an output would be another input' unharmed sub/a.pgm sub/a.pgm \
     --headless -q -n 3 a.pgm sub/a.pgm --parents -o f/../sub

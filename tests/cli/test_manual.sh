@@ -157,6 +157,8 @@ check 'an exit code that the page lacks is noticed' eval \
 
 # ---- bash ----
 
+kinds=$'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate'
+
 mkdir shelf && cd shelf || exit 1
 mkdir 'deep folder' && : >a.pgm && : >'two words.PPM' && : >b.dat && : >notes.txt &&
     : >'deep folder/c.pfm'
@@ -198,8 +200,8 @@ check 'bash: solvers behind the letter, of bench' offers cpu bench -s cp
 check 'bash: kernels' offers "$(rows kernel)" --kernel ''
 check 'bash: tones' offers "$(rows tone)" --tone ''
 check 'bash: formats' offers "$(rows format)" edges --format ''
-check 'bash: words of an option' offers $'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate' edges --boundary ''
-check 'bash: words behind =' offers $'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate' edges --boundary =
+check 'bash: words of an option' offers "$kinds" edges --boundary ''
+check 'bash: words behind =' offers "$kinds" edges --boundary =
 check 'bash: a word begun behind =' offers sawtooth --boundary = sa
 check 'bash: a word that may be missing, or an image' offers $'reference\nspectral\n'"$files" \
     --compare ''
@@ -247,8 +249,9 @@ fish_checks()
     done
     check 'fish: the first word' fish_offers "$commands"$'\n'"$with_slash" 'reconstruct '
     check 'fish: solvers' fish_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
-    check 'fish: words of an option' fish_offers $'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate' 'reconstruct edges --boundary '
-    check 'fish: words behind =' fish_offers $'--boundary=halo\n--boundary=mirror\n--boundary=wrap\n--boundary=sawtooth\n--boundary=mirror101\n--boundary=replicate' \
+    check 'fish: words of an option' fish_offers "$kinds" \
+        'reconstruct edges --boundary '
+    check 'fish: words behind =' fish_offers "$(sed 's/^/--boundary=/' <<<"$kinds")" \
         'reconstruct --boundary='
     check 'fish: a word that may be missing' fish_offers \
         $'reference\nspectral\n'"$with_slash" 'reconstruct --compare '
@@ -319,8 +322,10 @@ zsh_checks()
     done
     check 'zsh: the first word' zsh_offers "$commands"$'\n'"$files" 'reconstruct '
     check 'zsh: solvers' zsh_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
-    check 'zsh: words of an option' zsh_offers $'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate' 'reconstruct edges --boundary '
-    check 'zsh: words behind =' zsh_offers $'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate' 'reconstruct --boundary='
+    check 'zsh: words of an option' zsh_offers "$kinds" \
+        'reconstruct edges --boundary '
+    check 'zsh: words behind =' zsh_offers "$kinds" \
+        'reconstruct --boundary='
     check 'zsh: a word that may be missing' zsh_offers \
         $'reference\nspectral\n'"$files" 'reconstruct --compare '
     check 'zsh: images' zsh_offers "$files" 'reconstruct compare '

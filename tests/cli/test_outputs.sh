@@ -270,13 +270,16 @@ check 'a folder in its place in the end: the checkpoint keeps the work' folder_i
 
 printable() # what the run said has no control character but line feeds
 {
-    ! LC_ALL=C grep -aq $'[\x01-\x09\x0b-\x1f\x7f\x80-\x9f]' "$top/stdout" "$top/stderr" "$top/warnings"
+    ! LC_ALL=C grep -aq $'[\x01-\x09\x0b-\x1f\x7f\x80-\x9f]' "$top/stdout" "$top/stderr" \
+        "$top/warnings"
 }
 evil=$'e\e[31m\x9b2J\n\r\xc2\x9bx.pgm'
 evil_name()
 {
-    cp e.pgm "$evil" && exits 0 --headless -n 5 "$evil" -o "o$evil" --frames film -k 5 && printable &&
-        says 'e?[31m' && same "o$evil" new.pgm && exits 1 --headless -n 5 -t 1e-9 "$evil" -o x.pgm &&
+    cp e.pgm "$evil" && exits 0 --headless -n 5 "$evil" -o "o$evil" --frames film -k 5 &&
+        printable &&
+        says 'e?[31m' && same "o$evil" new.pgm &&
+        exits 1 --headless -n 5 -t 1e-9 "$evil" -o x.pgm &&
         printable && exits 1 compare "$evil" new.pgm && printable &&
         prints 'e?[31m' && exits 0 --headless --compare -n 2 "$evil" && printable &&
         refuses 66 'gone e?[31m' edges "gone $evil" -o x.pgm && printable &&
@@ -301,12 +304,14 @@ small_stack() # ARGUMENT...
 check 'control characters of names do not reach the terminal' evil_name
 check 'long names, and the reason stands behind them' long_names
 check 'a small stack: plain text' eval 'printf "P2 3 2 255 1 2 3 4 5 6" >plain.pgm
-    small_stack edges plain.pgm -o plain.dat && small_stack --headless -q -n 2 plain.dat -o plain.pfm'
+    small_stack edges plain.pgm -o plain.dat &&
+    small_stack --headless -q -n 2 plain.dat -o plain.pfm'
 check 'a small stack: the exact picture' small_stack --headless -q e.pgm -o small.pgm
 check 'a small stack: the cpu solver' eval \
     'small_stack --headless -q -n 5 -s cpu e.pgm -o small.pgm && same small.pgm new.pgm'
 check 'a small header of a large image takes no time' eval \
-    'printf "P5 60001 30000 255\n" >huge.pgm && SECONDS=0 && refuses 65 "ends after 0 of 30000 rows" \
+    'printf "P5 60001 30000 255\n" >huge.pgm && SECONDS=0 &&
+    refuses 65 "ends after 0 of 30000 rows" \
         edges huge.pgm -o x.pgm && [ $SECONDS -lt 5 ]'
 
 # ---- killed while it writes ----

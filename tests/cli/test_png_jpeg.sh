@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# PNG and JPEG: what ImageMagick makes of a picture comes in as its samples, what goes out is what it
-# reads, and damaged files are refused.
+# PNG and JPEG: what ImageMagick makes of a picture comes in as its samples, what goes out is what
+# it reads, and damaged files are refused.
 . tests/lib.sh
 
 castle 33 21 --colour >colour.ppm && castle 33 21 >grey.pgm || exit 1
@@ -22,7 +22,8 @@ png_in() # OPTIONS OF CONVERT: the PNG that it makes is its PNM
 over_black()
 {
     convert colour.ppm \( -size 33x21 gradient: \) -compose CopyOpacity -composite \
-        "PNG32:clear.png" && convert clear.png -background black -alpha remove -depth 8 wanted.ppm &&
+        "PNG32:clear.png" && convert clear.png -background black -alpha remove -depth 8 \
+        wanted.ppm &&
         exits 0 edges clear.png -o clear.pfm &&
         says 'note: clear.png has transparency; it is composed over black' &&
         within 1 clear.png wanted.ppm
@@ -56,7 +57,8 @@ damaged_png()
 }
 frames_are_png()
 {
-    works edges grey.pgm -o e.pgm && works --headless -q -n 2 -k 1 --format png --frames film e.pgm &&
+    works edges grey.pgm -o e.pgm && works --headless -q -n 2 -k 1 --format png --frames film \
+        e.pgm &&
         equal "$(ls film)" $'e-000001.png\ne-000002.png\ne-000003.png' &&
         works --headless -q -n 2 e.pgm -o last.pgm && comes_in film/e-000003.png last.pgm
 }
@@ -97,7 +99,8 @@ if built_with libjpeg; then
     check 'a JPEG' jpeg_in
     check 'a progressive JPEG' jpeg_in -interlace JPEG
     check 'a grey JPEG' eval 'as=pgm jpeg_in -colorspace Gray'
-    check 'bytes behind a JPEG are ignored' eval 'printf more >>in.jpg; as=pgm comes_in in.jpg wanted.pgm'
+    check 'bytes behind a JPEG are ignored' eval \
+        'printf more >>in.jpg; as=pgm comes_in in.jpg wanted.pgm'
     check 'a JPEG in CMYK is refused' eval 'convert colour.ppm -colorspace CMYK cmyk.jpg &&
         refuses 65 "CMYK cannot be read" edges cmyk.jpg -o e.pfm'
     check 'a damaged JPEG is refused' damaged_jpeg

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One image over several processes: reconstruct-mpi under a real mpirun. Bits, numbers and stops are those
-# of the plain program, and files are the same ones.
+# One image over several processes: reconstruct-mpi under a real mpirun. Bits, numbers and stops are
+# those of the plain program, and files are the same ones.
 if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
     DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
 fi
@@ -11,7 +11,8 @@ exec 2>/dev/null # bash's notes on jobs
 shared=$program-mpi
 for tool in "$shared" mpirun; do
     command -v "$tool" >/dev/null && continue
-    skip 'one image over several processes' "there is no ${tool##*/} here; make MPI=1 builds it with MPI"
+    skip 'one image over several processes' \
+        "there is no ${tool##*/} here; make MPI=1 builds it with MPI"
     finish
 done
 mpirun=(mpirun)

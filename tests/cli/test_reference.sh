@@ -30,7 +30,8 @@ check 'they fall and rise' eval 'measured 10 picture.pgm 255; a=$(value psnr)
     awk -v a="$a" -v b="$b" "BEGIN { exit !(b > a + 3) }"'
 deep()
 {
-    awk 'BEGIN { print "P2 60 40 1000"; for (i = 0; i < 2400; i++) print i * 7 % 1001 }' >deep.pgm &&
+    awk 'BEGIN { print "P2 60 40 1000"; for (i = 0; i < 2400; i++) print i * 7 % 1001 }' \
+        >deep.pgm &&
         measured 200 deep.pgm 1000
 }
 check "the peak is the reference's maxval" deep
@@ -108,7 +109,8 @@ check 'none' refuses 66 none.pgm --headless -q -n 5 e.pgm --reference none.pgm -
 echo junk >junk.pgm
 check 'no picture' refuses 65 junk.pgm --headless -q -n 5 e.pgm --reference junk.pgm -o out.pgm
 check 'from a pipe' refuses 64 reference --headless -q -n 5 e.pgm --reference - -o out.pgm
-check 'nothing to show' refuses 64 'needs an output' --headless -q -n 5 e.pgm --reference picture.pgm
+check 'nothing to show' refuses 64 'needs an output' --headless -q -n 5 e.pgm \
+    --reference picture.pgm
 keeps() # FILE OPTION...
 {
     cp "$1" before && refuses 64 'input and output' --headless -q -n 5 "${@:2}" && same "$1" before

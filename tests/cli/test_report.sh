@@ -90,7 +90,7 @@ printf 'Pf 2145 1 -1\n' >wide.pfm
 warned()
 {
     works --headless -q -n 0 --report w.json wide.pfm -o w.pgm && warns \
-        'warning: 0.9% of the pixels lie outside 0..255 (-256 to 256) and were cut off; --tone str' &&
+        'warning: 0.9% of the pixels lie outside 0..255 (-256 to 256) and were cut off; --t' &&
         contains w.json '"minimum": -256' && contains w.json '"maximum": 256' &&
         contains w.json '"clipped": 20'
 }
@@ -105,11 +105,13 @@ wide_range() # 16 bits into 8
         works --headless -q -n 0 --start sixteen.pgm sixteen.pfm -o w.pgm &&
         warns '67% of the pixels lie outside 0..255 (0 to 65535)' &&
         warns ' cut off; --maxval 65535 keeps them' &&
-        works --headless -q -n 0 --start sixteen.pgm --maxval 65535 sixteen.pfm -o w.pgm && [ ! -s "$top/warnings" ]
+        works --headless -q -n 0 --start sixteen.pgm --maxval 65535 sixteen.pfm -o w.pgm &&
+        [ ! -s "$top/warnings" ]
 }
 counted()
 {
-    works --headless -q -n 0 wide.pfm sixteen.pfm e.pgm -o list/ && warns 'warning: wide.pfm: 0.9%' &&
+    works --headless -q -n 0 wide.pfm sixteen.pfm e.pgm -o list/ &&
+        warns 'warning: wide.pfm: 0.9%' &&
         warns 'warning: 3 of 3 pictures were cut off'
 }
 auto()

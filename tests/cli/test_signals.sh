@@ -146,7 +146,9 @@ stops_for() # SIGNAL: as for SIGTERM, whatever K is, and within seconds
     wait "$pid"
     equal $? 75 && [ $(($(date +%s) - begin)) -le 4 ] && [ "$(done_by c11)" -gt 0 ]
 }
-for signal in TERM HUP XCPU; do check "$signal with a huge K: a checkpoint at once" stops_for "$signal"; done
+for signal in TERM HUP XCPU; do
+    check "$signal with a huge K: a checkpoint at once" stops_for "$signal"
+done
 due_within_a_batch()
 {
     local pid tries

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One image in several slabs, and on several devices where there are: bits, numbers and stops are those
-# of the whole image.
+# One image in several slabs, and on several devices where there are: bits, numbers and stops are
+# those of the whole image.
 if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
     DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
 fi
@@ -73,7 +73,8 @@ else
 fi
 check 'a device twice' refuses 64 'device 1 twice' --headless -n 1 -d 1,1 grey.pgm -o x.pgm
 for list in 0, ,0 0,x '' 0-1 1024 everything 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16; do
-    check "--device '$list'" refuses 64 "--device $list" --headless -n 1 -d "$list" grey.pgm -o x.pgm
+    check "--device '$list'" refuses 64 "--device $list" --headless -n 1 -d "$list" grey.pgm \
+        -o x.pgm
 done
 check 'devices are for solvers of a GPU' \
     refuses 64 'uses none' --headless -s cpu -n 1 -d 0,1 grey.pgm -o x.pgm

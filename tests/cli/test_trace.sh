@@ -29,7 +29,8 @@ all_iterations()
 }
 check 'the batches, with their iterations as payloads' all_iterations
 check 'load and save know their bytes' \
-    eval "grep -qx 'nvtx reconstruct load 12288' trace && grep -qx 'nvtx reconstruct save 12288' trace"
+    eval "grep -qx 'nvtx reconstruct load 12288' trace &&
+    grep -qx 'nvtx reconstruct save 12288' trace"
 balanced()
 {
     equal "$(grep -c '^nvtx reconstruct pop' trace)" "$(ranges | wc -l)" &&

@@ -87,7 +87,8 @@ check 'an output without a name' wrong '' --headless -q e.pgm -o ''
 
 help_command()
 {
-    exits 0 bench --help && cp "$top/stdout" long && exits 0 help bench && same "$top/stdout" long &&
+    exits 0 bench --help && cp "$top/stdout" long && exits 0 help bench &&
+        same "$top/stdout" long &&
         exits 0 --help && cp "$top/stdout" long && exits 0 help && same "$top/stdout" long
 }
 version_letter()

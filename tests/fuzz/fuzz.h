@@ -1,5 +1,5 @@
-/* What the fuzz targets share. A target is LLVMFuzzerTestOneInput of libFuzzer: `make fuzz` feeds it
- * with inputs of all kinds, the tests with those of tests/fuzz/corpus (replay.c). */
+/* What the fuzz targets share. A target is LLVMFuzzerTestOneInput of libFuzzer: `make fuzz` feeds
+ * it with inputs of all kinds, the tests with those of tests/fuzz/corpus (replay.c). */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 

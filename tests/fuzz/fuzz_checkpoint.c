@@ -1,4 +1,5 @@
-/* The reader of checkpoints, and their writer: what was read is written and reads back as it was. */
+/* The reader of checkpoints, and their writer: what was read is written and reads back as it
+ * was. */
 #include <string.h>
 #include <unistd.h>
 
@@ -18,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rec_image image = {0};
     rec_error error = {0};
     int found = 0;
-    const rec_status status =
-        rec_checkpoint_read(fuzz_file(data, size), identity, 0, &found, &checkpoint, &image, &error);
+    const rec_status status = rec_checkpoint_read(fuzz_file(data, size), identity, 0, &found,
+                                                  &checkpoint, &image, &error);
     if (status) {
         FUZZ_REQUIRE(error.status == status && error.message[0]);
         return 0;

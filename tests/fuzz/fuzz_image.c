@@ -19,7 +19,8 @@ static void there_and_back(const rec_image *image, const rec_format *format)
     const rec_status status = rec_image_write_stream(stream, "memory", image, &writing, &error);
     fclose(stream);
     if (!status) {
-        if (rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again, NULL, &error)) {
+        if (rec_image_read(fuzz_file((const uint8_t *)bytes, size), &reading, &again, NULL,
+                           &error)) {
             fprintf(stderr, "what was written as %s: %s\n", format->name, error.message);
             abort();
         }

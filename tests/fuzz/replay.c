@@ -1,6 +1,6 @@
 /* A fuzz target as a test: it survives every file of tests/fuzz/corpus/NAME, NAME being what the
- * program's name has behind "fuzz_". A test is a file; a crash leaves the others out, which tests/run.sh
- * notices. */
+ * program's name has behind "fuzz_". A test is a file; a crash leaves the others out, which
+ * tests/run.sh notices. */
 #include <dirent.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every fuzz target for its share of the time: tests/fuzz/run.sh MINUTES FOLDER-OF-PROGRAMS
-# Starts from tests/fuzz/corpus. What makes a target fail is kept in FOLDER/found and belongs into the
-# corpus, where the tests replay it.
+# Starts from tests/fuzz/corpus. What makes a target fail is kept in FOLDER/found and belongs into
+# the corpus, where the tests replay it.
 set -u
 minutes=${1:?usage: tests/fuzz/run.sh MINUTES FOLDER} folder=${2:?}
 targets=("$folder"/fuzz_*)

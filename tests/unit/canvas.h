@@ -1,4 +1,5 @@
-/* A surface to draw on with what the window draws with; no display is needed. For builds with SDL. */
+/* A surface to draw on with what the window draws with; no display is needed. For builds with
+ * SDL. */
 #ifndef TESTS_CANVAS_H
 #define TESTS_CANVAS_H
 

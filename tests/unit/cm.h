@@ -33,8 +33,8 @@
     }                                                                                              \
     static void function(void **state __attribute__((unused)))
 
-/* RECONSTRUCT_TESTS is this: "small", for tools that make everything a hundred times slower, leaves the
- * large sizes out; "full" runs them all. */
+/* RECONSTRUCT_TESTS is this: "small", for tools that make everything a hundred times slower, leaves
+ * the large sizes out; "full" runs them all. */
 int tests_are(const char *extent);
 
 /* For the macros above; texts ends with NULL, and may hold nothing else. */

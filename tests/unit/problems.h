@@ -18,8 +18,8 @@ rec_image problem_picture(size_t width, size_t height, size_t planes, unsigned s
 
 rec_solver *solver_make(const rec_solver_type *type, const rec_image *edges,
                         const rec_image *start, float halo);
-/* With a kernel, or NULL for any; NULL where the kernel is not in this machine or build, or cannot do
- * the problem. */
+/* With a kernel, or NULL for any; NULL where the kernel is not in this machine or build, or cannot
+ * do the problem. */
 rec_solver *solver_of_kernel(const char *name, const char *kernel, const rec_problem *problem);
 rec_look solver_advance(rec_solver *solver, uint64_t n, unsigned looks);
 rec_image solver_image(rec_solver *solver);

@@ -45,8 +45,8 @@ int random_integer(test_random *source, int low, int high);
 void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
                        int high, uint64_t seed);
 
-/* The sample at column x, row y, or outside the image what is there with that boundary, a halo being
- * 0. */
+/* The sample at column x, row y, or outside the image what is there with that boundary, a halo
+ * being 0. */
 float beyond(const rec_image *image, rec_boundary_kind kind, size_t plane, long x, long y);
 float nearest(const rec_image *image, size_t plane, long x, long y); /* with a mirror */
 

@@ -205,7 +205,8 @@ TEST(sizes_are_parsed)
     static const char *const bad[] = {"", "x", "3x", "x3", "0", "1001", "5x1001", "3y4", "3x4x5",
                                       "1,2,3,4", " 3", "-3", "99999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        FAILS(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE, "--size");
+        FAILS(parse_sizes(OPTION_SIZE, bad[i], 1, 1000, list, 3, &count, &error), REC_USAGE,
+              "--size");
 }
 
 /* ---- what comes out ---- */

@@ -73,16 +73,17 @@ static const size_t sizes_of_bits[][2] = {{1, 1},   {1, 7},    {7, 1},    {2, 2}
                                           {33, 2},  {192, 70}, {3, 1100}, {403, 57}};
 enum { SIZES = sizeof sizes_of_bits / sizeof *sizes_of_bits };
 
-/* Advances and looks of several lengths, from the start to each total: the reference as the plain loop
- * does, the others as the reference; 0 where the kernel is not here. */
+/* Advances and looks of several lengths, from the start to each total: the reference as the plain
+ * loop does, the others as the reference; 0 where the kernel is not here. */
 static int check_bits(const char *name, const char *kernel, const rec_image *edges,
                       const rec_image *start)
 {
     rec_solver *solver = make(name, kernel, edges, start);
     if (!solver)
         return 0;
-    owned_solver *reference = kernel || strcmp(name, "reference") ? make("reference", NULL, edges, start)
-                                                                : NULL;
+    owned_solver *reference = kernel || strcmp(name, "reference")
+                                  ? make("reference", NULL, edges, start)
+                                  : NULL;
     owned_image expected;
     uint64_t done = 0;
     SUCCEEDS(rec_image_copy(&expected, start ? start : edges, &error));
@@ -229,9 +230,11 @@ static double defined_distance(const rec_image *m, const rec_image *edges)
     assert_non_null(r);
     for (long y = 0; y < height; y++)
         for (long x = 0; x < width; x++)
-            r[y * width + x] = 0.25 * ((double)around(m, 0, x - 1, y) + (double)around(m, 0, x + 1, y) +
-                                       (double)around(m, 0, x, y - 1) + (double)around(m, 0, x, y + 1) -
-                                       (double)folded(edges, 0, x, y)) - (double)around(m, 0, x, y);
+            r[y * width + x] =
+                0.25 * ((double)around(m, 0, x - 1, y) + (double)around(m, 0, x + 1, y) +
+                        (double)around(m, 0, x, y - 1) + (double)around(m, 0, x, y + 1) -
+                        (double)folded(edges, 0, x, y)) -
+                (double)around(m, 0, x, y);
     for (long y = 0; y < height; y++)
         for (long x = 0; x < width; x++) {
             const double d = r[y * width + x] +
@@ -257,7 +260,8 @@ TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
     FOR_EACH_KIND
     for (size_t i = 0; i < SIZES; i++)
         for (int unbalanced = 0; unbalanced < 2; unbalanced++) {
-            owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255, 4);
+            owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255,
+                                                4);
             owned_image edges = problem_edges(&picture, kind);
             rec_image_row(&edges, 0, 0)[0] += (float)unbalanced;
             owned_image start = problem_noise(picture.width, picture.height, 1, 99, 5);

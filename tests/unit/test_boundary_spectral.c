@@ -175,7 +175,8 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
                 const float value = rec_image_row(&found, 0, y)[x];
                 if (!((float)(expected - 1e-9) <= value && value <= (float)(expected + 1e-9)))
                     fail_msg("%s, %zu x %zu, N = %llu: %.12g instead of %.12g at (%zu, %zu)",
-                             rec_boundary_names[kind], width, height, (unsigned long long)done, (double)value, expected, x, y);
+                             rec_boundary_names[kind], width, height, (unsigned long long)done,
+                             (double)value, expected, x, y);
             }
     }
     free(m);

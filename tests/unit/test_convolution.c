@@ -163,12 +163,14 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
     static const int sides[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 31, 63};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (int turn = 0; turn < 10; turn++) {
-            const int side = sides[i], other = turn < 5 ? side : 1 + 2 * random_integer(&dice, 0, 31);
+            const int side = sides[i],
+                      other = turn < 5 ? side : 1 + 2 * random_integer(&dice, 0, 31);
             const int small = turn % 2;
             check_case(name, turn == 7 ? other : side, turn == 7 ? side : other,
                        (size_t)random_integer(&dice, 1, small ? 9 : 150),
                        (size_t)random_integer(&dice, 1, small ? 9 : 70), turn % 3 ? 1 : 3,
-                       (rec_boundary_kind)random_kind(), side > 15 ? 1 : random_integer(&dice, 1, 4));
+                       (rec_boundary_kind)random_kind(),
+                       side > 15 ? 1 : random_integer(&dice, 1, 4));
         }
 }
 

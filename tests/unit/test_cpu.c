@@ -94,8 +94,8 @@ static void check_teams(const int *teams, size_t team_count, const size_t (*size
                         size_t count)
 {
     for (size_t i = 0; i < size_count * team_count; i++) {
-        owned_image edges = problem_noise(sizes[i % size_count][0], sizes[i % size_count][1], planes,
-                                        1020, 9);
+        owned_image edges = problem_noise(sizes[i % size_count][0], sizes[i % size_count][1],
+                                          planes, 1020, 9);
         const int before = use_threads(teams[i / size_count]);
         check(&edges, NULL, halo, wanted, count);
         use_threads(before);

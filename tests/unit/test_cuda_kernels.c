@@ -1,7 +1,7 @@
 /* Every kernel of the cuda solver by name against the reference, bit for bit: at the sizes where
- * strips, tiles and rows of memory end, and at random sizes, iterations, halos and planes from fixed
- * seeds. Skipped without a device. RECONSTRUCT_TESTS=small for tools that make everything a hundred
- * times slower. */
+ * strips, tiles and rows of memory end, and at random sizes, iterations, halos and planes from
+ * fixed seeds. Skipped without a device. RECONSTRUCT_TESTS=small for tools that make everything a
+ * hundred times slower. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,8 @@ static void check_random(size_t width, size_t height, uint64_t *state, unsigned 
     static const float halos[] = {0.0f, 255.0f, -3.5f, 1e-3f, -0.0f};
     const size_t planes = draw(state, 4) ? 1 : 3;
     const int tiny = draw(state, 6) == 0, own_start = draw(state, 3) == 0;
-    owned_image edges = problem_noise(width, height, planes, tiny ? 1 << 20 : 1020, draw(state, 999));
+    owned_image edges = problem_noise(width, height, planes, tiny ? 1 << 20 : 1020,
+                                      draw(state, 999));
     owned_image start = problem_noise(width, height, planes, 255, draw(state, 999));
     for (size_t y = 0; tiny && y < height * planes; y++)
         for (size_t x = 0; x < width; x++) {

@@ -1,5 +1,6 @@
-/* The fast way is taken, and not only its bits: nearly all iterations of a large and of a small image
- * go through temporal blocking, on the host and on a device. The linker leads the calls to here. */
+/* The fast way is taken, and not only its bits: nearly all iterations of a large and of a small
+ * image go through temporal blocking, on the host and on a device. The linker leads the calls to
+ * here. */
 #include <string.h>
 
 #include "solver/cpu/cpu_tiles.h"
@@ -18,8 +19,8 @@ static void most_are_fast(const char *name, size_t width, size_t height, uint64_
     fast = plain = 0;
     solver_advance(solver, n, REC_LOOK_CHANGE);
     if (fast < n * 9 / 10 || plain > n / 10)
-        fail_msg("%s, %zu x %zu: of %d iterations %d are fast, %d plain", name, width, height, (int)n,
-                 (int)fast, (int)plain);
+        fail_msg("%s, %zu x %zu: of %d iterations %d are fast, %d plain", name, width, height,
+                 (int)n, (int)fast, (int)plain);
 }
 
 void __wrap_rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);

@@ -10,10 +10,11 @@ static void check_edges(const rec_image *picture, rec_boundary_kind kind)
     for (size_t p = 0; p < picture->planes; p++) {
         for (long y = 0; y < (long)picture->height; y++)
             for (long x = 0; x < (long)picture->width; x++)
-                assert_true(nearest(&edges, p, x, y) ==
-                            beyond(picture, kind, p, x - 1, y) + beyond(picture, kind, p, x + 1, y) +
-                                beyond(picture, kind, p, x, y - 1) +
-                                beyond(picture, kind, p, x, y + 1) - 4 * nearest(picture, p, x, y));
+                assert_true(nearest(&edges, p, x, y) == beyond(picture, kind, p, x - 1, y) +
+                                                            beyond(picture, kind, p, x + 1, y) +
+                                                            beyond(picture, kind, p, x, y - 1) +
+                                                            beyond(picture, kind, p, x, y + 1) -
+                                                            4 * nearest(picture, p, x, y));
         assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_image_mean(&edges, p) == 0);
     }
     assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_check_balance(&edges, NULL) == REC_OK);
@@ -58,7 +59,8 @@ TEST(edges_that_do_not_sum_to_zero_are_balanced)
             assert_true(fabs(count * rec_image_mean(&edges, p)) < 1100 * ldexp(1, -24));
             for (long y = 0; y < (long)edges.height; y++)
                 for (long x = 0; x < (long)edges.width; x++)
-                    assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) < 2e-4);
+                    assert_true(fabs(nearest(&before, p, x, y) - mean - nearest(&edges, p, x, y)) <
+                                2e-4);
         }
     }
 }

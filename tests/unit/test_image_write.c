@@ -21,16 +21,20 @@ static const struct {
     unsigned maxval; /* 0: signed integers, for formats that declare no range */
     const char *format; /* NULL: by the extension */
 } trips[] = {
-    {"grey8.pgm", 1, 255, NULL},     {"grey1.pgm", 1, 1, NULL},       {"grey100.PGM", 1, 100, NULL},
-    {"grey256.pgm", 1, 256, NULL},   {"grey16.pgm", 1, 65535, NULL},  {"colour8.ppm", 3, 255, NULL},
-    {"colour.ppm", 3, 1000, NULL},   {"colour16.ppm", 3, 65535, NULL}, {"grey8.pam", 1, 255, NULL},
-    {"grey16.pam", 1, 65535, NULL},  {"colour8.pam", 3, 255, NULL},   {"colour16.pam", 3, 65535, NULL},
-    {"grey.pfm", 1, 0, NULL},        {"colour.pfm", 3, 0, NULL},      {"grey.dat", 1, 0, NULL},
+    {"grey8.pgm", 1, 255, NULL},    {"grey1.pgm", 1, 1, NULL},
+    {"grey100.PGM", 1, 100, NULL},  {"grey256.pgm", 1, 256, NULL},
+    {"grey16.pgm", 1, 65535, NULL}, {"colour8.ppm", 3, 255, NULL},
+    {"colour.ppm", 3, 1000, NULL},  {"colour16.ppm", 3, 65535, NULL},
+    {"grey8.pam", 1, 255, NULL},    {"grey16.pam", 1, 65535, NULL},
+    {"colour8.pam", 3, 255, NULL},  {"colour16.pam", 3, 65535, NULL},
+    {"grey.pfm", 1, 0, NULL},       {"colour.pfm", 3, 0, NULL},
+    {"grey.dat", 1, 0, NULL},
 #if REC_HAVE_PNG
-    {"grey8.png", 1, 255, NULL}, {"grey16.png", 1, 65535, NULL},
-    {"colour8.PNG", 3, 255, NULL}, {"colour16.png", 3, 65535, NULL},
+    {"grey8.png", 1, 255, NULL},    {"grey16.png", 1, 65535, NULL},
+    {"colour8.PNG", 3, 255, NULL},  {"colour16.png", 3, 65535, NULL},
 #endif
-    {"plain8.pgm", 1, 255, "p2"}, {"plain16.pgm", 1, 65535, "p2"}, {"plain.ppm", 3, 1000, "p3"},
+    {"plain8.pgm", 1, 255, "p2"},   {"plain16.pgm", 1, 65535, "p2"},
+    {"plain.ppm", 3, 1000, "p3"},
 };
 
 TEST_IN_FOLDER(every_format_gives_back_what_went_in)
@@ -173,11 +177,13 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
         {"a.pgm", -1, 0, 255, "is -1, but PGM holds only integers from 0 to 255"},
         {"a.pgm", 256, 0, 255, "is 256"},
         {"a.pgm", 65536, 0, 65535, "is 65536"},
-        {"a.pgm", -32769, 32768, 65535, "is -32769, but PGM holds only integers from -32768 to 32767"},
+        {"a.pgm", -32769, 32768, 65535,
+         "is -32769, but PGM holds only integers from -32768 to 32767"},
         {"a.pgm", 32768, 32768, 65535, "or .dat"},
         {"a.pgm", 0.25f, 32768, 65535, "PFM"},
-        {"a.dat", -1.5f, 0, 255, "the sample at x 2, y 1 is -1.5, but .dat holds only integers: "
-                                 "write PFM"},
+        {"a.dat", -1.5f, 0, 255,
+         "the sample at x 2, y 1 is -1.5, but .dat holds only integers: "
+         "write PFM"},
         {"a.pam", 0.5f, 0, 255, "PFM"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -256,7 +262,8 @@ TEST(formats_are_told_by_name)
     assert_null(rec_format_find(""));
     assert_null(rec_format_find("TIFF"));
     char list[REC_FORMAT_LIST];
-    assert_non_null(strstr(rec_format_list(list, REC_FORMAT_NAMES, 0), "pgm, ppm, pam, pfm, dat, p2"));
+    assert_non_null(
+        strstr(rec_format_list(list, REC_FORMAT_NAMES, 0), "pgm, ppm, pam, pfm, dat, p2"));
     assert_non_null(strstr(rec_format_list(list, REC_FORMAT_ENDINGS, 3), ".ppm, .pam, .pfm"));
     assert_null(strstr(list, ".pgm"));
     assert_int_equal(list[0], '.');

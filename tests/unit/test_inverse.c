@@ -1,5 +1,5 @@
-/* The spectral solver with any stencil: iterates are those of a plain loop in double, and the limit has
- * the edges that it was made from. */
+/* The spectral solver with any stencil: iterates are those of a plain loop in double, and the limit
+ * has the edges that it was made from. */
 #include <math.h>
 #include <stdlib.h>
 

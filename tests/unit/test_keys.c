@@ -29,7 +29,8 @@ static int asks(rec_action action)
 
 TEST(every_request_has_a_key)
 {
-    /* An iterate to seek comes from the slider, a file by dropping it, back is one use of Escape. */
+    /* An iterate to seek comes from the slider, a file by dropping it, back is one use of
+     * Escape. */
     const rec_action without[] = {REC_ACTION_OPEN, REC_ACTION_ADD, REC_ACTION_SEEK,
                                   REC_ACTION_BACK};
     for (int action = REC_ACTION_NONE + 1; action < REC_ACTIONS; action++) {
@@ -92,7 +93,8 @@ TEST(some_keys_by_name)
     assert_ptr_not_equal(find(SDLK_g, KMOD_RSHIFT, 0), find(SDLK_g, 0, 0));
 }
 
-/* On a French keyboard the first of them has an ampersand, and one a minus, which keeps its meaning. */
+/* On a French keyboard the first of them has an ampersand, and one a minus, which keeps its
+ * meaning. */
 TEST(keys_of_digits_are_digits)
 {
     SDL_KeyboardEvent event = {.type = SDL_KEYDOWN};

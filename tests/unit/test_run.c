@@ -136,9 +136,9 @@ TEST_WITH(short_batches_do_not_change_where_the_tolerance_stops, make_checkpoint
     assert_true(expected > 500);
 }
 
-/* Past the standstill, odd and even totals give the bits of as many iterations one by one. The start
- * has odd pixels far above and even ones far below the limit, so that they end in different fixed
- * points and alternate. */
+/* Past the standstill, odd and even totals give the bits of as many iterations one by one. The
+ * start has odd pixels far above and even ones far below the limit, so that they end in different
+ * fixed points and alternate. */
 TEST(a_standstill_gives_the_bits_of_all_iterations)
 {
     int alternated = 0;

@@ -1,5 +1,5 @@
-/* An image cut into slabs, in one memory or over several devices: bits, looks and everything that is
- * shown are those of the whole image. RECONSTRUCT_TESTS=small leaves out the longest runs. */
+/* An image cut into slabs, in one memory or over several devices: bits, looks and everything that
+ * is shown are those of the whole image. RECONSTRUCT_TESTS=small leaves out the longest runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

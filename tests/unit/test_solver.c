@@ -44,7 +44,8 @@ static void check_size(const rec_solver_type *type, size_t width, size_t height,
     const int large = width * height > 100000, part = large && !full;
     for (size_t planes = part ? 3 : 1; planes <= 3; planes += 2)
         for (int halo = part ? 255 : 0; halo <= 255; halo += 255) {
-            owned_image edges = problem_noise(width, height, planes, 1020, (unsigned)(width + planes));
+            owned_image edges = problem_noise(width, height, planes, 1020,
+                                              (unsigned)(width + planes));
             check_problem(type, &edges, NULL, (float)halo, part ? TOTALS - 1 : TOTALS);
         }
     owned_image edges = problem_noise(width, height, 1, 1020, 7);
@@ -155,7 +156,8 @@ TEST_EACH(looks_like_the_reference, "cpu", "cuda")
         size_t width, height, planes;
     } cases[] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}, {513, 258, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        owned_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900, 11);
+        owned_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900,
+                                          11);
         owned_solver *expected = solver_make(reference(), &edges, NULL, 3.0f);
         owned_solver *found = solver_make(type, &edges, NULL, 3.0f);
         const uint64_t steps[] = {0, 1, 1, 2, 0, 25, 100};
@@ -198,8 +200,10 @@ TEST(the_norms_are_what_they_say)
     for (int i = 0; i < 2; i++)
         for (int y = 1; y <= H; y++)
             for (int x = 1; x <= W; x++)
-                m[i + 1][y][x] = (m[i][y - 1][x] + m[i][y + 1][x] + m[i][y][x - 1] + m[i][y][x + 1] -
-                                  (double)rec_image_row(&edges, 0, (size_t)y - 1)[x - 1]) / 4;
+                m[i + 1][y][x] = (m[i][y - 1][x] + m[i][y + 1][x] + m[i][y][x - 1] +
+                                  m[i][y][x + 1] -
+                                  (double)rec_image_row(&edges, 0, (size_t)y - 1)[x - 1]) /
+                                 4;
     squares = 0;
     for (int y = 1; y <= H; y++)
         for (int x = 1; x <= W; x++)
@@ -347,8 +351,8 @@ TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
 
 /* ---- refusals ---- */
 
-/* A solver that is used again has the bits of a new one, whatever it did before; of another size it is
- * a new one. */
+/* A solver that is used again has the bits of a new one, whatever it did before; of another size it
+ * is a new one. */
 TEST(a_solver_can_be_used_again)
 {
     const rec_solver_type *type;

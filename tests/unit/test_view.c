@@ -185,7 +185,8 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
                snapshot->width);
 }
 
-/* Polls as the window does, until the worker is in one of two phases and has answered the request. */
+/* Polls as the window does, until the worker is in one of two phases and has answered the
+ * request. */
 static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, unsigned answered)
 {
     rec_view_state now;
@@ -357,7 +358,8 @@ TEST(the_pace_is_kept_and_can_be_changed)
     post(&s.exchange, REC_ACTION_FULL_SPEED);
     assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).numbers.pace == 0);
     post(&s.exchange, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
-    const double usual = wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
+    const double usual =
+        wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
     assert_true(usual > 3 && usual < 5);
     end(&s);
 }

@@ -12,7 +12,8 @@ static const rec_size images[] = {
     {16384, 16384}, {1000000, 1}, {1, 1000000}, {1000000, 3000},
 };
 #define IMAGES (sizeof images / sizeof *images)
-static const rec_size areas[] = {{1, 1}, {240, 140}, {600, 500}, {601, 499}, {1920, 1000}, {3, 900}};
+static const rec_size areas[] = {{1, 1},     {240, 140},   {600, 500},
+                                 {601, 499}, {1920, 1000}, {3, 900}};
 #define AREAS (sizeof areas / sizeof *areas)
 
 #define EACH(image, area)                                                                          \

@@ -30,7 +30,10 @@ for turn in ${TURNS:-1 2 3}; do
     headless=$(rate --headless -q --report "$folder/report" "$@")
     window=$(rate --pace max "$@")
     [ -n "$headless" ] && [ -n "$window" ] ||
-        { echo "it did not run for $((2 * seconds)) s: no display, or it stood still?" >&2; exit 1; }
+        {
+            echo "it did not run for $((2 * seconds)) s: no display, or it stood still?" >&2
+            exit 1
+        }
     awk -v h="$headless" -v w="$window" -v t="$turn" 'BEGIN {
         printf "%d: %d iterations a second headless, %d in the window: %+.1f%%\n", t, h, w,
                100 * (w - h) / h }'

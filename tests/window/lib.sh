@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What the tests of the window share; sourced by tests/window/test_*.sh, which are run from the root
 # of the repository. The window is on a display of its own (Xvfb), with real keys and a real mouse
-# (xdotool). The screen, which Xvfb keeps in a file, is compared with what --headless writes, byte for
-# byte. The names of the files that the key s saves tell the iteration. Full screen, minimising,
+# (xdotool). The screen, which Xvfb keeps in a file, is compared with what --headless writes, byte
+# for byte. The names of the files that the key s saves tell the iteration. Full screen, minimising,
 # dropping a file and displays with several pixels to a point are tested in
 # tests/unit/test_window_events.c.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0

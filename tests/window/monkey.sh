@@ -33,7 +33,8 @@ good=(edges-grey.pgm edges-colour.ppm edges-small.pgm edges-333x222.pgm edges-1x
 
 # Each line is one way to start it.
 ways=('' '-k 1' '-k 100000' '-n 500 --format pam -o out' '-s spectral' '-s reference -k 1'
-    '--tone stretch --pace max' '--pace 0.5' '--reference ../grey.pgm' '--reference ../colour.ppm' '--frames film --frames-log -n 3000'
+    '--tone stretch --pace max' '--pace 0.5' '--reference ../grey.pgm' '--reference ../colour.ppm' \
+        '--frames film --frames-log -n 3000'
     '--checkpoint marks -n 100000' '--start 0 --halo 9' '--boundary mirror --balance')
 
 # ---- what a monkey does ----

@@ -2,9 +2,10 @@
  *
  *     pixels FILE [OPERATION]...     as PGM or PPM on stdout; exit 1 where there is no such part
  *
- * FILE is a PGM or PPM of 8 bits without comments, or the screen of Xvfb, which keeps it in a file of
- * the format XWD (-fbdir). Operations, from left to right: `crop WIDTH HEIGHT X Y`; `times N`, each
- * pixel N x N; `mean N`, each N x N one pixel; `rgb`, three planes. Frees nothing on purpose. */
+ * FILE is a PGM or PPM of 8 bits without comments, or the screen of Xvfb, which keeps it in a file
+ * of the format XWD (-fbdir). Operations, from left to right: `crop WIDTH HEIGHT X Y`; `times N`,
+ * each pixel N x N; `mean N`, each N x N one pixel; `rgb`, three planes. Frees nothing on
+ * purpose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,7 +102,8 @@ int main(int count, char **arguments)
         const int numbers = *operation == 'c' ? 4 : *operation != 'r';
         int n[4] = {1, 1, 0, 0};
         for (int i = 0; i < numbers; i++, word++)
-            need(*word && sscanf(*word, "%d", &n[i]) == 1 && n[i] >= (i < 2), "a number is missing");
+            need(*word && sscanf(*word, "%d", &n[i]) == 1 && n[i] >= (i < 2),
+                 "a number is missing");
         const picture made =
             *operation == 'c'   ? create(n[0], n[1], now.planes)
             : *operation == 't' ? create(now.width * n[0], now.height * n[0], now.planes)

@@ -7,7 +7,8 @@ both()
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows ../grey-200.pgm 600 500 &&
         press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
         [ -s out/edges-grey.pgm ] && press Prior &&
-        wait_for title_is 'edges-grey.pgm - reconstruct' && [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
+        wait_for title_is 'edges-grey.pgm - reconstruct' && [ -s out/edges-small.pgm ] &&
+        wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
         press bracketright && wait_for title_is 'edges-small.pgm - reconstruct' && quits &&
         same out/edges-grey.pgm ../grey-200.pgm
 }
@@ -82,9 +83,11 @@ window_check 'without a file it says what to do' without_a_file
 loads_again()
 {
     cp ../edges-grey.pgm e.pgm && opens -n 200 -o result.pfm e.pgm &&
-        shows ../grey-200.pgm 600 500 && cp ../edges-other.pgm new && mv new e.pgm && shows ../other-200.pgm 600 500 &&
+        shows ../grey-200.pgm 600 500 && cp ../edges-other.pgm new && mv new e.pgm &&
+        shows ../other-200.pgm 600 500 &&
         saves_iteration 200 && same e-200.pfm ../other-200.pfm &&
-        rm e.pgm && press n && is_at 300 && cp ../edges-grey.pgm e.pgm && shows ../grey-200.pgm 600 500 && quits &&
+        rm e.pgm && press n && is_at 300 && cp ../edges-grey.pgm e.pgm &&
+        shows ../grey-200.pgm 600 500 && quits &&
         same result.pfm ../grey-200.pfm
 }
 window_check 'a file that has changed is loaded again' loads_again
@@ -176,7 +179,8 @@ sizes()
         x windowsize "$window" $size && wait_for size_is "$size" && press 3 z 4 0 1 || return
     done
     resize 600 500 && press space && saves &&
-        headless -n "$saved" ../edges-grey.pgm -o wanted.pgm && shows wanted.pgm 600 500 && quits && [ ! -s "$top/stderr" ]
+        headless -n "$saved" ../edges-grey.pgm -o wanted.pgm && shows wanted.pgm 600 500 && quits &&
+        [ ! -s "$top/stderr" ]
 }
 measure_panel_of_iterating() { wait_for is_open && measure_panel 500; }
 window_check 'any size, while it iterates' sizes

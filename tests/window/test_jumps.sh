@@ -49,7 +49,8 @@ jumps_by_mouse()
 }
 part_is_limit()
 {
-    [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm && pixels limit.pgm rgb >limit.rgb; }
+    [ -e limit.rgb ] || { headless ../edges-grey.pgm -o limit.pgm &&
+        pixels limit.pgm rgb >limit.rgb; }
     part_is limit.rgb 600 500 0 0
 }
 
@@ -113,7 +114,8 @@ mirrored()
 from_a_pipe()
 {
     x mousemove 0 0
-    DISPLAY=$screen "$program" --tone clamp --pace max -n 200 - <../edges-grey.pgm >"$top/stdout" 2>"$top/stderr" &
+    DISPLAY=$screen "$program" --tone clamp --pace max -n 200 - <../edges-grey.pgm >"$top/stdout" \
+        2>"$top/stderr" &
     pid=$!
     arguments=(-)
     wait_for find_window_or_end && shows ../grey-200.pgm 600 500 && press End &&

@@ -23,7 +23,8 @@ grey=../grey-200.pgm
 zooms_by_key()
 {
     opens_paused && press v z && shows_part $grey 2 300 250 &&
-        press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x && press z z z && shows_part $grey 4 900 750 &&
+        press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x &&
+        press z z z && shows_part $grey 4 900 750 &&
         press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
         shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' && quits
 }
@@ -86,7 +87,8 @@ window_check 'a reduced picture has the means of the pixels' reduces
 one_to_one()
 {
     opens_large 600 400 && press o && shows_part ../large.pgm 1 300 200 600 400 &&
-        press Left Left && shows_part ../large.pgm 1 198 200 600 400 && press 0 && shows_reduced 600 400 && press v &&
+        press Left Left && shows_part ../large.pgm 1 198 200 600 400 && press 0 &&
+        shows_reduced 600 400 && press v &&
         point 30 40 && x click --repeat 2 --delay 60 1 && shows_part ../large.pgm 1 30 40 600 400 &&
         press x && shows_reduced 600 400 && quits
 }
@@ -98,7 +100,8 @@ keeps_part()
     opens -n 200 ../edges-grey.pgm ../edges-other.pgm && shows $grey 600 500 && measure_panel 500 &&
         press z Right && shows_part $grey 2 363 250 && press Next &&
         shows_part ../other-200.pgm 2 363 250 && press 2 &&
-        shows_part_of_edges ../edges-other.pgm && press Prior && shows_part_of_edges ../edges-grey.pgm && press 1 &&
+        shows_part_of_edges ../edges-other.pgm && press Prior &&
+        shows_part_of_edges ../edges-grey.pgm && press 1 &&
         shows_part $grey 2 363 250 && resize 400 300 && shows_part $grey 2 463 350 400 300 &&
         press 0 && resize 600 500 && shows $grey 600 500 && quits
 }
