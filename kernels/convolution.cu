@@ -281,7 +281,7 @@ cudaError_t launch_direct(const rec_device_planes &planes, const rec_taps &taps,
             stencil.weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
                 taps.weights[y * taps.width + x];
     const auto kernel = f ? convolve_direct<W, true> : convolve_direct<W, false>;
-    const cudaError_t result = cut(kernel, planes, 4, W, W < 9 ? 32 : W < 15 ? 4 : 2, &blocks, &rows);
+    const cudaError_t result = cut(kernel, planes, 4, W, W < 9 ? 32 : 36 / W, &blocks, &rows);
     if (result != cudaSuccess)
         return result;
     kernel<<<blocks, threads, 0, stream>>>(planes, rows, m, f ? f : m, out, stencil);

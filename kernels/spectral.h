@@ -59,13 +59,12 @@ cudaError_t rec_launch_columns(const rec_device_axis *x, double *plane, size_t p
 
 cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                                  size_t width, size_t rows, cudaStream_t stream);
-cudaError_t rec_launch_transpose_floats(float *out, size_t out_pitch, const float *in,
-                                        size_t in_pitch, size_t width, size_t rows,
-                                        cudaStream_t stream);
 
 /* The modes of iterate n >= 1, or of the limit, n infinite: rows of y modes, a row a mode of x.
- * `odd`: n is. `modes` may be `edges` or `start`. */
-cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y, double *modes,
+ * `odd`: n is. `symbols`: a plane of a stencil's, or NULL, for the five-point update; `terms` go with
+ * them. `modes` may be `edges` or `start`. */
+cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y,
+                             const double *symbols, const rec_mode_terms *terms, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,
                              double n, int odd, cudaStream_t stream);
 

@@ -33,6 +33,26 @@ static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int o
     return mode;
 }
 
+/* What a stencil's symbol (src/solver/spectral/spectral_symbol.h) does to a mode besides it. */
+typedef struct rec_mode_terms {
+    double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
+    double level;      /* of edges where the picture is that of the sine transforms, 0 */
+    double negligible; /* a smaller magnitude of a symbol is 0: such a mode is lost */
+} rec_mode_terms;
+
+static inline REC_HD rec_mode rec_mode_of_symbol(const rec_mode_terms *terms, double symbol,
+                                                 double n, int odd)
+{
+    const double a = terms->pace * symbol;
+    rec_mode mode = rec_mode_after(a, 2 - a, n, odd);
+    mode.take *= -4 * terms->gain; /* take is that of the five-point update */
+    if (fabs(symbol) <= terms->negligible) {
+        mode.keep = isinf(n) ? 0 : 1;
+        mode.take = isinf(n) ? 0 : n * terms->gain;
+    }
+    return mode;
+}
+
 /* The columns of a mode of the rows are (2 + 4 s) m_y - m_(y-1) - m_(y+1) = e_y, whose homogeneous
  * solutions are r^y and r^-y with 0 < r < 1. The rate is -log r = 2 asinh(sqrt(s)). */
 

@@ -7,11 +7,10 @@ namespace {
 
 constexpr unsigned tile = 32, lines = 8;
 
-template <class Cell>
-__global__ void transpose(Cell *out, size_t out_pitch, const Cell *in, size_t in_pitch,
+__global__ void transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                           size_t width, size_t rows)
 {
-    __shared__ Cell cells[tile][tile + 1]; /* a column more: no two rows in one bank */
+    __shared__ double cells[tile][tile + 1]; /* a column more: no two rows in one bank */
     const size_t left = (size_t)blockIdx.x * tile, top = (size_t)blockIdx.y * tile;
     for (unsigned i = threadIdx.y; i < tile; i += lines)
         if (left + threadIdx.x < width && top + i < rows)
@@ -22,27 +21,22 @@ __global__ void transpose(Cell *out, size_t out_pitch, const Cell *in, size_t in
             out[(left + i) * out_pitch + top + threadIdx.x] = cells[threadIdx.x][i];
 }
 
-template <class Cell>
-cudaError_t launch_transpose(Cell *out, size_t out_pitch, const Cell *in, size_t in_pitch,
-                             size_t width, size_t rows, cudaStream_t stream)
-{
-    const dim3 grid((unsigned)((width + tile - 1) / tile), (unsigned)((rows + tile - 1) / tile));
-    transpose<<<grid, dim3(tile, lines), 0, stream>>>(out, out_pitch, in, in_pitch, width, rows);
-    return cudaGetLastError();
-}
-
 /* A row of the transposed plane a step of y, so that any number of rows fits the grid. */
-__global__ void make_modes(rec_device_axis x, rec_device_axis y, double *modes, const double *edges,
+__global__ void make_modes(rec_device_axis x, rec_device_axis y, const double *symbols,
+                           rec_mode_terms terms, double *modes, const double *edges,
                            const double *start, size_t pitch, double halo, double n, int odd)
 {
     const size_t p = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (p >= y.n)
         return;
-    const double low = y.low[p], high = y.high[p], ones = halo * y.ones[p];
     for (size_t q = blockIdx.y; q < x.n; q += gridDim.y) {
         const size_t at = q * pitch + p;
-        const rec_mode mode = rec_mode_after(x.low[q] + low, x.high[q] + high, n, odd);
-        modes[at] = mode.keep * (start[at] - ones * x.ones[q]) + mode.take * edges[at];
+        const double ones = x.ones[q] * y.ones[p];
+        const rec_mode mode =
+            symbols ? rec_mode_of_symbol(&terms, symbols[at], n, odd)
+                    : rec_mode_after(x.low[q] + y.low[p], x.high[q] + y.high[p], n, odd);
+        modes[at] = mode.keep * (start[at] - halo * ones) +
+                    mode.take * (edges[at] - terms.level * ones);
     }
 }
 
@@ -51,23 +45,20 @@ __global__ void make_modes(rec_device_axis x, rec_device_axis y, double *modes, 
 cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                                  size_t width, size_t rows, cudaStream_t stream)
 {
-    return launch_transpose(out, out_pitch, in, in_pitch, width, rows, stream);
+    const dim3 grid((unsigned)((width + tile - 1) / tile), (unsigned)((rows + tile - 1) / tile));
+    transpose<<<grid, dim3(tile, lines), 0, stream>>>(out, out_pitch, in, in_pitch, width, rows);
+    return cudaGetLastError();
 }
 
-cudaError_t rec_launch_transpose_floats(float *out, size_t out_pitch, const float *in,
-                                        size_t in_pitch, size_t width, size_t rows,
-                                        cudaStream_t stream)
-{
-    return launch_transpose(out, out_pitch, in, in_pitch, width, rows, stream);
-}
-
-cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y, double *modes,
+cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y,
+                             const double *symbols, const rec_mode_terms *terms, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,
                              double n, int odd, cudaStream_t stream)
 {
     constexpr unsigned threads = 256, most = 65535;
     const dim3 grid((unsigned)((y->n + threads - 1) / threads),
                     (unsigned)(x->n < most ? x->n : most));
-    make_modes<<<grid, threads, 0, stream>>>(*x, *y, modes, edges, start, pitch, halo, n, odd);
+    make_modes<<<grid, threads, 0, stream>>>(*x, *y, symbols, symbols ? *terms : rec_mode_terms{},
+                                             modes, edges, start, pitch, halo, n, odd);
     return cudaGetLastError();
 }

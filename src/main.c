@@ -60,6 +60,8 @@ int main(int argc, char **argv)
         command_print_help(stdout, id);
     else if (!status && line.option[OPTION_VERSION].given)
         command_print_version(stdout);
+    else if (!status && command_wants_stencils(&line))
+        command_print_stencils(stdout);
     else if (!status && id != COMMAND_RUN && rec_ranks_count() > 1)
         status = rec_fail(&error, REC_USAGE, "%zu ranks share one image with --headless; this "
                           "command is for one process", rec_ranks_count());

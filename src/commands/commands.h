@@ -26,6 +26,9 @@ extern const exit_code exit_codes[];
 rec_status command_run(const command_line *line, rec_error *error);
 rec_status command_edges(const command_line *line, rec_error *error);
 rec_status command_convolve(const command_line *line, rec_error *error);
+/* Whether it is --stencil list, and what that prints. */
+int command_wants_stencils(const command_line *line);
+void command_print_stencils(FILE *stream);
 rec_status command_compare(const command_line *line, rec_error *error);
 rec_status command_devices(const command_line *line, rec_error *error);
 rec_status command_bench(const command_line *line, rec_error *error);

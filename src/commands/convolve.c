@@ -4,7 +4,12 @@
 #include "commands/commands.h"
 #include "image/stencil.h"
 
-static void print_stencils(FILE *stream)
+int command_wants_stencils(const command_line *line)
+{
+    return line->stencils.count && !strcmp(line->stencils.at[0], "list");
+}
+
+void command_print_stencils(FILE *stream)
 {
     const rec_stencil_name *row;
     for (size_t i = 0; (row = rec_stencil_name_at(i)); i++) {
@@ -20,9 +25,5 @@ rec_status command_convolve(const command_line *line, rec_error *error)
     if (!line->stencils.count)
         return rec_fail(error, REC_USAGE,
                         "convolve needs --stencil NAME or FILE; --stencil list shows the names");
-    if (!strcmp(line->stencils.at[0], "list")) {
-        print_stencils(stdout);
-        return REC_OK;
-    }
     return command_run(line, error);
 }

@@ -156,6 +156,8 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         return status;
     }
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
+    job->report.operators = job->settings->run.operators;
+    job->report.operator_count = job->settings->run.operator_count;
     if (*job->report.info.inverse && job->settings->progress)
         fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
                 rec_input_name(job->input),

@@ -24,6 +24,8 @@ typedef struct rec_report {
     uint64_t input_bytes, input_time; /* of the file, ns since 1970; 0 and 0: it is none */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
+    const rec_operator *operators;  /* whose stencils are named; so many */
+    size_t operator_count;
     rec_run_state state;
     const rec_difference *reference;  /* from the picture of --reference; NULL: none, or not
                                          looked at */

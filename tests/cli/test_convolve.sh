@@ -98,7 +98,10 @@ checkpoint_is_its_own()
 check 'a checkpoint belongs to its stencil' checkpoint_is_its_own
 lists()
 {
-    exits 0 convolve --stencil list && grep -q '^gaussian:SIGMA ' "$top/stdout"
+    local command
+    for command in convolve edges --headless; do
+        exits 0 $command --stencil list && grep -q '^gaussian:SIGMA ' "$top/stdout" || return
+    done
 }
 check '--stencil list' lists
 

@@ -84,7 +84,8 @@ says_what_comes_back()
 {
     works edges --stencil sharpen grey.pgm -o edges.pfm &&
         exits 0 --headless --stencil sharpen edges.pfm -o back.pgm --report r.json &&
-        says 'noise gain' && says '0 lost modes' && grep -q '"inverse"' r.json
+        says 'noise gain' && says '0 lost modes' && grep -q '"inverse"' r.json &&
+        grep -q '"stencils": *\["sharpen"\]' r.json
 }
 check 'it says what the stencil can give back' says_what_comes_back
 castle 45 39 >thirds.pgm

@@ -44,7 +44,8 @@ static double apply(const rec_stencil *stencil, rec_boundary_kind kind, const re
 }
 
 static rec_solver *make(const rec_stencil *stencil, rec_operator *of, const rec_image *edges,
-                        const rec_image *start, rec_boundary_kind kind, float halo)
+                        const rec_image *start, rec_boundary_kind kind, float halo,
+                        const char *kernel)
 {
     rec_solver *solver;
     double omega;
@@ -53,7 +54,8 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *of, const rec_
     const rec_problem problem = {.edges = edges, .start = start,
                                  .boundary = {.kind = kind, .value = halo},
                                  .operators = of, .operator_count = 1};
-    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, NULL, &error));
+    const rec_solver_options options = {.kernel = kernel};
+    SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
     return solver;
 }
 
@@ -98,9 +100,8 @@ static void check_limit(rec_solver *solver, const rec_image *picture)
             assert_near(&found, x, y, (double)rec_image_row(picture, 0, y)[x], "the limit");
 }
 
-static void check(test_random *source, rec_boundary_kind kind)
+static void check(test_random *source, rec_boundary_kind kind, int even, const char *kernel)
 {
-    const int even = kind != REC_BOUNDARY_WRAP || random_integer(source, 0, 1);
     const float halo = kind == REC_BOUNDARY_HALO ? 40 : 0;
     const rec_stencil stencil = random_stencil(source, kind == REC_BOUNDARY_HALO ? 3 : 7, even);
     owned_image picture = problem_picture((size_t)random_integer(source, 1, 40),
@@ -113,23 +114,33 @@ static void check(test_random *source, rec_boundary_kind kind)
                         stencil.offset);
     rec_operator *of = calloc(1, sizeof *of);
     assert_non_null(of);
-    rec_solver *solver = make(&stencil, of, &edges, &picture, kind, halo);
+    rec_solver *solver = make(&stencil, of, &edges, &picture, kind, halo, kernel);
     check_iterates(solver, of, &edges, kind, halo);
     rec_solver_destroy(solver);
     owned_image start = problem_noise(picture.width, picture.height, 1, 100, 5);
-    solver = make(&stencil, of, &edges, &start, kind, halo);
+    solver = make(&stencil, of, &edges, &start, kind, halo, kernel);
     check_iterates(solver, of, &edges, kind, halo);
     check_limit(solver, &picture);
     rec_solver_destroy(solver);
     free(of);
 }
 
+static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
+                                          REC_BOUNDARY_WRAP};
+
 TEST(any_stencil_goes_back)
 {
-    static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
-                                              REC_BOUNDARY_WRAP};
     or_skip(REC_SPECTRAL_HOST);
     test_random source = {11};
     for (int i = 0; i < 60; i++)
-        check(&source, kinds[i % 3]);
+        check(&source, kinds[i % 3], i % 3 < 2 || random_integer(&source, 0, 1), "fftw");
+}
+
+/* All stencils whose symbol is real. */
+TEST(a_device_goes_back)
+{
+    or_skip(0);
+    test_random source = {12};
+    for (int i = 0; i < 30; i++)
+        check(&source, kinds[i % 3], 1, "cuda");
 }

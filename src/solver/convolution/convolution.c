@@ -27,32 +27,8 @@ void rec_convolution_destroy(void *state)
     rec_free(c->rings);
     rec_free(c->before);
     rec_free(c->row_changes);
-    free(c->operators);
-    free(c->factors);
-    free(c->separable);
+    rec_filters_destroy(&c->filters);
     free(c);
-}
-
-static rec_status copy_operators(rec_convolution *c, const rec_problem *problem, rec_error *error)
-{
-    const rec_image *picture = problem->start ? problem->start : problem->edges;
-    c->count = problem->operator_count;
-    c->operators = calloc(c->count, sizeof *c->operators);
-    c->factors = calloc(c->count, sizeof *c->factors);
-    c->separable = calloc(c->count, sizeof *c->separable);
-    if (!c->operators || !c->factors || !c->separable)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    memcpy(c->operators, problem->operators, c->count * sizeof *c->operators);
-    for (size_t i = 0; i < c->count; i++) {
-        const rec_taps *taps = &c->operators[i].taps;
-        const int side = taps->width > taps->height ? taps->width : taps->height;
-        if ((size_t)side / 2 > c->radius)
-            c->radius = (size_t)side / 2;
-        c->separable[i] = rec_operator_factors(&c->operators[i], &c->factors[i]);
-    }
-    const float halo = c->boundary.kind == REC_BOUNDARY_HALO ? c->boundary.value : 0;
-    c->exact = c->separable[0] && rec_operator_is_exact(c->operators, picture, halo);
-    return REC_OK;
 }
 
 static void place(const rec_convolution *c, rec_plane *planes, float *block)
@@ -63,7 +39,7 @@ static void place(const rec_convolution *c, rec_plane *planes, float *block)
 
 static rec_status allocate(rec_convolution *c, rec_error *error)
 {
-    const size_t kinds = 2 + (c->count > 1) + (size_t)c->operators[0].adds;
+    const size_t kinds = 2 + (c->filters.count > 1) + (size_t)c->filters.items->of.adds;
     size_t all = 0;
     void *memory = NULL;
     if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
@@ -73,9 +49,11 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
     rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, twice", error);
     c->block = memory;
-    for (size_t i = 0; !status && i < c->count; i++)
-        if ((size_t)c->operators[i].taps.height > c->ring && c->separable[i] && c->two_passes)
-            c->ring = (size_t)c->operators[i].taps.height;
+    for (size_t i = 0; !status && i < c->filters.count; i++) {
+        const rec_filter *filter = &c->filters.items[i];
+        if ((size_t)filter->of.taps.height > c->ring && filter->separable)
+            c->ring = (size_t)filter->of.taps.height;
+    }
     if (!status && c->ring) {
         status = rec_allocate(&memory, (size_t)c->threads * c->ring, c->stride * sizeof(float),
                               "rows of a separable stencil", error);
@@ -111,7 +89,7 @@ static void fill_plane(const rec_convolution *c, const rec_plane *plane, const r
 
 static void fill_terms(const rec_convolution *c, float *f, const rec_image *edges, size_t plane)
 {
-    const rec_operator *of = c->operators;
+    const rec_operator *of = &c->filters.items->of;
 #pragma omp parallel for schedule(static) num_threads(c->threads)
     for (size_t y = 0; y < c->height; y++) {
         const float *edge = rec_image_row(edges, plane, y);
@@ -129,12 +107,12 @@ static void upload(rec_convolution *c, const rec_problem *problem)
     rec_trace_push(REC_TRACE_UPLOAD, kind * sizeof *next);
     place(c, c->m, next);
     place(c, c->other, next += kind);
-    if (c->count > 1)
+    if (c->filters.count > 1)
         place(c, c->last, next += kind);
     for (size_t p = 0; p < c->planes; p++) {
         fill_plane(c, &c->m[p], start, p);
         fill_plane(c, &c->other[p], start, p);
-        if (!c->operators[0].adds)
+        if (!c->filters.items->of.adds)
             continue;
         c->f[p] = next + kind + p * c->step + c->margin;
         fill_terms(c, c->f[p], problem->edges, p);
@@ -155,12 +133,14 @@ rec_status rec_convolution_create(void **state, const rec_problem *problem,
     c->height = edges->height;
     c->planes = edges->planes;
     c->boundary = problem->boundary;
-    rec_status status = copy_operators(c, problem, error);
+    rec_status status = rec_filters_create(&c->filters, problem, c->passes, error);
+    for (size_t i = 0; !status && i < c->filters.count; i++) {
+        const rec_taps *taps = &c->filters.items[i].of.taps;
+        const size_t radius = (size_t)(taps->width > taps->height ? taps->width : taps->height) / 2;
+        c->radius = radius > c->radius ? radius : c->radius;
+    }
     c->margin = (c->radius + LINE - 1) / LINE * LINE;
     c->stride = ((c->margin + c->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
-    if (!status && c->always_separable && !c->separable[0])
-        status = rec_fail(error, REC_UNAVAILABLE,
-                          "--kernel separable: the stencil is not the product of a column and a row");
     if (!status)
         status = allocate(c, error);
     if (status)
@@ -244,10 +224,10 @@ static void make_and_compare(const rec_convolution *c, rec_convolution_rows *row
  * the iterate before, and with what was in their place. */
 static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
 {
-    const rec_operator *of = &c->operators[i];
-    const int separable = c->two_passes && c->separable[i] &&
-                          (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
-    rec_convolution_rows *const rows = separable ? c->two_passes : c->direct;
+    const rec_filter *filter = &c->filters.items[i];
+    const rec_operator *of = &filter->of;
+    rec_convolution_rows *const rows =
+        rec_filters_separate(&c->filters, i, c->iterations) ? c->two_passes : c->direct;
     fill_border(c, &c->m[p], &of->taps);
 #pragma omp parallel num_threads(c->threads)
     {
@@ -255,7 +235,7 @@ static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
         const size_t first = c->height * member / team, end = c->height * (member + 1) / team;
         const rec_convolution_task task = {
             .taps = &of->taps,
-            .factors = &c->factors[i],
+            .factors = &filter->factors,
             .out = &c->other[p],
             .in = &c->m[p],
             .f = of->adds ? c->f[p] : NULL,
@@ -263,7 +243,7 @@ static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
             .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
         };
         /* Without a standstill to be told, all rows are made at once. */
-        const size_t chunk = last && c->count == 1 && c->iterations > 0 ? CHUNK : c->height;
+        const size_t chunk = last && c->filters.count == 1 && c->iterations > 0 ? CHUNK : c->height;
         for (size_t y = first, stop; y < end; y = stop) {
             stop = y + chunk < end ? y + chunk : end;
             if (last)
@@ -278,15 +258,15 @@ static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
 
 static void iterate(rec_convolution *c, int compared)
 {
-    c->sums = (rec_sums){.tells = c->count == 1}; /* several stencils leave no M_(N-2) */
-    for (size_t p = 0; compared && c->count > 1 && p < c->planes; p++)
+    c->sums = (rec_sums){.tells = c->filters.count == 1}; /* several stencils leave no M_(N-2) */
+    for (size_t p = 0; compared && c->filters.count > 1 && p < c->planes; p++)
         for (size_t y = 0; y < c->height; y++)
             memcpy(c->last[p].cells + y * c->stride, c->m[p].cells + y * c->stride,
                    c->width * sizeof(float));
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->filters.count; i++)
         for (size_t p = 0; p < c->planes; p++) {
-            const int compares = compared && i + 1 == c->count;
-            apply(c, i, p, !compares ? NULL : c->count > 1 ? &c->last[p] : &c->m[p]);
+            const int compares = compared && i + 1 == c->filters.count;
+            apply(c, i, p, !compares ? NULL : c->filters.count > 1 ? &c->last[p] : &c->m[p]);
             if (compares)
                 rec_sums_add_rows(&c->sums, p, c->row_changes, c->height);
             const rec_plane m = c->m[p];
@@ -351,7 +331,7 @@ void rec_convolution_planes(const void *state, rec_planes *shown)
 void rec_convolution_get_info(const void *state, rec_solver_info *info)
 {
     const rec_convolution *c = state;
-    *info = (rec_solver_info){.kernel = c->two_passes && c->exact ? "separable" : c->kernel,
+    *info = (rec_solver_info){.kernel = c->filters.exact ? "separable" : c->kernel,
                               .seconds_upload = c->seconds_upload};
     rec_host_name_processor(info->device, sizeof info->device, c->threads);
 }

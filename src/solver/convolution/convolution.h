@@ -4,8 +4,8 @@
 #ifndef REC_SOLVER_CONVOLUTION_H
 #define REC_SOLVER_CONVOLUTION_H
 
+#include "solver/convolution/filters.h"
 #include "solver/norms.h"
-#include "solver/type.h"
 
 /* One stencil on its way over rows of a plane. */
 typedef struct rec_convolution_task {
@@ -36,11 +36,7 @@ typedef struct rec_convolution {
     size_t margin;        /* of a row: floats to the left of its first pixel */
     size_t radius, stride;
     rec_boundary boundary;
-    size_t count;         /* of stencils; all of them, in turn, are an iteration */
-    rec_operator *operators;
-    rec_factors *factors; /* count of them, and for each whether it is separable */
-    int *separable;
-    int exact;            /* the very first application is exact in any order */
+    rec_filters filters;
     rec_plane m[3], other[3], last[3]; /* last: M_(N-1) where there are several stencils */
     float *f[3];          /* NULL: filters have none */
     size_t step;          /* floats from plane to plane, of each of these */
@@ -54,7 +50,7 @@ typedef struct rec_convolution {
     int threads;
     const char *kernel;
     rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
-    int always_separable; /* --kernel separable */
+    rec_passes passes;
     double seconds_upload;
 } rec_convolution;
 

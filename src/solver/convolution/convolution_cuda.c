@@ -8,20 +8,15 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "kernels/kernels.h"
+#include "solver/convolution/filters.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/norms.h"
-#include "solver/type.h"
 
 typedef struct convolution {
     rec_device_planes planes;
     rec_boundary boundary;
-    size_t count;          /* of stencils; all of them, in turn, are an iteration */
-    rec_operator *operators;
-    rec_factors *factors;  /* count of them, and for each whether it is separable */
-    int *separable;
-    int exact;             /* the very first application is exact in any order */
-    int always_separable;  /* --kernel separable */
+    rec_filters filters;
     float *block;          /* all sets of planes */
     size_t floats;         /* of a set */
     size_t corner;         /* floats from the start of a set to its first pixel */
@@ -55,45 +50,28 @@ static void destroy(void *state)
     if (c->stream)
         cudaStreamDestroy(c->stream);
     rec_free(c->row_changes);
-    free(c->operators);
-    free(c->factors);
-    free(c->separable);
+    rec_filters_destroy(&c->filters);
     free(c);
 }
 
-/* *reach: rows beyond the picture that any of the kernels reads. */
-static rec_status copy_operators(convolution *c, const rec_problem *problem, size_t *reach,
-                                 rec_error *error)
+/* Rows beyond the picture that any of the kernels reads. */
+static size_t find_reach(const rec_filters *filters)
 {
-    const rec_image *picture = problem->start ? problem->start : problem->edges;
-    const float halo = problem->boundary.kind == REC_BOUNDARY_HALO ? problem->boundary.value : 0;
-    c->count = problem->operator_count;
-    c->operators = calloc(c->count, sizeof *c->operators);
-    c->factors = calloc(c->count, sizeof *c->factors);
-    c->separable = calloc(c->count, sizeof *c->separable);
-    if (!c->operators || !c->factors || !c->separable)
-        return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    memcpy(c->operators, problem->operators, c->count * sizeof *c->operators);
-    *reach = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        c->separable[i] = rec_operator_factors(&c->operators[i], &c->factors[i]);
-        for (int passes = 0; passes <= c->separable[i]; passes++) {
-            const size_t rows = (size_t)rec_convolution_reach(&c->operators[i].taps, passes);
-            *reach = rows > *reach ? rows : *reach;
+    size_t reach = 0;
+    for (size_t i = 0; i < filters->count; i++)
+        for (int passes = 0; passes <= filters->items[i].separable; passes++) {
+            const size_t rows =
+                (size_t)rec_convolution_reach(&filters->items[i].of.taps, passes);
+            reach = rows > reach ? rows : reach;
         }
-    }
-    c->exact = c->separable[0] && rec_operator_is_exact(c->operators, picture, halo);
-    if (c->always_separable && !c->separable[0])
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "--kernel separable: the stencil is not the product of a column and a row");
-    return REC_OK;
+    return reach;
 }
 
 static rec_status allocate(convolution *c, const rec_image *edges, size_t reach, rec_error *error)
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = 3 + (size_t)c->operators[0].adds, all_rows = edges->planes * edges->height;
+    const size_t sets = 3 + (size_t)c->filters.items->of.adds, all_rows = edges->planes * edges->height;
     c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
                                     rows * pitch};
     c->floats = edges->planes * rows * pitch;
@@ -138,7 +116,7 @@ static cudaError_t upload_planes(convolution *c, float *to, const rec_image *ima
 
 static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
 {
-    const rec_operator *of = c->operators;
+    const rec_operator *of = &c->filters.items->of;
     const size_t sets = 3 + (size_t)of->adds;
     const double before = rec_now();
     float *first = c->block + c->corner;
@@ -174,17 +152,16 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     c->device = slab->device;
     c->boundary = problem->boundary;
-    c->always_separable = separable;
-    size_t reach = 0;
     rec_status status = rec_cuda_start(c->device, c->name, &c->seconds_start, error);
     if (!status)
-        status = copy_operators(c, problem, &reach, error);
+        status = rec_filters_create(&c->filters, problem,
+                                    separable         ? REC_TWO_PASSES
+                                    : options->kernel ? REC_ONE_PASS
+                                                      : REC_ANY_PASSES, error);
     if (!status)
-        status = allocate(c, problem->edges, reach, error);
+        status = allocate(c, problem->edges, find_reach(&c->filters), error);
     if (!status)
         status = upload(c, problem, error);
-    if (options->kernel && !separable)
-        c->exact = 0;
     if (status)
         destroy(c);
     else
@@ -203,7 +180,7 @@ static void get_info(const void *state, rec_solver_info *info)
     const convolution *c = state;
     *info = (rec_solver_info){
         .solver = rec_solver_cuda.name,
-        .kernel = kernel_name(c->always_separable || c->exact),
+        .kernel = kernel_name(c->filters.always_separable || c->filters.exact),
         .device_bytes = c->bytes,
         .seconds_start = c->seconds_start,
         .seconds_upload = c->seconds_upload,
@@ -216,14 +193,14 @@ static void get_info(const void *state, rec_solver_info *info)
 /* Stencil i, from m to other, which change places. */
 static cudaError_t apply(convolution *c, size_t i)
 {
-    const rec_operator *of = &c->operators[i];
-    const int passes = c->separable[i] &&
-                       (c->always_separable || (c->iterations == 0 && i == 0 && c->exact));
+    const rec_filter *filter = &c->filters.items[i];
+    const rec_operator *of = &filter->of;
+    const int passes = rec_filters_separate(&c->filters, i, c->iterations);
     cudaError_t result = rec_launch_border(&c->planes, c->boundary.kind,
                                            rec_convolution_reach(&of->taps, passes), c->m,
                                            c->stream);
     if (passes)
-        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &c->factors[i], c->m,
+        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &filter->factors, c->m,
                                                c->other, c->stream));
     else
         REC_FIRST_FAILURE(
@@ -244,14 +221,14 @@ static cudaError_t iterate(convolution *c, int look)
 {
     cudaError_t result = cudaSuccess;
     if (look)
-        result = keep(c, c->count > 1 ? c->m : c->other);
-    for (size_t i = 0; i < c->count; i++)
+        result = keep(c, c->filters.count > 1 ? c->m : c->other);
+    for (size_t i = 0; i < c->filters.count; i++)
         REC_FIRST_FAILURE(apply(c, i));
     c->iterations++;
     if (!look)
         return result;
     const size_t rows = c->planes.planes * c->planes.height;
-    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m, c->count > 1 ? c->kept : c->other,
+    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m, c->filters.count > 1 ? c->kept : c->other,
                                              c->kept, c->row_changed, c->stream));
     REC_FIRST_FAILURE(cudaMemcpyAsync(c->row_changed_on_host, c->row_changed,
                                       rows * sizeof *c->row_changed, cudaMemcpyDeviceToHost,
@@ -261,7 +238,7 @@ static cudaError_t iterate(convolution *c, int look)
 
 static rec_sums add_changes(const convolution *c)
 {
-    rec_sums sums = {.tells = c->count == 1}; /* several stencils leave no M_(N-2) */
+    rec_sums sums = {.tells = c->filters.count == 1}; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; p < c->planes.planes; p++) {
         for (size_t y = 0; y < c->planes.height; y++) {
             const rec_device_change *row = &c->row_changed_on_host[p * c->planes.height + y];

@@ -34,7 +34,8 @@ static rec_status create_reference(void **state, const rec_problem *problem, con
                                    const rec_solver_options *options, rec_error *error)
 {
     (void)slab; /* the whole image */
-    const rec_convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows};
+    const rec_convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows,
+                                   .passes = REC_ONE_PASS};
     if (options->kernel)
         return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
     return rec_convolution_create(state, problem, &shape, error);
@@ -65,21 +66,21 @@ typedef struct kernel {
     const char *name;
     const rec_convolution_loops *loops;
     rec_cpu_works *works;
-    int separable;
+    rec_passes passes;
 } kernel;
 
 /* The best first. */
 static const kernel kernels[] = {
 #if REC_X86
-    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 0},
-    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 0},
+    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, REC_ANY_PASSES},
+    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, REC_ANY_PASSES},
 #endif
-    {"base", &rec_convolution_loops_base, rec_cpu_always, 0},
+    {"base", &rec_convolution_loops_base, rec_cpu_always, REC_ANY_PASSES},
 #if REC_X86
-    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, 1},
-    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, 1},
+    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, REC_TWO_PASSES},
+    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, REC_TWO_PASSES},
 #endif
-    {"separable", &rec_convolution_loops_base, rec_cpu_always, 1},
+    {"separable", &rec_convolution_loops_base, rec_cpu_always, REC_TWO_PASSES},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -105,7 +106,7 @@ static rec_status create_cpu(void **state, const rec_problem *problem, const rec
                                    .kernel = kernels[i].name,
                                    .direct = kernels[i].loops->direct,
                                    .two_passes = kernels[i].loops->separable,
-                                   .always_separable = kernels[i].separable};
+                                   .passes = kernels[i].passes};
         return rec_convolution_create(state, problem, &shape, error);
     }
     return known ? rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name)

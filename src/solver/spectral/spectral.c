@@ -108,7 +108,7 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
         status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, on_device, error);
     if (!status && problem->operators)
         status = use_stencil(shape, problem, error);
-    if (!status && shape->tridiagonal &&
+    if (!status && shape->tridiagonal && !on_device &&
         rec_spectral_axis_cost(&shape->x) >=
             WORTH_TRANSPOSING * rec_spectral_axis_cost(&shape->y))
         transpose(shape);

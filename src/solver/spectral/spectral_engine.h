@@ -11,8 +11,8 @@
 enum { REC_MOST_PLANES = 3 };
 
 /* The picture as the engines work on it. Its limit takes one transform, along the rows, and a
- * tridiagonal system for each column where both axes are sine transforms; then it is transposed
- * when its columns are cheaper to transform. */
+ * tridiagonal system for each column where both axes are sine transforms; then the host
+ * transposes it when its columns are cheaper to transform. */
 typedef struct rec_spectral_shape {
     size_t width, height, planes; /* after the transposition */
     int tridiagonal, transposed;
@@ -21,7 +21,7 @@ typedef struct rec_spectral_shape {
     int free_mean;                /* mode 0 of both axes is the mean, which the edges leave free: */
     double edge_mean[REC_MOST_PLANES], start_mean[REC_MOST_PLANES], limit_mean[REC_MOST_PLANES];
     double mean_step;             /* an iteration adds so many times the edges' to it */
-    rec_symbol *symbol;           /* of a stencil; NULL: the five-point update. The host alone */
+    rec_symbol *symbol;           /* of a stencil; NULL: the five-point update */
     rec_inverse inverse;          /* what is known of it */
 } rec_spectral_shape;
 

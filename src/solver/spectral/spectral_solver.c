@@ -65,11 +65,13 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
                         "fftw (processor)", kernel);
     rec_where where = !kernel ? options->where
                       : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
-    if (problem->operators && where == REC_ON_DEVICE)
+    const int host_alone =
+        problem->operators && !rec_symbol_is_plain(problem->operators, &problem->boundary);
+    if (host_alone && where == REC_ON_DEVICE)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "the picture of a stencil's edges is computed on the processor, by --kernel "
+                        "the picture of this stencil's edges is computed on the processor, by --kernel "
                         "fftw and without --device");
-    if (problem->operators)
+    if (host_alone)
         where = REC_ON_HOST;
     const size_t samples = edges->width * edges->height * edges->planes;
     const int small = samples < DEVICE_SAMPLES &&

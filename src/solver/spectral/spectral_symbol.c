@@ -36,6 +36,11 @@ int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary)
     return boundary->kind == REC_BOUNDARY_HALO && (of->stencil.width > 3 || of->stencil.height > 3);
 }
 
+int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary)
+{
+    return rec_stencil_is_even(&of->stencil) && !rec_symbol_is_wide(of, boundary);
+}
+
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error)
@@ -55,14 +60,14 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     made->even = rec_stencil_is_even(stencil);
     made->x = x;
     made->y = y;
-    made->pace = of->omega / d;
-    made->gain = of->gain;
+    made->terms = (rec_mode_terms){.pace = of->omega / d, .gain = of->gain};
     made->level = stencil->offset;
     made->wide = rec_symbol_is_wide(of, boundary);
     if (boundary->kind == REC_BOUNDARY_HALO)
         made->level += (double)boundary->value * sum / stencil->scale;
     for (size_t i = 0; i < count; i++)
-        made->negligible += 1e-12 * fabs(stencil->weights[i]);
+        made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
+    made->terms.level = made->wide ? 0 : made->level;
     status = rec_allocate(&versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
     made->versed = versed;
     for (size_t i = 0; !status && i <= reach; i++)
@@ -166,7 +171,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
         for (size_t p = 0; p < n; p++) {
             const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
             largest = fmax(largest, size);
-            if (size <= symbol->negligible)
+            if (size <= symbol->terms.negligible)
                 lost++;
             else {
                 squares += 1 / (size * size);
@@ -203,13 +208,10 @@ static void solve_even(const rec_symbol *symbol, size_t q, double n, double halo
 {
     const int odd = fmod(n, 2) == 1;
     for (size_t p = 0; p < symbol->y->n; p++) {
-        const double ones = symbol->x->ones[q] * symbol->y->ones[p], a = symbol->pace * symbols[p];
-        rec_mode mode = rec_mode_after(a, 2 - a, n, odd); /* of the five-point update */
-        mode.take *= -4 * symbol->gain;
-        if (fabs(symbols[p]) <= symbol->negligible)
-            mode = isinf(n) ? (rec_mode){0, 0} : (rec_mode){1, n * symbol->gain};
+        const double ones = symbol->x->ones[q] * symbol->y->ones[p];
+        const rec_mode mode = rec_mode_of_symbol(&symbol->terms, symbols[p], n, odd);
         modes[p] = mode.keep * (start[p] - halo * ones) +
-                   mode.take * (edges[p] - (symbol->wide ? 0 : symbol->level) * ones);
+                   mode.take * (edges[p] - symbol->terms.level * ones);
     }
 }
 
@@ -219,12 +221,12 @@ typedef struct complex_mode {
 
 static complex_mode find_mode(const rec_symbol *symbol, double complex lambda, double n)
 {
-    if (cabs(lambda) <= symbol->negligible)
-        return isinf(n) ? (complex_mode){0, 0} : (complex_mode){1, n * symbol->gain};
-    const double complex a = symbol->pace * lambda, mu = 1 - a;
+    if (cabs(lambda) <= symbol->terms.negligible)
+        return isinf(n) ? (complex_mode){0, 0} : (complex_mode){1, n * symbol->terms.gain};
+    const double complex a = symbol->terms.pace * lambda, mu = 1 - a;
     const double complex keep =
         isinf(n) || mu == 0 ? 0 : exp(n * log(cabs(mu))) * cexp(I * fmod(n * carg(mu), 2 * 3.14159265358979323846));
-    return (complex_mode){keep, symbol->gain * (1 - keep) / a};
+    return (complex_mode){keep, symbol->terms.gain * (1 - keep) / a};
 }
 
 /* Hartley's modes (p, q), (-p, q), (p, -q) and (-p, -q) are made of two of the Fourier transform, F

@@ -9,17 +9,18 @@
 typedef struct rec_symbol {
     rec_stencil stencil;
     int even;          /* the symbol is real; else both axes are Hartley's */
-    double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
-    double level;      /* of edges where the picture is that of the sine transforms, 0 */
-    int wide;          /* no basis is this stencil's: the symbol is that of one much like it, and level
-                          is not subtracted here */
-    double negligible; /* a smaller magnitude is 0 */
+    rec_mode_terms terms;
+    double level;      /* terms.level, but of a wide stencil, where that is 0 */
+    int wide;          /* no basis is this stencil's: the symbol is that of one much like it */
     const rec_spectral_axis *x, *y;
     double *versed;    /* even: 1 - cos of the multiples of the modes' angles along y, a row a multiple */
 } rec_symbol;
 
 /* Whether the stencil is wider than what sine transforms diagonalise: 3 x 3. */
 int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary);
+
+/* Whether a device can do it: the symbol is real, and that of the stencil itself. */
+int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary);
 
 /* Of the operator's stencil with a halo of `value`, or another boundary. REC_USAGE for a stencil that
  * is not diagonal in the axes' bases, saying why. */

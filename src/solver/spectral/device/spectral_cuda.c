@@ -41,19 +41,8 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, float *floats, size_t
 static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale, double offset,
                          rec_error *error)
 {
-    const rec_spectral_shape *shape = e->shape;
-    const rec_device_rows from = doubles_of(e);
-    const rec_device_rows to = shape->transposed ? floats_of(e, e->turned, 0)
-                                                 : floats_of(e, e->result, plane);
-    const rec_status status =
-        rec_device_transform_rows(&e->along_x, 1, &to, &from, scale, offset, error);
-    if (status || !shape->transposed)
-        return status;
-    return rec_cuda_status(
-        rec_launch_transpose_floats(e->result + plane * shape->width * e->result_pitch,
-                                    e->result_pitch, e->turned, e->pitch, shape->width,
-                                    shape->height, e->stream),
-        "turning the picture", error);
+    const rec_device_rows from = doubles_of(e), to = floats_of(e, e->result, plane);
+    return rec_device_transform_rows(&e->along_x, 1, &to, &from, scale, offset, error);
 }
 
 static rec_status turn(const rec_cuda_engine *e, double *to, size_t to_pitch, const double *from,
@@ -128,7 +117,8 @@ static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, const doub
     const rec_spectral_shape *shape = e->shape;
     const rec_device_rows columns = modes_of(e, e->modes);
     cudaError_t result =
-        rec_launch_modes(&e->along_x.axis, &e->along_y.axis, e->modes, edges, start,
+        rec_launch_modes(&e->along_x.axis, &e->along_y.axis, e->symbols,
+                         shape->symbol ? &shape->symbol->terms : NULL, e->modes, edges, start,
                          e->column_pitch, shape->halo, rec_spectral_count(iteration),
                          (int)(iteration & 1), e->stream);
     if (shape->free_mean)
@@ -166,10 +156,6 @@ static cudaError_t copy_start(const rec_cuda_engine *e, size_t plane)
     const rec_spectral_shape *shape = e->shape;
     const float *from =
         (e->start ? e->start : e->edges) + plane * shape->height * e->pitch;
-    if (shape->transposed)
-        return rec_launch_transpose_floats(e->result + plane * shape->width * e->result_pitch,
-                                           e->result_pitch, from, e->pitch, shape->width,
-                                           shape->height, e->stream);
     return cudaMemcpy2DAsync(e->result + plane * shape->height * e->pitch, e->pitch * sizeof *from,
                              from, e->pitch * sizeof *from, shape->width * sizeof *from,
                              shape->height, cudaMemcpyDeviceToDevice, e->stream);
@@ -178,7 +164,7 @@ static cudaError_t copy_start(const rec_cuda_engine *e, size_t plane)
 /* Planes follow each other without a gap on both sides: planes * height rows. */
 static cudaError_t download(rec_cuda_engine *e, rec_image *image)
 {
-    return rec_cuda_download(&e->transfer, image->data, image->stride, e->result, e->result_pitch,
+    return rec_cuda_download(&e->transfer, image->data, image->stride, e->result, e->pitch,
                              image->width, image->height * image->planes, e->stream);
 }
 
@@ -217,13 +203,12 @@ static void planes(const void *state, rec_planes *shown)
 {
     const rec_cuda_engine *e = state;
     const rec_spectral_shape *shape = e->shape;
-    const size_t height = shape->transposed ? shape->width : shape->height;
     *shown = (rec_planes){
-        .width = shape->transposed ? shape->height : shape->width,
-        .height = height,
+        .width = shape->width,
+        .height = shape->height,
         .planes = shape->planes,
-        .pitch = e->result_pitch,
-        .step = height * e->result_pitch,
+        .pitch = e->pitch,
+        .step = shape->height * e->pitch,
         .m = e->result,
         .on_device = 1,
         .device = e->device,

@@ -18,12 +18,12 @@ typedef struct rec_cuda_engine {
     cudaEvent_t begun, ended;
     rec_device_workspace space;
     rec_device_transform along_x, along_y;
-    /* floats, planes behind each other; edges and start are transposed where the shape is */
-    float *edges, *start, *result, *turned; /* turned: a plane on its way to the result */
-    size_t pitch, result_pitch;
+    float *edges, *start, *result; /* planes behind each other */
+    size_t pitch;
     double *plane;         /* height rows of width */
     size_t double_pitch, column_pitch;
     double *scratch;       /* of the tridiagonal systems, or NULL */
+    double *symbols;       /* a stencil's, as `modes`; or NULL */
     double *modes;         /* width rows of height: the modes on their way back; or NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */

@@ -14,12 +14,6 @@ static size_t floats_bytes(const rec_cuda_engine *e)
 {
     return e->shape->planes * e->shape->height * e->pitch * sizeof(float);
 }
-static size_t result_bytes(const rec_cuda_engine *e)
-{
-    const rec_spectral_shape *shape = e->shape;
-    const size_t rows = shape->transposed ? shape->width : shape->height;
-    return shape->planes * rows * e->result_pitch * sizeof(float);
-}
 static size_t plane_bytes(const rec_cuda_engine *e)
 {
     return e->shape->height * e->double_pitch * sizeof(double);
@@ -52,8 +46,7 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
     return rec_fail(error, REC_LIMIT,
                     "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
                     "free; iterations (-n N) need less, and devices can share them "
-                    "(--device all)" HOST_INSTEAD, what, e->shape->transposed ? e->shape->height : e->shape->width,
-                    e->shape->transposed ? e->shape->width : e->shape->height, e->shape->planes,
+                    "(--device all)" HOST_INSTEAD, what, e->shape->width, e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
                     e->name, rec_format_bytes(has, (double)there));
 }
@@ -69,10 +62,9 @@ cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t byt
 static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    const size_t turned = shape->transposed ? shape->height * e->pitch * sizeof(float) : 0;
     const rec_status status = rec_spectral_cuda_check(
-        e, (own_start ? 2.0 : 1.0) * (double)floats_bytes(e) + (double)result_bytes(e) +
-               (double)plane_bytes(e) + (double)scratch_bytes(e) + (double)turned +
+        e, (own_start ? 3.0 : 2.0) * (double)floats_bytes(e) +
+               (double)plane_bytes(e) + (double)scratch_bytes(e) +
                (double)(e->along_x.table_bytes + e->along_x.z_bytes),
         "the limit", error);
     if (status)
@@ -80,9 +72,7 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
     cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->edges, floats_bytes(e));
     if (own_start)
         REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->start, floats_bytes(e)));
-    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->result, result_bytes(e)));
-    if (shape->transposed)
-        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->turned, turned));
+    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->result, floats_bytes(e)));
     REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->plane, plane_bytes(e)));
     if (shape->tridiagonal)
         REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->scratch, scratch_bytes(e)));
@@ -100,19 +90,10 @@ static rec_status start_device(rec_cuda_engine *e, rec_error *error)
     return status ? status : rec_cuda_status(result, "starting the device", error);
 }
 
-/* A transposed picture goes through the result's memory. */
 static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
 {
-    const rec_spectral_shape *shape = e->shape;
-    float *first = shape->transposed ? e->result : to;
-    const size_t pitch = shape->transposed ? e->result_pitch : e->pitch;
-    cudaError_t result = rec_cuda_upload(&e->transfer, first, pitch, image->data, image->stride,
-                                         image->width, image->height * image->planes, e->stream);
-    for (size_t p = 0; shape->transposed && p < shape->planes; p++)
-        REC_FIRST_FAILURE(rec_launch_transpose_floats(to + p * shape->height * e->pitch, e->pitch,
-                                                  first + p * image->height * pitch, pitch,
-                                                  image->width, image->height, e->stream));
-    return result;
+    return rec_cuda_upload(&e->transfer, to, e->pitch, image->data, image->stride, image->width,
+                           image->height * image->planes, e->stream);
 }
 
 static rec_status load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error)
@@ -142,8 +123,8 @@ void rec_spectral_cuda_destroy(void *state)
     if (e->stream)
         cudaStreamSynchronize(e->stream);
     rec_cuda_transfer_destroy(&e->transfer);
-    void *const memory[] = {e->edges, e->start,   e->result, e->turned,         e->plane,
-                            e->modes, e->scratch, e->space.z, e->along_x.tables, e->along_y.tables};
+    void *const memory[] = {e->edges, e->start,   e->result,  e->plane,          e->scratch,
+                            e->modes, e->symbols, e->space.z, e->along_x.tables, e->along_y.tables};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         cudaFree(memory[i]);
     for (int p = 0; p < REC_MOST_PLANES; p++) {
@@ -188,6 +169,24 @@ rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, co
     return status;
 }
 
+/* The symbol of a stencil, for all modes. */
+static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
+{
+    const rec_spectral_shape *shape = e->shape;
+    const size_t bytes = rec_spectral_cuda_modes_bytes(e);
+    void *symbols;
+    const rec_status status = rec_allocate(&symbols, bytes, 1, "a stencil's symbol", error);
+    if (status)
+        return status;
+#pragma omp parallel for
+    for (size_t q = 0; q < shape->width; q++)
+        rec_symbol_row(shape->symbol, q, (double *)symbols + q * e->column_pitch, NULL);
+    cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->symbols, bytes);
+    REC_FIRST_FAILURE(cudaMemcpy(e->symbols, symbols, bytes, cudaMemcpyHostToDevice));
+    rec_free(symbols);
+    return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
+}
+
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
                                     const rec_problem *problem, int device, rec_error *error)
 {
@@ -198,7 +197,6 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     e->device = device;
     e->pitch = e->double_pitch = pitch_of(shape->width);
     e->column_pitch = pitch_of(shape->height);
-    e->result_pitch = shape->transposed ? e->column_pitch : e->pitch;
     const size_t chunk = choose_chunk(e, problem->start != NULL);
     rec_status status = start_device(e, error);
     if (!status)
@@ -218,8 +216,11 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
         status = rec_device_transform_create(&e->along_x, &shape->x, &e->space, e->stream, error);
         e->seconds_plan = rec_now() - before;
     }
+    const size_t symbols = shape->symbol ? rec_spectral_cuda_modes_bytes(e) : 0;
     if (!status && !shape->tridiagonal)
-        status = rec_spectral_cuda_prepare_columns(e, 0, "the limit", error);
+        status = rec_spectral_cuda_prepare_columns(e, (double)symbols, "the limit", error);
+    if (!status && symbols)
+        status = upload_symbols(e, error);
     if (status)
         rec_spectral_cuda_destroy(e);
     else
