@@ -113,14 +113,13 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
     options->where = REC_ON_DEVICE;
     if (strcmp(device->text, "all"))
         return read_devices(device->text, options, error);
-    rec_device found[REC_MOST_DEVICES];
-    size_t count;
-    const rec_status status = rec_devices(found, REC_MOST_DEVICES, &count, error);
-    if (status || !count)
-        return status ? status : REC_UNAVAILABLE;
-    for (size_t i = 0; i < count && i < REC_MOST_DEVICES; i++)
-        options->devices[options->device_count++] = found[i].number;
-    return REC_OK;
+    uint64_t ids[REC_MOST_DEVICES];
+    const size_t count = rec_devices_find(ids, error);
+    while (options->device_count < count) {
+        options->devices[options->device_count] = (int)options->device_count;
+        options->device_count++;
+    }
+    return count ? REC_OK : REC_UNAVAILABLE;
 }
 
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

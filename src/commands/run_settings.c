@@ -312,7 +312,8 @@ static rec_status share_among_ranks(rec_settings *made, rec_status status, rec_e
         return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none; "
                                                 "--solver cpu works on all");
     made->reading.shared = 1;
-    return rec_devices_share(&made->run.solver_options, error);
+    rec_devices_share(&made->run.solver_options);
+    return REC_OK;
 }
 
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error)

@@ -300,4 +300,11 @@ rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_
     rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
     return REC_OK;
 }
+
+size_t rec_devices_find(uint64_t ids[REC_MOST_DEVICES], rec_error *error)
+{
+    (void)ids;
+    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+    return 0;
+}
 #endif
