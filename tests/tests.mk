@@ -68,7 +68,7 @@ $(RESULTS):
 	@rm -rf $@ && mkdir -p $@
 
 # The same tests of a build for a sanitizer.
-SANITIZED = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
+SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:allocator_may_return_null=1:exitcode=99 \
@@ -77,12 +77,12 @@ SANITIZED = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_retur
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## all tests under the address, leak and undefined-behaviour sanitizers
-	+@$(SANITIZED) $(ASAN) check
+	+@$(SANITIZING) $(ASAN) check
 # With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
 THREADED := cpu solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
-	+@$(SANITIZED) $(TSAN) check \
+	+@$(SANITIZING) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
 
 FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \

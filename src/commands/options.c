@@ -251,7 +251,8 @@ rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART
                             rec_error *error)
 {
     const size_t length = strcspn(*at, ",");
-    if (!length || length >= OPTION_PART)
+    const int ends_with_comma = (*at)[length] && !(*at)[length + 1];
+    if (!length || length >= OPTION_PART || ends_with_comma)
         return rec_fail(error, REC_USAGE, "--%s %s: not a list separated by commas",
                         option_table[id].name, *at);
     snprintf(part, OPTION_PART, "%.*s", (int)length, *at);

@@ -42,7 +42,7 @@ else
     check 'a file that must not be read' bad 66 'ermission' secret.pgm
 fi
 
-# ---- the formats: tests/unit/test_image_read.c has all that can be wrong with each ----
+# ---- the formats: tests/unit/test_image_refused.c has all that can be wrong with each ----
 
 write() # NAME CONTENT
 {

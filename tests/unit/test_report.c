@@ -1,0 +1,114 @@
+/* What a run tells: its report, rates and time left for people, and how a second signal ends it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "run/progress.h"
+#include "run/report.h"
+#include "run/run.h"
+#include "run/signals.h"
+#include "tests/unit/support.h"
+
+TEST(a_report_is_json_whatever_the_names)
+{
+    rec_report report = {
+        .input = "a\"b\\c\n\xff\xc3\xa9.pgm",
+        .width = 3, .height = 2, .planes = 1,
+        .info = {.solver = "cpu", .kernel = "base", .device = "x"},
+        .state = {.iterations = 5, .stop = REC_STOP_ITERATIONS,
+                  .look = {.change_rms = NAN, .change_max = 1.5, .distance_rms = INFINITY}},
+    };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    rec_report_write(stream, &report);
+    fclose(stream);
+    assert_non_null(strstr(text, "{\"input\": \"a\\\"b\\\\c\\u000a\\ufffd\xc3\xa9.pgm\", "));
+    assert_non_null(strstr(text, "\"change_rms\": null"));
+    assert_non_null(strstr(text, "\"change_max\": 1.5"));
+    assert_non_null(strstr(text, "\"distance_rms\": null"));
+    assert_non_null(strstr(text, "\"stopped\": \"iterations\""));
+    assert_null(strstr(text, "comparison"));
+    assert_non_null(strstr(text, "\"jumped\": null"));
+    assert_string_equal(text + size - 2, "}\n");
+    free(text);
+
+    const struct { uint64_t to; const char *expected; } jumps[] = {
+        {0, "\"jumped\": 0,"}, {123456789, "\"jumped\": 123456789,"},
+        {REC_LIMIT_ITERATION, "\"jumped\": \"limit\","}};
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        report.state.jumped = 1;
+        report.state.jumped_to = jumps[i].to;
+        stream = open_memstream(&text, &size);
+        rec_report_write(stream, &report);
+        fclose(stream);
+        assert_non_null(strstr(text, jumps[i].expected));
+        free(text);
+    }
+}
+
+TEST(rates_are_written_for_people)
+{
+    char text[32];
+    assert_string_equal(rec_format_rate(text, 0), "0.00");
+    assert_string_equal(rec_format_rate(text, 999.4), "999");
+    assert_string_equal(rec_format_rate(text, 999.6), "1.00 k");
+    assert_string_equal(rec_format_rate(text, 4.155e12), "4.16 T");
+}
+
+/* ---- progress ---- */
+
+/* After 300 of 900 iterations in half a minute, those of the checkpoint apart, a minute is left. */
+TEST(time_left_is_by_what_was_done_here)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    rec_progress progress = rec_progress_begin(stream, "e.pgm", 1000, 0);
+    rec_run_state now = {.iterations = 100, .updates_per_second = 1e9};
+    rec_progress_update(&progress, &now);
+    progress.begin -= 30;
+    progress.last -= 30;
+    now.iterations = 400;
+    rec_progress_update(&progress, &now);
+    rec_progress_end(&progress);
+    fclose(stream);
+    assert_string_equal(text, "e.pgm: 400 of 1000 iterations, 1.00 G updates/s, 1:00 left\n");
+    free(text);
+}
+
+/* The same signal a second later is somebody who will not wait; but for the one that the system
+ * repeats. In a process of its own, which dies. */
+static int how_a_repeated_signal_ends(int number)
+{
+    const struct timespec pause = {1, 100000000};
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        signal(number, SIG_DFL);
+        rec_signals_install();
+        raise(number);
+        raise(number); /* at once: timeout(1) signals a process and its group */
+        if (rec_signal_received != number)
+            _exit(99);
+        nanosleep(&pause, NULL);
+        raise(number);
+        _exit(7);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(a_second_later_a_signal_kills)
+{
+    assert_int_equal(how_a_repeated_signal_ends(SIGTERM), -SIGTERM);
+    assert_int_equal(how_a_repeated_signal_ends(SIGHUP), -SIGHUP);
+    assert_int_equal(how_a_repeated_signal_ends(SIGXCPU), 7);
+}
