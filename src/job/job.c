@@ -13,30 +13,16 @@
 #include "job/parts.h"
 #include "run/checkpoint.h"
 
-rec_status rec_job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error)
-{
-    const char *ending = rec_output_ending(job->settings->writing.format, planes);
-    if (asprintf(path, "%s%s%s", job->output, job->output_needs_ending ? "." : "",
-                 job->output_needs_ending ? ending : "") >= 0)
-        return REC_OK;
-    *path = NULL;
-    return rec_fail(error, REC_LIMIT, "out of memory for a file name");
-}
-
+/* With an ending that depends on the planes, in a folder. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
-    if (!job->output)
-        return REC_OK;
-    if (job->output_needs_ending) {
-        char *path;
-        const rec_status status = rec_job_output_path(job, job->edges.planes, &path, error);
-        if (status)
-            return status;
-        free(job->output);
-        job->output = path;
-        job->output_needs_ending = 0;
-    }
-    return rec_write_check(job->output, job->edges.planes, &job->settings->writing, error);
+    const rec_settings *settings = job->settings;
+    rec_status status = REC_OK;
+    if (settings->output && settings->output_is_folder && !job->output)
+        status = rec_output_path(settings, job->stem, job->edges.planes, &job->output, error);
+    return status || !job->output
+               ? status
+               : rec_write_check(job->output, job->edges.planes, &settings->writing, error);
 }
 
 rec_status rec_job_check(const rec_job *job, rec_error *error)

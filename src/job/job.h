@@ -8,7 +8,6 @@
 
 #include "image/image.h"
 #include "job/film.h"
-#include "job/journal.h"
 #include "job/names.h"
 #include "job/settings.h"
 #include "run/checkpoint_lock.h"
@@ -20,23 +19,24 @@
 /* The device gets ready in a thread of its own while the first input is read. */
 typedef struct rec_warmup {
     pthread_t thread;
-    int running; /* nobody has waited for it yet */
+    pthread_mutex_t lock; /* of the next */
+    int running;          /* nobody has waited for it yet */
     const rec_solver_type *solver;
     rec_solver_options options;
 } rec_warmup;
 
 void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options);
-void rec_warmup_await(rec_warmup *warmup); /* NULL is fine */
+void rec_warmup_await(rec_warmup *warmup); /* from any thread; NULL is fine */
 
 /* ---- one job ---- */
 
 typedef struct rec_job {
     const rec_settings *settings;
     rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
-    char *input;
-    char *stem;                    /* of it: the name of its files in folders, without ending */
-    char *output, *checkpoint;    /* paths; NULL: none */
-    int output_needs_ending;      /* .pgm or .ppm: it depends on the planes, not yet known */
+    const char *input;            /* its name and its stem, which is what its files in folders are */
+    const char *stem;             /* called: those of the list of jobs */
+    char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its planes
+                                     are known */
     char *film_prefix;            /* of the paths of its frames; NULL: none */
     rec_film film;                /* frames on the way; not those of REC_FRAMES_AT */
     char *original_path;          /* the picture to measure the distance from; NULL: none */
@@ -75,10 +75,6 @@ rec_status rec_job_check(const rec_job *job, rec_error *error);
 
 /* Changes with the input's file; 0: it is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
-
-/* Where the picture goes if it has that many planes: a path in a folder gets its ending. A new
- * string; NULL after a failure. */
-rec_status rec_job_output_path(const rec_job *job, size_t planes, char **path, rec_error *error);
 
 /* Writes the run's current iterate if it is a frame of the film. */
 rec_status rec_job_record(rec_job *job, rec_error *error);
@@ -122,15 +118,39 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
                         rec_error *error);
 
+/* ---- the journal of a list: journal.c ---- */
+
+/* A line of JSON for every input that was worked on, by one write, after its output is in its place.
+ * Journals of shards can be concatenated; the last line of an input counts. */
+typedef struct rec_done { /* the last line of an input */
+    int known;              /* there is one, of the same settings */
+    rec_status status;
+    uint64_t input_bytes, input_time;
+    uint64_t output_bytes;  /* 0: none was written */
+    size_t planes;
+} rec_done;
+
+typedef struct rec_journal {
+    int file[2];            /* the report and, where that cannot be read again, one beside the
+                               checkpoints */
+    const char *path[2];
+    size_t count;
+    char *own_path;         /* of the latter */
+    rec_table table;        /* of the inputs that earlier lines tell of, by the hash of their names: */
+    rec_done *done;
+    uint64_t settings;      /* a hash of what decides the bytes of an output */
+    pthread_mutex_t lock;   /* of the files */
+} rec_journal;
+
 /* ---- the list of them ---- */
 
 /* The inputs: those of the command line or of a list, and in the window those that were dropped on
  * it. A job is created when it is needed, so that millions of names take little memory. */
 typedef struct rec_jobs {
     const rec_settings *settings;
-    char **names;                 /* of all inputs, those of other shards too, */
-    char **stems;                  /* and what their files in folders are called */
-    size_t all;
+    const char **names;           /* of all inputs, those of other shards too, */
+    char **stems;                 /* and what their files in folders are called */
+    size_t all, given;            /* the names of the first are the caller's */
     rec_table table;               /* of the stems, if files go to folders */
     rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
                                      is while they become more */
@@ -141,7 +161,7 @@ typedef struct rec_jobs {
 
 /* All that can be refused before work begins, REC_USAGE if two files that are read or written would
  * be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of all
- * shards. In the window every job is created. Free with rec_jobs_destroy; after a failure there is
+ * shards; the names outlive the jobs. In the window every job is created. Free with rec_jobs_destroy; after a failure there is
  * nothing. `jobs` stays where it is. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);

@@ -12,15 +12,14 @@ static rec_status copy(char **copied, const char *text, rec_error *error)
     return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
 }
 
-rec_status rec_jobs_output(const rec_jobs *jobs, size_t number, size_t planes, char **path,
-                           rec_error *error)
+rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
+                           char **path, rec_error *error)
 {
-    const rec_settings *settings = jobs->settings;
     char suffix[16];
     if (!settings->output_is_folder)
         return copy(path, settings->output, error);
     snprintf(suffix, sizeof suffix, ".%s", rec_output_ending(settings->writing.format, planes));
-    return rec_path_join(path, settings->output, jobs->stems[number], suffix, error);
+    return rec_path_join(path, settings->output, stem, suffix, error);
 }
 
 rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
@@ -43,10 +42,7 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
 {
     const rec_settings *settings = job->settings;
     rec_status status = REC_OK;
-    job->output_needs_ending = settings->output && settings->output_is_folder;
-    if (job->output_needs_ending)
-        status = rec_path_join(&job->output, settings->output, job->stem, "", error);
-    else if (settings->output && !dropped)
+    if (settings->output && !settings->output_is_folder && !dropped)
         status = copy(&job->output, settings->output, error);
     if (!status && (settings->checkpoint_is_folder || !dropped))
         status = rec_jobs_checkpoint(jobs, number, &job->checkpoint, error);
@@ -70,11 +66,13 @@ static rec_status check_written(const rec_job *job, const char *written, rec_err
 
 static rec_status check_outputs(const rec_job *job, rec_error *error)
 {
-    const char *report = job->settings->report;
+    const rec_settings *settings = job->settings;
+    const char *report = settings->report;
+    const int writes = settings->output && (job->output || settings->output_is_folder);
     rec_status status = report ? check_written(job, report, error) : REC_OK;
-    for (size_t planes = 1; !status && job->output && planes <= 3; planes += 2) {
+    for (size_t planes = 1; !status && writes && planes <= 3; planes += 2) {
         char *path;
-        status = rec_job_output_path(job, planes, &path, error);
+        status = rec_output_path(settings, job->stem, planes, &path, error);
         if (!status)
             status = check_written(job, path, error);
         free(path);
@@ -85,8 +83,7 @@ static rec_status check_outputs(const rec_job *job, rec_error *error)
 /* Output, report and checkpoint are three files. */
 static rec_status check_distinct(const rec_job *job, rec_error *error)
 {
-    const char *names[] = {job->output_needs_ending ? NULL : job->output, job->checkpoint,
-                           job->settings->report};
+    const char *names[] = {job->output, job->checkpoint, job->settings->report};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t j = 0; j < i; j++)
             if (names[i] && names[j] && rec_path_is_one_file(names[i], names[j]))
@@ -104,8 +101,6 @@ void rec_job_destroy(rec_job *job)
     rec_job_unlock(job);
     rec_problem_drop(job);
     rec_image_destroy(&job->result);
-    free(job->input);
-    free(job->stem);
     free(job->output);
     free(job->checkpoint);
     free(job->film_prefix);
@@ -123,12 +118,9 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
     job->settings = jobs->settings;
     job->warmup = &jobs->warmup;
     job->begin = rec_now();
-    rec_status status = copy(&job->input, jobs->names[number], error);
-    if (!status)
-        status = copy(&job->stem, jobs->stems[number], error);
-    job->report.input = job->input;
-    if (!status)
-        status = set_paths(job, jobs, number, dropped, error);
+    job->report.input = job->input = jobs->names[number];
+    job->stem = jobs->stems[number];
+    rec_status status = set_paths(job, jobs, number, dropped, error);
     if (!status)
         status = check_outputs(job, error);
     if (!status)

@@ -35,21 +35,15 @@ static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)
 {
     const size_t number = jobs->all;
-    jobs->stems[number] = NULL;
-    jobs->names[number] = strdup(name);
-    rec_status status = jobs->names[number] ? REC_OK
-                                            : rec_fail(error, REC_LIMIT, "out of memory for %s",
-                                                       name);
-    if (!status)
-        status = rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
+    jobs->names[number] = name;
+    rec_status status =
+        rec_stem_make(&jobs->stems[number], name, jobs->settings->parents, error);
     if (!status && uses_folders(jobs->settings))
         status = add_stem(jobs, name, number, error);
-    if (status) {
-        free(jobs->names[number]);
+    if (status)
         free(jobs->stems[number]);
-    } else {
+    else
         jobs->all++;
-    }
     return status;
 }
 
@@ -147,6 +141,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
+    jobs->given = jobs->all;
     jobs->count = count_own(jobs);
     if (!status)
         status = rec_clashes_check(jobs, 0, error);
@@ -170,10 +165,10 @@ void rec_jobs_destroy(rec_jobs *jobs)
     rec_warmup_await(&jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
-    for (size_t i = 0; i < jobs->all; i++) {
-        free(jobs->names[i]);
+    for (size_t i = 0; i < jobs->all; i++)
         free(jobs->stems[i]);
-    }
+    for (size_t i = jobs->given; i < jobs->all; i++)
+        free((char *)jobs->names[i]);
     rec_journal_close(&jobs->journal);
     rec_table_free(&jobs->table);
     free(jobs->names);
@@ -199,7 +194,7 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 static rec_status grow(rec_jobs *jobs, const char *path, rec_error *error)
 {
     const size_t room = jobs->all + 2;
-    char **names = realloc(jobs->names, room * sizeof *names);
+    const char **names = realloc(jobs->names, room * sizeof *names);
     jobs->names = names ? names : jobs->names;
     char **stems = realloc(jobs->stems, room * sizeof *stems);
     jobs->stems = stems ? stems : jobs->stems;
@@ -217,22 +212,26 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
         }
     const size_t number = jobs->all;
     rec_job *job = NULL;
-    rec_status status = grow(jobs, path, error);
+    char *name = strdup(path);
+    rec_status status = name ? grow(jobs, path, error)
+                             : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
     if (!status)
-        status = add_name(jobs, path, error);
-    if (status)
-        return status;
-    status = rec_clashes_check(jobs, number, error);
+        status = add_name(jobs, name, error);
+    if (!status)
+        status = rec_clashes_check(jobs, number, error);
     if (!status)
         status = rec_job_create(&job, jobs, number, 1, error);
     if (!status)
         status = rec_job_check(job, error);
     if (status) {
         rec_job_destroy(job);
-        rec_table_remove_last(&jobs->table,
-                              rec_text_hash(jobs->stems[number], strlen(jobs->stems[number])), number);
-        free(jobs->names[number]);
-        free(jobs->stems[number]);
+        if (jobs->all > number) {
+            rec_table_remove_last(
+                &jobs->table,
+                rec_text_hash(jobs->stems[number], strlen(jobs->stems[number])), number);
+            free(jobs->stems[number]);
+        }
+        free(name);
         jobs->all = number;
         return status;
     }

@@ -1,4 +1,4 @@
-#include "job/journal.h"
+#include "job/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -216,7 +216,8 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
     *verdict = done->status;
     if (!jobs->settings->output)
         return 1;
-    if (!done->output_bytes || rec_jobs_output(jobs, number, done->planes, &output, NULL))
+    if (!done->output_bytes || rec_output_path(jobs->settings, jobs->stems[number],
+                                                  done->planes, &output, NULL))
         return 0;
     const int there = !stat(output, &about) && (uint64_t)about.st_size == done->output_bytes;
     free(output);

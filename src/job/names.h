@@ -14,8 +14,7 @@
 /* ---- a list of names from a file: names.c ---- */
 
 typedef struct rec_names {
-    char *text; /* of the whole file */
-    char **at;  /* into it; empty names are left out */
+    char **at; /* empty ones are left out */
     size_t count;
 } rec_names;
 

@@ -48,9 +48,9 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
 rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
                           rec_error *error);
 void rec_job_unlock(rec_job *job);  /* its checkpoint: job.c */
-/* *path: of input number `number` with so many planes, in the folder of outputs or the output. */
-rec_status rec_jobs_output(const rec_jobs *jobs, size_t number, size_t planes, char **path,
-                           rec_error *error);
+/* *path: of the input with that stem and so many planes, in the folder of outputs or the output. */
+rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
+                           char **path, rec_error *error);
 /* *path: its checkpoint; NULL: none. */
 rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
                                rec_error *error);

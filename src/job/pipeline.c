@@ -23,9 +23,8 @@ struct rec_pipeline {
     rec_solve *solve;
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
-    pthread_cond_t room;       /* for threads: to begin, or to read */
+    pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
     pthread_cond_t vacancy;    /* a seat is free */
-    pthread_cond_t solved;     /* by the caller */
     size_t next;               /* the first job that nobody has taken yet */
     int stopped;
     rec_item item[MOST_AT_A_TIME];
@@ -81,7 +80,7 @@ static rec_item *begin(rec_pipeline *pipeline)
     rec_item *item = NULL;
     while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
            !(item = get(&pipeline->free)))
-        pthread_cond_wait(&pipeline->room, &pipeline->lock);
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (!item)
         return NULL;
     *item = (rec_item){.index = pipeline->next++};
@@ -95,7 +94,7 @@ static void end(rec_pipeline *pipeline, rec_item *item)
     pipeline->alive--;
     rec_job_destroy(item->job);
     put(&pipeline->free, item);
-    pthread_cond_broadcast(&pipeline->room);
+    pthread_cond_broadcast(&pipeline->changed);
 }
 
 /* Reads it, without the lock meanwhile. */
@@ -112,7 +111,7 @@ static void load(rec_pipeline *pipeline, rec_item *item)
     const size_t expected = (size_t)item->job->report.input_bytes;
     while (pipeline->bytes && pipeline->bytes / 16 + expected > pipeline->budget / 16 &&
            !pipeline->stopped)
-        pthread_cond_wait(&pipeline->room, &pipeline->lock);
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (pipeline->stopped)
         return;
     count_bytes(pipeline, item, expected);
@@ -157,8 +156,10 @@ static void solve_large(rec_pipeline *pipeline, rec_item *item)
     put(&pipeline->large, item);
     pthread_cond_signal(&pipeline->news);
     while (!item->solved && (!pipeline->stopped || pipeline->busy))
-        pthread_cond_wait(&pipeline->solved, &pipeline->lock);
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
 }
+
+static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
 /* Writes what there is of it, without the lock meanwhile. */
 static void finish(rec_pipeline *pipeline, rec_item *item)
@@ -166,23 +167,20 @@ static void finish(rec_pipeline *pipeline, rec_item *item)
     rec_error failure = {0};
     rec_job *job = item->job;
     pthread_mutex_unlock(&pipeline->lock);
-    if (job && (!item->status || item->status == REC_NO)) {
-        const rec_status written = rec_job_write(job, &failure);
-        if (written) {
-            item->status = written;
+    for (int journal = 0; job && journal < 2; journal++) {
+        rec_status status = REC_OK;
+        if (journal) {
+            job->report.status = item->status;
+            job->report.message = item->status ? item->error.message : NULL;
+            status = rec_journal_write(pipeline->jobs, job, &failure);
+        } else if (is_done(item)) {
+            status = rec_job_write(job, &failure);
+        }
+        if (status && is_done(item)) {
+            item->status = status;
             item->error = failure;
             item->wrote = 1;
         }
-    }
-    if (job) {
-        job->report.status = item->status;
-        job->report.message = item->status ? item->error.message : NULL;
-    }
-    const rec_status noted = job ? rec_journal_write(pipeline->jobs, job, &failure) : REC_OK;
-    if (noted && (!item->status || item->status == REC_NO)) {
-        item->status = noted;
-        item->error = failure;
-        item->wrote = 1;
     }
     pthread_mutex_lock(&pipeline->lock);
     item->finished = 1;
@@ -246,9 +244,8 @@ rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threa
     pthread_mutex_init(&pipeline->lock, NULL);
     pthread_cond_init(&pipeline->news, &clock);
     pthread_condattr_destroy(&clock);
-    pthread_cond_init(&pipeline->room, NULL);
+    pthread_cond_init(&pipeline->changed, NULL);
     pthread_cond_init(&pipeline->vacancy, NULL);
-    pthread_cond_init(&pipeline->solved, NULL);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
     if (jobs->count > 1)
@@ -305,7 +302,7 @@ void rec_pipeline_solved(rec_pipeline *pipeline, rec_item *item)
     item->solved = 1;
     if (!pipeline->threads)
         finish(pipeline, item);
-    pthread_cond_broadcast(&pipeline->solved);
+    pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
     pthread_mutex_unlock(&pipeline->lock);
 }
@@ -321,9 +318,8 @@ void rec_pipeline_stop(rec_pipeline *pipeline)
 {
     pthread_mutex_lock(&pipeline->lock);
     pipeline->stopped = 1;
-    pthread_cond_broadcast(&pipeline->room);
+    pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
-    pthread_cond_broadcast(&pipeline->solved);
     pthread_mutex_unlock(&pipeline->lock);
 }
 
@@ -338,8 +334,7 @@ void rec_pipeline_destroy(rec_pipeline *pipeline)
     forget(&pipeline->own, 1);
     pthread_mutex_destroy(&pipeline->lock);
     pthread_cond_destroy(&pipeline->news);
-    pthread_cond_destroy(&pipeline->room);
+    pthread_cond_destroy(&pipeline->changed);
     pthread_cond_destroy(&pipeline->vacancy);
-    pthread_cond_destroy(&pipeline->solved);
     free(pipeline);
 }

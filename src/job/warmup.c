@@ -10,6 +10,7 @@ static void *warm_up(void *argument)
 
 void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options)
 {
+    pthread_mutex_init(&warmup->lock, NULL);
     warmup->solver = options->solver;
     warmup->options = options->solver_options;
     warmup->running = !pthread_create(&warmup->thread, NULL, warm_up, warmup);
@@ -17,8 +18,11 @@ void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options)
 
 void rec_warmup_await(rec_warmup *warmup)
 {
-    if (!warmup || !warmup->running)
+    if (!warmup || !warmup->solver)
         return;
-    pthread_join(warmup->thread, NULL);
+    pthread_mutex_lock(&warmup->lock);
+    if (warmup->running)
+        pthread_join(warmup->thread, NULL);
     warmup->running = 0;
+    pthread_mutex_unlock(&warmup->lock);
 }

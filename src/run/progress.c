@@ -103,7 +103,6 @@ static void draw_bar(rec_progress *progress, double part, const char *text, cons
     fputc('\r', progress->stream);
     rec_say(progress->stream, "%.*s", progress->columns - 1, line);
     fputs("\033[K", progress->stream);
-    fflush(progress->stream);
     progress->drawn = 1;
 }
 
@@ -115,35 +114,31 @@ static int is_time(rec_progress *progress, double now)
     return 1;
 }
 
-static void show_list(rec_progress *progress, const rec_run_state *state)
+/* Of a list: over all of it, and over the input that is iterated once that takes long. */
+static void show(rec_progress *progress, const rec_run_state *state)
 {
-    char text[512];
-    const size_t length = describe_list(text, sizeof text, progress);
-    if (state && rec_now() - progress->begin >= log_period) {
-        const size_t more = (size_t)snprintf(text + length, sizeof text - length, "; %.100s: ",
-                                             progress->name);
-        describe(text + length + more, sizeof text - length - more, progress, state);
+    char text[512] = "";
+    size_t length = 0;
+    double part = -1;
+    if (progress->inputs) {
+        length = describe_list(text, sizeof text, progress);
+        part = (double)progress->done / (double)progress->inputs;
+        if (!state || rec_now() - progress->begin < log_period)
+            state = NULL;
+        else
+            length += (size_t)snprintf(text + length, sizeof text - length, "; %.100s: ",
+                                       progress->name);
+    } else if (progress->target && progress->target != REC_ENDLESS) {
+        part = (double)state->iterations / (double)progress->target;
     }
+    if (state)
+        describe(text + length, sizeof text - length, progress, state);
+    const char *name = progress->inputs ? "" : progress->name;
     if (progress->terminal)
-        draw_bar(progress, (double)progress->done / (double)progress->inputs, text, "");
+        draw_bar(progress, part, text, name);
     else
-        rec_say(progress->stream, "%s\n", text);
+        rec_say(progress->stream, "%s%s%s\n", name, *name ? ": " : "", text);
     fflush(progress->stream);
-}
-
-static void show_one(rec_progress *progress, const rec_run_state *state)
-{
-    char text[256];
-    describe(text, sizeof text, progress, state);
-    if (progress->terminal)
-        draw_bar(progress,
-                 progress->target == REC_ENDLESS || !progress->target
-                     ? -1 : (double)state->iterations / (double)progress->target,
-                 text, progress->name);
-    else {
-        rec_say(progress->stream, "%s: %s\n", progress->name, text);
-        fflush(progress->stream);
-    }
 }
 
 void rec_progress_update(rec_progress *progress, const rec_run_state *state)
@@ -155,12 +150,8 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
         progress->begin = now;
         progress->first = state->iterations;
     }
-    if (!is_time(progress, now))
-        return;
-    if (progress->inputs)
-        show_list(progress, state);
-    else
-        show_one(progress, state);
+    if (is_time(progress, now))
+        show(progress, state);
 }
 
 rec_progress rec_progress_begin_list(FILE *stream, size_t inputs)
@@ -184,7 +175,7 @@ void rec_progress_count(rec_progress *progress, size_t done, size_t passed)
     progress->done = done;
     progress->passed = passed;
     if (progress->stream && progress->inputs && is_time(progress, rec_now()))
-        show_list(progress, NULL);
+        show(progress, NULL);
 }
 
 void rec_progress_end(rec_progress *progress)
