@@ -85,12 +85,9 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
         status = rec_operator_choose_omega(&stencil, &omega, error);
     if (!status && !(of = calloc(1, sizeof *of)))
         status = rec_fail(error, REC_LIMIT, "out of memory for the stencil");
-    if (!status)
-        status = rec_operator_iteration(of, &stencil, omega, error);
-    if (status) {
-        free(of);
+    if (status)
         return status;
-    }
+    rec_operator_iteration(of, &stencil, omega);
     of->force = given[OPTION_FORCE].given;
     made->run.operators = of;
     made->run.operator_count = 1;

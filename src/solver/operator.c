@@ -25,15 +25,10 @@ void rec_operator_filter(rec_operator *made, const rec_stencil *stencil)
         made->taps.weights[i] = (float)stencil->weights[i];
 }
 
-rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
-                                  rec_error *error)
+void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega)
 {
     const size_t count = stencil->width * stencil->height, middle = count / 2;
-    const double d = stencil->weights[middle];
-    if (d == 0)
-        return rec_fail(error, REC_USAGE,
-                        "the stencil %s has no weight in its middle, which the iteration divides by",
-                        stencil->name);
+    const double d = rec_stencil_middle(stencil);
     set_sizes(made, stencil);
     made->adds = 1;
     made->stencil = *stencil;
@@ -44,7 +39,12 @@ rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil
     made->level = stencil->offset;
     for (size_t i = 0; i < count; i++)
         made->taps.weights[i] = (float)((i == middle) - omega * stencil->weights[i] / d);
-    return REC_OK;
+}
+
+double rec_stencil_middle(const rec_stencil *stencil)
+{
+    const double weight = stencil->weights[stencil->width * stencil->height / 2];
+    return weight == 0 ? 1 : weight;
 }
 
 int rec_stencil_is_even(const rec_stencil *stencil)

@@ -21,10 +21,11 @@ typedef struct rec_operator {
 void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
 
 /* The damped iteration towards the picture that has edges E = K * M / scale + offset, with d the
- * weight in the middle: S = delta - (omega / d) K, f = (omega scale / d) (E - offset). REC_USAGE for
- * a stencil without a weight in its middle. */
-rec_status rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega,
-                                  rec_error *error);
+ * weight in the middle: S = delta - (omega / d) K, f = (omega scale / d) (E - offset). */
+void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega);
+
+/* d: the weight in the middle, or 1 where that is 0, as it cancels in the limit. */
+double rec_stencil_middle(const rec_stencil *stencil);
 
 /* The omega with which that iteration goes fastest: 2 / (l + L), where K's symbol over d goes from l
  * to L. REC_USAGE when it does not converge with any, or has no weight in its middle. */

@@ -105,7 +105,19 @@ for boundary in mirror101 replicate sawtooth; do
 done
 check 'a crooked stencil needs wrap' refuses 65 'wrap' --headless --stencil crooked.mat \
     --boundary mirror edges.pfm -o out.pgm
-check 'sobel has no middle' refuses 64 'middle' --headless --stencil sobel-x edges.pfm -o out.pgm
+check 'sobel has no middle' refuses 64 'middle' --headless --stencil sobel-x --boundary wrap -n 2 \
+    edges.pfm -o out.pgm
+check 'sobel needs wrap' refuses 65 'wrap' --headless --stencil sobel-x edges.pfm -o out.pgm
+sobel_under_wrap()
+{
+    local sobel=(--stencil sobel-x --boundary wrap)
+    exits 0 edges "${sobel[@]}" thirds.pgm -o e.pfm &&
+        refuses 65 'loses 38 ' --headless "${sobel[@]}" e.pfm -o back.pfm &&
+        works --headless -q "${sobel[@]}" --force e.pfm -o back.pfm &&
+        exits 0 edges "${sobel[@]}" back.pfm -o again.pfm &&
+        exits 0 compare --max-difference 1e-3 e.pfm again.pfm
+}
+check 'what sobel leaves comes back under wrap' sobel_under_wrap
 stencil both.mat 5 '0 0 1 0 0' '0 0 0 0 0' '1 0 -1 0 1' '0 0 0 0 0' '0 0 1 0 0'
 check 'a wide symbol of both signs' refuses 65 'changes sign' --headless -q --stencil both.mat \
     --force edges.pfm -o out.pfm

@@ -50,7 +50,7 @@ static rec_solver *make(const rec_stencil *stencil, rec_operator *of, const rec_
     rec_solver *solver;
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
-    SUCCEEDS(rec_operator_iteration(of, stencil, omega, &error));
+    rec_operator_iteration(of, stencil, omega);
     const rec_problem problem = {.edges = edges, .start = start,
                                  .boundary = {.kind = kind, .value = halo},
                                  .operators = of, .operator_count = 1};

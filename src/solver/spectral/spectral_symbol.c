@@ -55,7 +55,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
     void *versed = NULL;
-    const double d = stencil->weights[count / 2], sum = rec_stencil_sum(stencil);
+    const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
     made->even = rec_stencil_is_even(stencil);
     made->x = x;
