@@ -6,7 +6,8 @@
 
 namespace {
 
-__global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m, Grid grid)
+__global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m, const float *,
+                            Grid grid)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -14,16 +15,8 @@ __global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m
         out[y * grid.stride + x] = m[y * grid.stride + x];
 }
 
+const dim3 block(64, 4);
+
 } // namespace
 
-extern "C" rec_status rec_ladder_copy(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    const dim3 block(64, 4);
-    for (uint64_t i = 0; i < n; i++) {
-        ladder_copy<<<planes->blocks(block), block, 0, planes->stream>>>(planes->other, planes->m,
-                                                                        planes->grid);
-        LADDER_TRY(cudaGetLastError());
-        planes->swap();
-    }
-    return REC_OK;
-}
+LADDER_RUNG(copy, iterate(planes, n, ladder_copy, planes->blocks(block), block))

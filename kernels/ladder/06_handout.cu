@@ -1,7 +1,7 @@
 // 06: the exercise as it is handed out. The picture lives on the host: every iteration copies it to
 // the device, lets one thread work on each row, and copies it back. The bus is about a hundred
 // times slower than the device's memory, and hides everything else.
-#include "kernels/ladder/rows.cuh"
+#include "kernels/ladder/rung.cuh"
 
 extern "C" rec_status rec_ladder_handout(rec_planes *planes, uint64_t n, rec_error *error)
 {

@@ -1,7 +1,7 @@
 // 07: the picture stays on the device, so only the kernel counts. One thread walks along each row,
 // as a loop on a CPU does. That is wrong here: at any moment the 32 threads of a warp are in 32
 // rows, so each load and store touches 32 lines of memory for 4 bytes of each.
-#include "kernels/ladder/rows.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 
@@ -17,25 +17,18 @@ __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
     }
 }
 
+const unsigned threads = 64; // few, so that a small image too has blocks for many processors
+
+unsigned blocks_of(const rec_planes *planes)
+{
+    return (unsigned)((planes->grid.height + threads - 1) / threads);
+}
+
 } // namespace
 
 cudaError_t launch_row(rec_planes *planes)
 {
-    const unsigned threads = 64; // few, so that a small image too has blocks for many processors
-    const unsigned blocks = (unsigned)((planes->grid.height + threads - 1) / threads);
-    ladder_row<<<planes->launched(blocks, threads), threads, 0, planes->stream>>>(
-        planes->other, planes->m, planes->f, planes->grid);
-    return cudaGetLastError();
+    return launch_once(planes, ladder_row, blocks_of(planes), threads);
 }
 
-extern "C" rec_status rec_ladder_row(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        LADDER_TRY(launch_row(planes));
-        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
-                                   planes->stream));
-        planes->iterations++;
-    }
-    return REC_OK;
-}
+LADDER_RUNG(row, iterate_and_copy(planes, n, ladder_row, blocks_of(planes), threads))

@@ -17,20 +17,10 @@ __global__ void ladder_column(float *__restrict__ out, const float *__restrict__
     }
 }
 
+const unsigned threads = 64; // as in 07
+
 } // namespace
 
-extern "C" rec_status rec_ladder_column(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    const unsigned threads = 64; // as in 07
-    const unsigned blocks = (unsigned)((planes->grid.width + threads - 1) / threads);
-    for (uint64_t i = 0; i < n; i++) {
-        ladder_column<<<planes->launched(blocks, threads), threads, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid);
-        LADDER_TRY(cudaGetLastError());
-        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
-                                   planes->stream));
-        planes->iterations++;
-    }
-    return REC_OK;
-}
+LADDER_RUNG(column,
+            iterate_and_copy(planes, n, ladder_column,
+                             (unsigned)((planes->grid.width + threads - 1) / threads), threads))

@@ -15,19 +15,8 @@ __global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ 
         out[i] = update(m, f, i, grid.stride);
 }
 
+const dim3 block(16, 16);
+
 } // namespace
 
-extern "C" rec_status rec_ladder_pixel(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    const dim3 block(16, 16);
-    for (uint64_t i = 0; i < n; i++) {
-        ladder_pixel<<<planes->blocks(block), block, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid);
-        LADDER_TRY(cudaGetLastError());
-        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
-                                   planes->stream));
-        planes->iterations++;
-    }
-    return REC_OK;
-}
+LADDER_RUNG(pixel, iterate_and_copy(planes, n, ladder_pixel, planes->blocks(block), block))

@@ -3,7 +3,7 @@
 // 11: the same with every shape of block. A row of a block should be a whole number of warps, so
 // that its loads are whole lines; some rows on top of each other let a row loaded for one serve the
 // next.
-#include "kernels/ladder/swap.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 
@@ -21,18 +21,7 @@ __global__ void ladder_swap(float *__restrict__ out, const float *__restrict__ m
 
 cudaError_t launch_swap(rec_planes *planes, uint64_t n)
 {
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        ladder_swap<<<planes->blocks(planes->block), planes->block, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid);
-        result = cudaGetLastError();
-        planes->swap();
-    }
-    return result;
+    return iterate(planes, n, ladder_swap, planes->blocks(planes->block), planes->block);
 }
 
-extern "C" rec_status rec_ladder_swap(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_swap(planes, n));
-    return REC_OK;
-}
+LADDER_RUNG(swap, launch_swap(planes, n))

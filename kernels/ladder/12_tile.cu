@@ -36,16 +36,8 @@ __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m
                             f[i]);
 }
 
+const dim3 block(columns, rows);
+
 } // namespace
 
-extern "C" rec_status rec_ladder_tile(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    const dim3 block(columns, rows);
-    for (uint64_t i = 0; i < n; i++) {
-        ladder_tile<<<planes->blocks(block), block, 0, planes->stream>>>(planes->other, planes->m,
-                                                                        planes->f, planes->grid);
-        LADDER_TRY(cudaGetLastError());
-        planes->swap();
-    }
-    return REC_OK;
-}
+LADDER_RUNG(tile, iterate(planes, n, ladder_tile, planes->blocks(block), block))

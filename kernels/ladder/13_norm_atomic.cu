@@ -20,8 +20,4 @@ __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restr
 
 } // namespace
 
-extern "C" rec_status rec_ladder_norm_atomic(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_norm(planes, n, ladder_norm_atomic));
-    return REC_OK;
-}
+LADDER_RUNG(norm_atomic, launch_norm(planes, n, ladder_norm_atomic))

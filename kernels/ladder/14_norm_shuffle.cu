@@ -38,8 +38,4 @@ __global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__rest
 
 } // namespace
 
-extern "C" rec_status rec_ladder_norm_shuffle(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_norm(planes, n, ladder_norm_shuffle));
-    return REC_OK;
-}
+LADDER_RUNG(norm_shuffle, launch_norm(planes, n, ladder_norm_shuffle))

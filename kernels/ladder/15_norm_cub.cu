@@ -26,8 +26,4 @@ __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict
 
 } // namespace
 
-extern "C" rec_status rec_ladder_norm_cub(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_norm(planes, n, ladder_norm_cub));
-    return REC_OK;
-}
+LADDER_RUNG(norm_cub, launch_norm(planes, n, ladder_norm_cub))

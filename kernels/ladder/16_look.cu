@@ -6,7 +6,6 @@
 // 18: managed memory with prefetches: pages move in large pieces without faults, but still in both
 // directions, where 16 goes in one.
 #include "kernels/ladder/prefetch.cuh"
-#include "kernels/ladder/swap.cuh"
 
 namespace {
 
@@ -19,65 +18,55 @@ float look(const float *cells, size_t count)
     return sum;
 }
 
-// The next stretch of iterations: up to the next look.
-uint64_t until_look(const rec_planes *planes, uint64_t n)
-{
-    const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
-    return left < n ? left : n;
-}
-
-bool time_to_look(const rec_planes *planes)
-{
-    return planes->iterations % REC_LADDER_LOOK_EVERY == 0;
-}
-
 volatile float seen; // so that the compiler does not leave the looking out
+
+// n iterations, and see() after each 25.
+template <class See>
+rec_status iterate_and_look(rec_planes *planes, uint64_t n, rec_error *error, See see)
+{
+    while (n) {
+        const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
+        const uint64_t stretch = left < n ? left : n;
+        LADDER_TRY(launch_swap(planes, stretch));
+        n -= stretch;
+        if (stretch == left)
+            LADDER_TRY(see());
+    }
+    return REC_OK;
+}
+
+cudaError_t look_when_done(rec_planes *planes, const float *cells)
+{
+    const cudaError_t result = cudaStreamSynchronize(planes->stream);
+    if (result == cudaSuccess)
+        seen = look(cells, planes->cells());
+    return result;
+}
 
 } // namespace
 
 extern "C" rec_status rec_ladder_look(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    while (n) {
-        const uint64_t stretch = until_look(planes, n);
-        LADDER_TRY(launch_swap(planes, stretch));
-        n -= stretch;
-        if (!time_to_look(planes))
-            continue;
-        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m),
-                                   planes->cells() * sizeof(float), cudaMemcpyDeviceToHost,
-                                   planes->stream));
-        LADDER_TRY(cudaStreamSynchronize(planes->stream));
-        seen = look(planes->host, planes->cells());
-    }
-    return REC_OK;
+    return iterate_and_look(planes, n, error, [&] {
+        const cudaError_t result =
+            cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->cells() * sizeof(float),
+                            cudaMemcpyDeviceToHost, planes->stream);
+        return result == cudaSuccess ? look_when_done(planes, planes->host) : result;
+    });
 }
 
 extern "C" rec_status rec_ladder_managed(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    while (n) {
-        const uint64_t stretch = until_look(planes, n);
-        LADDER_TRY(launch_swap(planes, stretch));
-        n -= stretch;
-        if (!time_to_look(planes))
-            continue;
-        LADDER_TRY(cudaStreamSynchronize(planes->stream));
-        seen = look(planes->whole(planes->m), planes->cells());
-    }
-    return REC_OK;
+    return iterate_and_look(planes, n, error,
+                            [&] { return look_when_done(planes, planes->whole(planes->m)); });
 }
 
 extern "C" rec_status rec_ladder_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    while (n) {
-        const uint64_t stretch = until_look(planes, n);
-        LADDER_TRY(launch_swap(planes, stretch));
-        n -= stretch;
-        if (!time_to_look(planes))
-            continue;
-        LADDER_TRY(prefetch(planes, planes->m, true));
-        LADDER_TRY(cudaStreamSynchronize(planes->stream));
-        seen = look(planes->whole(planes->m), planes->cells());
-        LADDER_TRY(prefetch(planes, planes->m, false));
-    }
-    return REC_OK;
+    return iterate_and_look(planes, n, error, [&] {
+        cudaError_t result = prefetch(planes, planes->m, true);
+        if (result == cudaSuccess)
+            result = look_when_done(planes, planes->whole(planes->m));
+        return result == cudaSuccess ? prefetch(planes, planes->m, false) : result;
+    });
 }

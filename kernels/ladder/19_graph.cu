@@ -1,7 +1,7 @@
 // 19: one graph instead of many launches. Each launch costs the host some microseconds; if an
 // iteration is shorter, the device waits for the host. Here 32 launches are recorded once and then
 // started together. On a large image nothing changes: its kernels already hide the launches.
-#include "kernels/ladder/swap.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 

@@ -5,7 +5,7 @@
 // twice. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. The shipped kernels
 // keep the regions in registers and stream down the rows, so that only columns are computed twice:
 // deeper, and without most of the traffic to shared memory.
-#include "kernels/ladder/swap.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 
@@ -82,20 +82,6 @@ template <int depth> cudaError_t launch(rec_planes *planes, uint64_t n)
 
 } // namespace
 
-extern "C" rec_status rec_ladder_temporal2(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch<2>(planes, n));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_temporal4(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch<4>(planes, n));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_temporal8(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch<8>(planes, n));
-    return REC_OK;
-}
+LADDER_RUNG(temporal2, launch<2>(planes, n))
+LADDER_RUNG(temporal4, launch<4>(planes, n))
+LADDER_RUNG(temporal8, launch<8>(planes, n))

@@ -50,20 +50,13 @@ cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, 
 
 } // namespace
 
-extern "C" rec_status rec_ladder_add_wrong(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    const dim3 block = usual_block;
-    const dim3 blocks((unsigned)((planes->grid.height + block.x - 1) / block.x),
-                      (unsigned)((planes->grid.width + block.y - 1) / block.y));
-    LADDER_TRY(launch_add(planes, n, ladder_add_wrong, blocks, block));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_add_right(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block));
-    return REC_OK;
-}
+LADDER_RUNG(add_wrong,
+            launch_add(planes, n, ladder_add_wrong,
+                       dim3((unsigned)((planes->grid.height + usual_block.x - 1) / usual_block.x),
+                            (unsigned)((planes->grid.width + usual_block.y - 1) / usual_block.y)),
+                       usual_block))
+LADDER_RUNG(add_right,
+            launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block))
 
 extern "C" rec_status rec_ladder_add_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
 {

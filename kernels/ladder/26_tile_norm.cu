@@ -58,8 +58,4 @@ __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restric
 
 } // namespace
 
-extern "C" rec_status rec_ladder_tile_norm(rec_planes *planes, uint64_t n, rec_error *error)
-{
-    LADDER_TRY(launch_norm(planes, n, ladder_tile_norm, dim3(side, side)));
-    return REC_OK;
-}
+LADDER_RUNG(tile_norm, launch_norm(planes, n, ladder_tile_norm, dim3(side, side)))

@@ -30,11 +30,6 @@ extern "C" rec_status rec_ladder_grid(rec_planes *planes, uint64_t n, rec_error 
                                           planes->device));
         blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
     }
-    for (uint64_t i = 0; i < n; i++) {
-        ladder_grid<<<planes->launched(blocks, planes->block), planes->block, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid);
-        LADDER_TRY(cudaGetLastError());
-        planes->swap();
-    }
+    LADDER_TRY(iterate(planes, n, ladder_grid, blocks, planes->block));
     return REC_OK;
 }

@@ -101,18 +101,8 @@ extern "C" rec_status rec_course_row(rec_course *course, rec_error *error)
     return REC_OK;
 }
 
-extern "C" rec_status rec_course_pixel(rec_course *course, rec_error *error)
-{
-    LADDER_TRY(launch_course(course, course_pixel, blocks_of(course), threads, 0));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_course_register(rec_course *course, rec_error *error)
-{
-    LADDER_TRY(launch_course(course, course_register, blocks_of(course), threads, 0));
-    return REC_OK;
-}
-
+COURSE_RUNG(pixel, launch_course(course, course_pixel, blocks_of(course), threads, 0))
+COURSE_RUNG(register, launch_course(course, course_register, blocks_of(course), threads, 0))
 extern "C" rec_status rec_course_unrolled(rec_course *course, rec_error *error)
 {
     const size_t width = 2 * (size_t)course->shape.radius + 1;

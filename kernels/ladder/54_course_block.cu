@@ -49,20 +49,6 @@ cudaError_t launch(rec_course *course, CourseKernel kernel, unsigned threads)
 
 } // namespace
 
-extern "C" rec_status rec_course_block(rec_course *course, rec_error *error)
-{
-    LADDER_TRY(launch(course, course_block<128, false>, 128));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_course_vector(rec_course *course, rec_error *error)
-{
-    LADDER_TRY(launch(course, course_block<128, true>, 128));
-    return REC_OK;
-}
-
-extern "C" rec_status rec_course_warp(rec_course *course, rec_error *error)
-{
-    LADDER_TRY(launch(course, course_block<32, true>, 32));
-    return REC_OK;
-}
+COURSE_RUNG(block, launch(course, course_block<128, false>, 128))
+COURSE_RUNG(vector, launch(course, course_block<128, true>, 128))
+COURSE_RUNG(warp, launch(course, course_block<32, true>, 32))

@@ -25,11 +25,7 @@ rec_status set_up(rec_course *course, const rec_course_problem *problem, rec_err
                           cudaMemcpyHostToDevice));
     LADDER_TRY(cudaMemcpy(course->weights, problem->weights, width * width * sizeof(float),
                           cudaMemcpyHostToDevice));
-    LADDER_TRY(cudaStreamCreate(&course->stream));
-    LADDER_TRY(cudaEventCreate(&course->begin));
-    LADDER_TRY(cudaEventCreate(&course->end));
-    LADDER_TRY(cudaDeviceSynchronize());
-    return REC_OK;
+    return course->open(error);
 }
 
 } // namespace
@@ -52,18 +48,12 @@ extern "C" rec_status rec_course_create(rec_course **course, const rec_course_pr
 extern "C" rec_status rec_course_advance(rec_course *course, rec_course_rung *rung, uint64_t n,
                                          double *seconds, rec_error *error)
 {
-    float milliseconds;
-    rec_status status = REC_OK;
-    LADDER_TRY(cudaEventRecord(course->begin, course->stream));
-    for (uint64_t i = 0; i < n && !status; i++)
-        status = rung(course, error);
-    if (status)
+    return course->time(seconds, error, [&] {
+        rec_status status = REC_OK;
+        for (uint64_t i = 0; i < n && !status; i++)
+            status = rung(course, error);
         return status;
-    LADDER_TRY(cudaEventRecord(course->end, course->stream));
-    LADDER_TRY(cudaEventSynchronize(course->end));
-    LADDER_TRY(cudaEventElapsedTime(&milliseconds, course->begin, course->end));
-    *seconds = (double)milliseconds * 1e-3;
-    return REC_OK;
+    });
 }
 
 extern "C" rec_status rec_course_read(rec_course *course, float *pixels, rec_error *error)
@@ -88,11 +78,6 @@ extern "C" void rec_course_destroy(rec_course *course)
     cudaFree(course->in);
     cudaFree(course->out);
     cudaFree(course->weights);
-    if (course->begin)
-        cudaEventDestroy(course->begin);
-    if (course->end)
-        cudaEventDestroy(course->end);
-    if (course->stream)
-        cudaStreamDestroy(course->stream);
+    course->close();
     delete course;
 }

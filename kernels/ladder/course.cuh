@@ -14,11 +14,9 @@ struct CourseShape {
 
 using CourseKernel = void (*)(float *out, const float *in, const float *weights, CourseShape shape);
 
-struct rec_course {
+struct rec_course : Queue {
     CourseShape shape;
     float *in, *out, *weights;
-    cudaStream_t stream;
-    cudaEvent_t begin, end;
     int multiprocessors;
     const void *kernel; // of the last launch
     rec_course_launch launch;
@@ -51,5 +49,13 @@ inline unsigned course_blocks(size_t side, unsigned threads)
 {
     return (unsigned)((side + threads - 1) / threads);
 }
+
+// A step that is one call.
+#define COURSE_RUNG(name, call)                                                                    \
+    extern "C" rec_status rec_course_##name(rec_course *course, rec_error *error)                  \
+    {                                                                                              \
+        LADDER_TRY(call);                                                                          \
+        return REC_OK;                                                                             \
+    }
 
 #endif

@@ -81,11 +81,7 @@ rec_status set_up(rec_planes *planes, const rec_ladder_problem *problem, rec_err
         return status;
     LADDER_TRY(cudaMalloc(&planes->squares, 2 * sizeof *planes->squares));
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));
-    LADDER_TRY(cudaStreamCreate(&planes->stream));
-    LADDER_TRY(cudaEventCreate(&planes->begin));
-    LADDER_TRY(cudaEventCreate(&planes->end));
-    LADDER_TRY(cudaDeviceSynchronize());
-    return REC_OK;
+    return planes->open(error);
 }
 
 } // namespace
@@ -111,16 +107,7 @@ extern "C" rec_status rec_planes_create(rec_planes **planes, const rec_ladder_pr
 extern "C" rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_t n,
                                          double *seconds, rec_error *error)
 {
-    float milliseconds;
-    LADDER_TRY(cudaEventRecord(planes->begin, planes->stream));
-    const rec_status status = rung(planes, n, error);
-    if (status)
-        return status;
-    LADDER_TRY(cudaEventRecord(planes->end, planes->stream));
-    LADDER_TRY(cudaEventSynchronize(planes->end));
-    LADDER_TRY(cudaEventElapsedTime(&milliseconds, planes->begin, planes->end));
-    *seconds = (double)milliseconds * 1e-3;
-    return REC_OK;
+    return planes->time(seconds, error, [&] { return rung(planes, n, error); });
 }
 
 extern "C" rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error)
@@ -160,11 +147,6 @@ extern "C" void rec_planes_destroy(rec_planes *planes)
         cudaFreeHost(planes->host);
     else
         free(planes->host);
-    if (planes->begin)
-        cudaEventDestroy(planes->begin);
-    if (planes->end)
-        cudaEventDestroy(planes->end);
-    if (planes->stream)
-        cudaStreamDestroy(planes->stream);
+    planes->close();
     delete planes;
 }

@@ -29,44 +29,35 @@ static void skip(bench_result *result, const rec_error *why)
 
 /* ---- checking ---- */
 
+/* Word for word; of the course |b - a| <= 1e-6 (|b| + |a|), which no NaN passes. */
 static void compare_words(const bench_case *problem, const uint32_t *found,
-                          const uint32_t *expected, bench_result *result)
+                          const uint32_t *expected, int course, bench_result *result)
 {
     const size_t pixels = problem->width * problem->height;
     size_t differing = 0, first = 0;
-    for (size_t i = pixels; i-- > 0;)
-        if (found[i] != expected[i]) {
-            differing++;
-            first = i;
-        }
+    float values[2] = {0, 0};
+    for (size_t i = pixels; i-- > 0;) {
+        float a, b;
+        memcpy(&a, &expected[i], sizeof a);
+        memcpy(&b, &found[i], sizeof b);
+        if (course ? fabs((double)b - (double)a) <=
+                         COURSE_TOLERANCE * (fabs((double)b) + fabs((double)a))
+                   : found[i] == expected[i])
+            continue;
+        differing++;
+        first = i;
+        values[0] = b, values[1] = a;
+    }
     if (!differing)
         return;
     result->outcome = BENCH_WRONG;
-    snprintf(result->reason, sizeof result->reason,
-             "%zu of %zu pixels differ, the first at column %zu, row %zu", differing, pixels,
-             first % problem->width, first / problem->width);
-}
-
-/* The course's: |b - a| <= 1e-6 (|b| + |a|), which no NaN passes. */
-static void compare_floats(const bench_case *problem, const float *found, const float *expected,
-                           bench_result *result)
-{
-    const size_t pixels = problem->width * problem->height;
-    size_t wrong = 0, first = 0;
-    for (size_t i = pixels; i-- > 0;) {
-        const double a = (double)expected[i], b = (double)found[i];
-        if (!(fabs(b - a) <= COURSE_TOLERANCE * (fabs(b) + fabs(a)))) {
-            wrong++;
-            first = i;
-        }
-    }
-    if (!wrong)
-        return;
-    result->outcome = BENCH_WRONG;
-    snprintf(result->reason, sizeof result->reason,
-             "%zu of %zu pixels are wrong, the first at column %zu, row %zu: %.9g instead of %.9g",
-             wrong, pixels, first % problem->width, first / problem->width, (double)found[first],
-             (double)expected[first]);
+    const int length = snprintf(result->reason, sizeof result->reason,
+                                "%zu of %zu pixels %s, the first at column %zu, row %zu",
+                                differing, pixels, course ? "are wrong" : "differ", first % problem->width,
+                                first / problem->width);
+    if (course)
+        snprintf(result->reason + length, sizeof result->reason - (size_t)length,
+                 ": %.9g instead of %.9g", (double)values[0], (double)values[1]);
 }
 
 static rec_status check_norm(const bench_rung *rung, void *state, double expected,
@@ -100,10 +91,8 @@ static rec_status check(const bench_rung *rung, void *state, bench_case *problem
                                      error);
     if (!status)
         status = rung->type->read(state, found, error);
-    if (!status && course)
-        compare_floats(problem, found, (const float *)expected, result);
-    else if (!status)
-        compare_words(problem, found, expected, result);
+    if (!status)
+        compare_words(problem, found, expected, course, result);
     if (!status && rung->norm && result->outcome != BENCH_WRONG)
         status = check_norm(rung, state, problem->squares[many], result, error);
     rec_free(found);

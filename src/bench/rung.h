@@ -54,8 +54,8 @@ struct bench_rung {
 extern const bench_rung bench_cpu_rungs[];     /* rungs_cpu.c */
 extern const bench_rung bench_gpu_rungs[];     /* rungs_gpu.c; empty in a build without CUDA */
 extern const bench_rung bench_shipped_rungs[]; /* rungs_shipped.c */
-extern const bench_rung bench_course_host_rungs[], bench_course_shipped_rungs[];
-                                               /* rungs_course.c */
+extern const bench_rung bench_course_host_rungs[];    /* rungs_course.c */
+extern const bench_rung bench_course_shipped_rungs[]; /* rungs_shipped.c */
 extern const bench_rung bench_course_gpu_rungs[]; /* rungs_course_gpu.c; empty without CUDA */
 
 #endif

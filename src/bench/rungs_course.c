@@ -1,11 +1,10 @@
-/* The course on convolution, on the host and by the shipped solvers: rungs 50, 51 and 60 up. */
+/* The course on convolution on the host: rungs 50 and 51. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/rung.h"
-#include "solver/solver.h"
 
 /* ---- the course's own loops ---- */
 
@@ -98,61 +97,6 @@ static rec_status read_host(void *state, void *words, rec_error *error)
 static const bench_type host_type = {
     "cpu", create_host, advance_host, read_host, NULL, NULL, destroy_host};
 
-/* ---- the shipped solvers ---- */
-
-typedef struct way {
-    const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
-} way;
-
-static void destroy_solver(void *state) { rec_solver_destroy(state); }
-
-static rec_status create_solver(void **state, const bench_rung *rung, const bench_case *problem,
-                                bench_block block, const rec_solver_options *place,
-                                rec_error *error)
-{
-    (void)block;
-    const way *of = rung->way;
-    const rec_solver_type *type;
-    rec_solver *solver = NULL;
-    const rec_problem solved = {.edges = &problem->edges, .operators = &problem->filter,
-                                .operator_count = 1};
-    rec_solver_options options = *place;
-    options.kernel = of->kernel;
-    rec_status status = rec_solver_find(of->solver, &type, error);
-    if (!status)
-        status = rec_solver_create(&solver, type, &solved, &options, error);
-    *state = solver;
-    return status;
-}
-
-/* The filter is applied n times, to its own result: the work of n times one input. */
-static rec_status advance_solver(void *state, uint64_t n, double *seconds, rec_error *error)
-{
-    const double before = rec_now();
-    const rec_status status = rec_solver_pass(state, n, error);
-    *seconds = rec_now() - before;
-    return status;
-}
-
-static rec_status read_solver(void *state, void *words, rec_error *error)
-{
-    rec_image image = {0};
-    const rec_status status = rec_solver_read_image(state, &image, error);
-    for (size_t y = 0; !status && y < image.height; y++)
-        memcpy((float *)words + y * image.width, rec_image_row(&image, 0, y),
-               image.width * sizeof(float));
-    rec_image_destroy(&image);
-    return status;
-}
-
-static const bench_type solver_type = {
-    "shipped", create_solver, advance_solver, read_solver, NULL, NULL, destroy_solver};
-
-static const way cpu = {"cpu", NULL};
-#if REC_HAVE_CUDA
-static const way direct = {"cuda", "direct"}, separable = {"cuda", "separable"},
-                 cuda = {"cuda", NULL};
-#endif
 static const int parallel = 1;
 
 #define COURSE .check = BENCH_CONVOLUTION, .bytes = 8, .batch = 1
@@ -162,18 +106,5 @@ const bench_rung bench_course_host_rungs[] = {
      .type = &host_type, COURSE},
     {51, 50, "openmp", "the rows shared among all threads", .way = &parallel, .type = &host_type,
      COURSE},
-    {0},
-};
-
-const bench_rung bench_course_shipped_rungs[] = {
-#if REC_HAVE_CUDA
-    {60, 57, "direct", "the cuda solver: sums roll down the columns", .device = 1, .way = &direct,
-     .type = &solver_type, COURSE},
-    {61, 60, "separable", "the cuda solver: a column and a row, if the stencil is their product",
-     .device = 1, .way = &separable, .type = &solver_type, COURSE},
-    {62, 60, "auto", "the cuda solver by its own choice", .device = 1, .way = &cuda,
-     .type = &solver_type, COURSE},
-#endif
-    {63, 51, "cpu-solver", "the cpu solver", .way = &cpu, .type = &solver_type, COURSE},
     {0},
 };

@@ -67,24 +67,20 @@ static void get_launch(const void *state, bench_launch *launch)
 
 static const bench_type type = {"gpu", create, advance, read_back, NULL, get_launch, destroy};
 
-static const way row = {rec_course_row}, pixel = {rec_course_pixel}, block = {rec_course_block},
-                 vector = {rec_course_vector}, warp = {rec_course_warp},
-                 in_register = {rec_course_register}, unrolled = {rec_course_unrolled},
-                 tile = {rec_course_tile};
-
 #define COURSE .check = BENCH_CONVOLUTION, .bytes = 8, .batch = 1, .device = 1, .type = &type
+#define WAY(name) .way = &(const way){rec_course_##name}
 
 const bench_rung bench_course_gpu_rungs[] = {
-    {52, 51, "row", "a thread a row, the sum in memory", .way = &row, COURSE},
-    {53, 52, "pixel", "a thread a pixel, the sum in memory", .way = &pixel, COURSE},
-    {54, 53, "block", "a block of 128 threads a pixel, which add up in a tree", .way = &block,
-     COURSE},
-    {55, 54, "vector-128", "128 threads over the rows of the stencil", .way = &vector, COURSE},
-    {56, 55, "vector-32", "32 threads over the rows of the stencil", .way = &warp, COURSE},
-    {57, 53, "register", "a thread a pixel, the sum in a register", .way = &in_register, COURSE},
-    {58, 57, "unrolled", "loops unrolled, the weights in constant memory", .way = &unrolled,
-     COURSE},
-    {59, 57, "tile", "input and weights in shared memory", .way = &tile, COURSE},
+    {52, 51, "row", "a thread a row, the sum in memory", WAY(row), COURSE},
+    {53, 52, "pixel", "a thread a pixel, the sum in memory", WAY(pixel), COURSE},
+    {54, 53, "block", "a block of 128 threads a pixel, which add up in a tree",
+     WAY(block), COURSE},
+    {55, 54, "vector-128", "128 threads over the rows of the stencil", WAY(vector), COURSE},
+    {56, 55, "vector-32", "32 threads over the rows of the stencil", WAY(warp), COURSE},
+    {57, 53, "register", "a thread a pixel, the sum in a register", WAY(register), COURSE},
+    {58, 57, "unrolled", "loops unrolled, the weights in constant memory",
+     WAY(unrolled), COURSE},
+    {59, 57, "tile", "input and weights in shared memory", WAY(tile), COURSE},
     {0},
 };
 

@@ -110,98 +110,67 @@ static const bench_type type = {"gpu", create, advance, read_back, squares, get_
 
 /* ---- the table ---- */
 
-#define WAY(name, where) static const way name##_way = {rec_ladder_##name, where};
-WAY(copy, REC_LADDER_DEVICE)
-WAY(handout, REC_LADDER_PAGEABLE)
-WAY(row, REC_LADDER_DEVICE)
-WAY(column, REC_LADDER_DEVICE)
-WAY(pixel, REC_LADDER_DEVICE)
-WAY(swap, REC_LADDER_DEVICE)
-WAY(tile, REC_LADDER_DEVICE)
-WAY(norm_atomic, REC_LADDER_DEVICE)
-WAY(norm_shuffle, REC_LADDER_DEVICE)
-WAY(norm_cub, REC_LADDER_DEVICE)
-WAY(look, REC_LADDER_PINNED)
-WAY(managed, REC_LADDER_MANAGED)
-WAY(prefetch, REC_LADDER_MANAGED)
-WAY(graph, REC_LADDER_DEVICE)
-WAY(temporal2, REC_LADDER_DEVICE)
-WAY(temporal4, REC_LADDER_DEVICE)
-WAY(temporal8, REC_LADDER_DEVICE)
-WAY(add_wrong, REC_LADDER_DEVICE)
-WAY(add_right, REC_LADDER_DEVICE)
-WAY(swap_host, REC_LADDER_MANAGED)
-WAY(tile_norm, REC_LADDER_DEVICE)
-WAY(add_prefetch, REC_LADDER_MANAGED)
-WAY(grid, REC_LADDER_DEVICE)
-
-#define ON_DEVICE .device = 1, .type = &type
+/* A rung of kernels/ladder, where its picture is, what it must give, how many iterations belong
+ * together. */
+#define RUNG(name, where, what, together) \
+    .way = &(const way){rec_ladder_##name, REC_LADDER_##where}, .check = BENCH_##what, \
+    .batch = together, .device = 1, .type = &type
 
 /* The copies back and to the host count: 8 bytes a pixel on the device, 4 each way over the bus. */
 const bench_rung bench_gpu_rungs[] = {
     {5, 0, "copy", "no stencil: every pixel copied, a thread each",
-     .check = BENCH_COPY, .bytes = 8, .batch = 1, .way = &copy_way, ON_DEVICE},
+     .bytes = 8, RUNG(copy, DEVICE, COPY, 1)},
     {6, 4, "handout", "a thread a row, to the device and back each iteration",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .way = &handout_way, ON_DEVICE},
+     .bytes = 20, RUNG(handout, PAGEABLE, STENCIL, 1)},
     {7, 6, "row", "the data stays on the device; a thread a row: uncoalesced",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .way = &row_way, ON_DEVICE},
-    {8, 7, "column", "a thread a column: coalesced",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .way = &column_way, ON_DEVICE},
+     .bytes = 20, RUNG(row, DEVICE, STENCIL, 1)},
+    {8, 7, "column", "a thread a column: coalesced", .bytes = 20, RUNG(column, DEVICE, STENCIL, 1)},
     {9, 8, "pixel", "a thread a pixel, blocks of 16 x 16",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .way = &pixel_way, ON_DEVICE},
+     .bytes = 20, RUNG(pixel, DEVICE, STENCIL, 1)},
     {10, 9, "swap", "pointers swapped instead of a copy on the device",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 16, .rows = 16}, .way = &swap_way,
-     ON_DEVICE},
+     .bytes = 12, .block = {16, 16, 0, 0}, RUNG(swap, DEVICE, STENCIL, 1)},
     {11, 10, "block", "the same in blocks of other shapes (--blocks)",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 64, .rows = 4}, .sweeps = 1,
-     .way = &swap_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .sweeps = 1, RUNG(swap, DEVICE, STENCIL, 1)},
     {12, 11, "tile", "a tile in shared memory",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TILE_BYTES, .batch = 1, .way = &tile_way,
-     ON_DEVICE},
+     .bytes = REC_LADDER_TILE_BYTES, RUNG(tile, DEVICE, STENCIL, 1)},
     {13, 11, "norm-atomic", "the norm each iteration, an atomic a thread",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .norm = 1, .way = &norm_atomic_way,
-     ON_DEVICE},
+     .bytes = 12, .norm = 1, RUNG(norm_atomic, DEVICE, STENCIL, 1)},
     {14, 13, "norm-shuffle", "the norm by warps and blocks, an atomic a block",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .norm = 1, .way = &norm_shuffle_way,
-     ON_DEVICE},
+     .bytes = 12, .norm = 1, RUNG(norm_shuffle, DEVICE, STENCIL, 1)},
     {15, 14, "norm-cub", "the same reduction from CUB",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .norm = 1, .way = &norm_cub_way, ON_DEVICE},
+     .bytes = 12, .norm = 1, RUNG(norm_cub, DEVICE, STENCIL, 1)},
     {16, 11, "look", "the host looks every 25 iterations: an explicit copy",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &look_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(look, PINNED, STENCIL, REC_LADDER_LOOK_EVERY)},
     {17, 16, "managed", "the same by managed memory",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &managed_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(managed, MANAGED, STENCIL, REC_LADDER_LOOK_EVERY)},
     {18, 17, "prefetch", "managed memory, its moves announced",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_LOOK_EVERY, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &prefetch_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(prefetch, MANAGED, STENCIL, REC_LADDER_LOOK_EVERY)},
     {19, 11, "graph", "launches recorded in a CUDA graph",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = REC_LADDER_GRAPH, .block = {.columns = 64, .rows = 4}, .deep = 1,
-     .way = &graph_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(graph, DEVICE, STENCIL, REC_LADDER_GRAPH)},
     {20, 11, "temporal-2", "two iterations a pass, overlapping tiles",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(2), .batch = 2, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &temporal2_way, ON_DEVICE},
+     .bytes = REC_LADDER_TEMPORAL_BYTES(2), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(temporal2, DEVICE, STENCIL, 2)},
     {21, 20, "temporal-4", "four",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(4), .batch = 4, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &temporal4_way, ON_DEVICE},
+     .bytes = REC_LADDER_TEMPORAL_BYTES(4), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(temporal4, DEVICE, STENCIL, 4)},
     {22, 21, "temporal-8", "eight",
-     .check = BENCH_STENCIL, .bytes = REC_LADDER_TEMPORAL_BYTES(8), .batch = 8, .block = {.columns = 64, .rows = 4},
-     .deep = 1, .way = &temporal8_way, ON_DEVICE},
+     .bytes = REC_LADDER_TEMPORAL_BYTES(8), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(temporal8, DEVICE, STENCIL, 8)},
     {23, 0, "add-wrong", "two integer matrices added, indices the wrong way round",
-     .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_wrong_way, ON_DEVICE},
-    {24, 23, "add-right", "the right way round",
-     .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_right_way, ON_DEVICE},
+     .bytes = 12, RUNG(add_wrong, DEVICE, SUM, 1)},
+    {24, 23, "add-right", "the right way round", .bytes = 12, RUNG(add_right, DEVICE, SUM, 1)},
     {25, 10, "swap-host", "managed memory; the host waits, then swaps the pointers",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 32, .rows = 32},
-     .way = &swap_host_way, ON_DEVICE},
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(swap_host, MANAGED, STENCIL, 1)},
     {26, 12, "tile-norm", "a tile of 34 x 34 cells, with the norm each iteration",
-     .check = BENCH_STENCIL, .bytes = 12 + 4.0 * 4 / 32,
-     .batch = 1, .norm = 1, .way = &tile_norm_way, ON_DEVICE},
+     .bytes = 12 + 4.0 * 4 / 32, .norm = 1, RUNG(tile_norm, DEVICE, STENCIL, 1)},
     {27, 24, "add-prefetch", "24 in managed memory with its moves announced, blocks of 32 x 32",
-     .check = BENCH_SUM, .bytes = 12, .batch = 1, .way = &add_prefetch_way, ON_DEVICE},
+     .bytes = 12, RUNG(add_prefetch, MANAGED, SUM, 1)},
     {28, 11, "grid", "a grid of fixed size (--grid) strides over the image",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .block = {.columns = 64, .rows = 4},
-     .gridded = 1, .way = &grid_way, ON_DEVICE},
+     .bytes = 12, .block = {64, 4, 0, 0}, .gridded = 1, RUNG(grid, DEVICE, STENCIL, 1)},
     {0},
 };
 

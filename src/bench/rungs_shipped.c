@@ -1,7 +1,7 @@
 /* The shipped solvers, a row for each of their kernels, timed through the same door as every run
  * uses. A kernel that this processor or device lacks is skipped with the solver's own reason. A
  * new kernel is a row here: its name, its bytes an update by its own count (0: not counted). */
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "bench/rung.h"
@@ -20,7 +20,9 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     const way *of = rung->way;
     const rec_solver_type *type;
     rec_solver *solver = NULL;
-    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo};
+    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo,
+                                .operators = problem->radius ? &problem->filter : NULL,
+                                .operator_count = problem->radius != 0};
     rec_solver_options options = *place;
     options.kernel = of->kernel;
     rec_status status = rec_solver_find(of->solver, &type, error);
@@ -30,6 +32,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     return status;
 }
 
+/* A filter is applied n times, to its own result: the work of n times one input. */
 static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
     const double before = rec_now();
@@ -43,39 +46,47 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     rec_image image = {0};
     const rec_status status = rec_solver_read_image(state, &image, error);
     for (size_t y = 0; !status && y < image.height; y++)
-        for (size_t x = 0; x < image.width; x++)
-            ((float *)words)[y * image.width + x] = rec_image_row(&image, 0, y)[x];
+        memcpy((float *)words + y * image.width, rec_image_row(&image, 0, y),
+               image.width * sizeof(float));
     rec_image_destroy(&image);
     return status;
 }
 
 static const bench_type type = {"shipped", create, advance, read_back, NULL, NULL, destroy};
 
-static const way cpu = {"cpu", NULL}, cpu_base = {"cpu", "base"}, cpu_avx2 = {"cpu", "avx2"},
-                 cpu_avx512 = {"cpu", "avx512"};
-#if REC_HAVE_CUDA
-static const way cuda = {"cuda", NULL}, cuda_pixel = {"cuda", "pixel"},
-                 cuda_stream = {"cuda", "stream"}, cuda_resident = {"cuda", "resident"},
-                 cuda_diagonal = {"cuda", "diagonal"};
-#endif
-
+#define WAY(...) .way = &(const way){__VA_ARGS__}
 #define SHIPPED .check = BENCH_STENCIL, .batch = 1, .deep = 1, .type = &type
 
 const bench_rung bench_shipped_rungs[] = {
-    {30, 4, "cpu/base", "the cpu solver: every core, plain code", .way = &cpu_base, SHIPPED},
-    {31, 30, "cpu/avx2", "the cpu solver with AVX2", .way = &cpu_avx2, SHIPPED},
-    {32, 31, "cpu/avx512", "the cpu solver with AVX-512", .way = &cpu_avx512, SHIPPED},
-    {33, 0, "cpu/auto", "the cpu solver by its own choice", .way = &cpu, SHIPPED},
+    {30, 4, "cpu/base", "the cpu solver: every core, plain code", WAY("cpu", "base"), SHIPPED},
+    {31, 30, "cpu/avx2", "the cpu solver with AVX2", WAY("cpu", "avx2"), SHIPPED},
+    {32, 31, "cpu/avx512", "the cpu solver with AVX-512", WAY("cpu", "avx512"), SHIPPED},
+    {33, 0, "cpu/auto", "the cpu solver by its own choice", WAY("cpu", NULL), SHIPPED},
 #if REC_HAVE_CUDA
-    {40, 10, "cuda/pixel", "the cuda solver, a thread a pixel", .bytes = 12, .way = &cuda_pixel,
+    {40, 10, "cuda/pixel", "the cuda solver, a thread a pixel", .bytes = 12, WAY("cuda", "pixel"),
      .device = 1, SHIPPED},
     {41, 40, "cuda/stream", "many iterations in one pass through registers",
-     .bytes = (8.0 * 372 / 324 + 4) / 24, .way = &cuda_stream, .device = 1, SHIPPED},
-    {42, 41, "cuda/resident", "the image stays on the chip", .way = &cuda_resident, .device = 1,
+     .bytes = (8.0 * 372 / 324 + 4) / 24, WAY("cuda", "stream"), .device = 1, SHIPPED},
+    {42, 41, "cuda/resident", "the image stays on the chip", WAY("cuda", "resident"), .device = 1,
      SHIPPED},
     {43, 41, "cuda/diagonal", "the same passes along antidiagonals: one shuffle a level",
-     .bytes = (8.0 * 376 / 344 + 4) / 32, .way = &cuda_diagonal, .device = 1, SHIPPED},
-    {49, 40, "cuda/auto", "the cuda solver by its own choice", .way = &cuda, .device = 1, SHIPPED},
+     .bytes = (8.0 * 376 / 344 + 4) / 32, WAY("cuda", "diagonal"), .device = 1, SHIPPED},
+    {49, 40, "cuda/auto", "the cuda solver by its own choice", WAY("cuda", NULL), .device = 1,
+     SHIPPED},
 #endif
+    {0},
+};
+
+#define COURSE .check = BENCH_CONVOLUTION, .bytes = 8, .batch = 1, .type = &type
+
+const bench_rung bench_course_shipped_rungs[] = {
+#if REC_HAVE_CUDA
+    {60, 57, "direct", "the cuda solver: sums roll down the columns", .device = 1,
+     WAY("cuda", "direct"), COURSE},
+    {61, 60, "separable", "the cuda solver: a column and a row, if the stencil is their product",
+     .device = 1, WAY("cuda", "separable"), COURSE},
+    {62, 60, "auto", "the cuda solver by its own choice", .device = 1, WAY("cuda", NULL), COURSE},
+#endif
+    {63, 51, "cpu-solver", "the cpu solver", WAY("cpu", NULL), COURSE},
     {0},
 };
