@@ -24,8 +24,9 @@ const option_row option_table[OPTIONS] = {
         "no window; needs an output: -o, --compare, --report, --frames or --reference. Gives the "
         "exact picture unless -n, -t, -s, --kernel or --frames is given"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
-        "iterations in total, such as 5000, 1e6 or 10k; those of a resumed checkpoint count; "
-        "convolve: times to repeat (1); plate: at most (1000)"},
+        "iterations in total, such as 5000, 1e6 or 10k; those of a resumed checkpoint count. "
+        "`convolve` repeats its filters N times (1); `bench --problem plate` iterates at most N "
+        "times (1000)"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
         "(RMS)"},
@@ -33,10 +34,10 @@ const option_row option_table[OPTIONS] = {
         "iterations between two looks: snapshot, norms, stop rules, signals (100 with -t and "
         "--frames, else as many as take 0.2 s)"},
     [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS,
-        "the window: the iterations become ten times as many in so many seconds (default: such "
-        "that a run takes about 20 s; max, as fast as it can, with -k)"},
+        "the window: seconds in which the iterations become ten times as many; max: as fast as "
+        "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions}; - is stdout; a folder if there are several inputs"},
+        "the output: {extensions}; - is stdout; with several inputs a folder"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
         "auto (cuda if there is a device, else cpu), or one of the solvers below"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
@@ -91,6 +92,9 @@ const option_row option_table[OPTIONS] = {
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,
         "tolerate |a - b| up to R (|a| + |b|)"},
+    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS,
+        "report the distance from this picture: RMS, PSNR; in a folder, from the picture with the "
+        "name of the input"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
         "write a numbered picture of the start and of every K iterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
@@ -98,9 +102,6 @@ const option_row option_table[OPTIONS] = {
         "means numbers, a range (60 of them, log-spaced), and the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "frames of iterates 0 to 10, then in steps of at least 10%, until standstill, -n or -t"},
-    [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS,
-        "report the distance from this picture: RMS, PSNR; in a folder, from the picture with the "
-        "name of the input"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
         "continue from FILE if it exists, and keep it up to date; a folder if there are several "
         "inputs"},
@@ -169,12 +170,26 @@ const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])
     return text;
 }
 
+/* What the options from this one on have in common, where a command has many. */
+static const char *const headings[OPTIONS] = {
+    [OPTION_HEADLESS] = "Run",       [OPTION_SOLVER] = "Solver",
+    [OPTION_START] = "Problem",      [OPTION_TONE] = "Output",
+    [OPTION_COMPARE] = "Comparison", [OPTION_FRAMES] = "Frames",
+    [OPTION_CHECKPOINT] = "Checkpoints, reports and lists",
+    [OPTION_QUIET] = "Other"};
+
 void options_print(FILE *stream, command_id command)
 {
+    const char *heading = RUNS >> command & 1 ? NULL : "Options";
     for (size_t i = 0; i < OPTIONS; i++) {
         const option_row *row = &option_table[i];
+        if (RUNS >> command & 1 && headings[i])
+            heading = headings[i];
         if (!(row->commands & 1u << command))
             continue;
+        if (heading)
+            fprintf(stream, "\n%s:\n", heading);
+        heading = NULL;
         char left[64], letter[8] = "    ";
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
