@@ -33,7 +33,7 @@ zooms_by_key()
 stays_small()
 {
     opens_paused && press v 2 z z z z z z z z z 1 && shows_part $grey 32 9300 7750 &&
-        awk '/VmHWM/ { print $2; exit $2 > 800000 }' /proc/$pid/status && quits
+        awk '/VmHWM/ { print $2; exit $2 > 400000 }' /proc/$pid/status && quits
 }
 window_check 'magnified pictures take no memory' stays_small
 window_check 'the keys z and x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key

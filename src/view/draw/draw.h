@@ -102,8 +102,6 @@ typedef struct rec_slider {
     int enabled;        /* an input is open */
     SDL_Rect strip;
     int left, length;   /* of the track */
-    int dragging;       /* the knob is held by the mouse */
-    int hovered;        /* the mouse is over the strip */
     int jumped;         /* an iterate of its own is shown, or asked for */
     uint64_t iteration; /* under the knob; REC_LIMIT_ITERATION */
     unsigned asked;     /* number of the newest request; 0: none */
@@ -131,7 +129,7 @@ typedef enum rec_slider_step {
 } rec_slider_step;
 void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange);
 
-void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas);
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched);
 
 /* ---- the two lines at the bottom: bar.c ---- */
 

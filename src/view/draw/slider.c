@@ -29,21 +29,19 @@ int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
     const rec_slider old = *slider;
     slider->enabled = slider->present && rec_phase_is_open(state->phase);
     if (!slider->enabled)
-        slider->dragging = slider->jumped = 0;
+        slider->jumped = 0;
     /* Numbers grow, and begin again after the largest. */
     slider->waiting = (int)(state->answered - slider->asked) < 0;
     if (!slider->waiting) {
         slider->jumped = state->phase == REC_PHASE_JUMPED;
-        slider->dragging = slider->dragging && slider->jumped;
         slider->iteration = slider->jumped                          ? state->jump
-                            : state->run.stop == REC_STOP_LIMIT         ? REC_LIMIT_ITERATION
+                            : state->run.stop == REC_STOP_LIMIT     ? REC_LIMIT_ITERATION
                             : state->phase == REC_PHASE_LOADING     ? 0
                                                                     : state->run.iterations;
     }
     const double way = rec_scale_place(slider->iteration) - rec_scale_place(old.iteration);
     return slider->enabled != old.enabled || slider->jumped != old.jumped ||
-           slider->dragging != old.dragging || way * slider->length >= 0.5 ||
-           way * slider->length <= -0.5;
+           way * slider->length >= 0.5 || way * slider->length <= -0.5;
 }
 
 /* ---- moving ---- */
@@ -122,7 +120,7 @@ static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
     }
 }
 
-void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched)
 {
     if (!slider->present)
         return;
@@ -137,7 +135,7 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
         return;
     rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,
              middle, at - slider->left, scale);
-    const int wide = (KNOB_WIDTH + 2 * (slider->dragging || slider->hovered)) * scale;
+    const int wide = (KNOB_WIDTH + 2 * is_touched) * scale;
     const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = middle - tall / 2;
     const SDL_Rect handle = {x, y, wide, tall};
     rec_fill(canvas, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);

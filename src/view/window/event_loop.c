@@ -139,9 +139,9 @@ static void run_events(rec_window *w)
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
         const int is_idle = w->resting && rec_now() - w->rest_time > IDLE_SECONDS;
-        const int wait = w->slider.waiting || w->slider.dragging ? DRAG_MILLISECONDS
-                         : is_idle                               ? IDLE_MILLISECONDS
-                                                                 : BUSY_MILLISECONDS;
+        const int wait = w->slider.waiting || w->drag == REC_DRAG_SLIDER ? DRAG_MILLISECONDS
+                         : is_idle                                       ? IDLE_MILLISECONDS
+                                                                         : BUSY_MILLISECONDS;
         if (SDL_WaitEventTimeout(&event, wait))
             do
                 rec_window_handle(w, &event);

@@ -209,7 +209,9 @@ void rec_window_draw(rec_window *w)
     }
     if (w->help && !rec_help_draw(&w->canvas, area, w->slider.present, w->help))
         w->help = 0; /* behind its last page it is closed */
-    rec_slider_draw(&w->slider, &w->canvas);
+    rec_slider_draw(&w->slider, &w->canvas,
+                    w->drag == REC_DRAG_SLIDER ||
+                        rec_slider_is_over(&w->slider, w->mouse_x, w->mouse_y));
     rec_bar_draw(&w->bar, &w->canvas, w->width, w->height);
     SDL_RenderPresent(w->renderer);
     w->dirty = 0;

@@ -96,7 +96,7 @@ static void drag(rec_window *w, int across, int down)
         move_limit(w);
         break;
     case REC_DRAG_SLIDER:
-        if (w->slider.dragging) /* until a jump is refused */
+        if (w->slider.jumped) /* until a jump is refused */
             rec_slider_drag(&w->slider, w->mouse_x, &w->exchange);
         w->dirty = 1;
         break;
@@ -117,7 +117,8 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
         return;
     }
     w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
-    w->slider.dragging = w->drag == REC_DRAG_SLIDER;
+    if (w->drag == REC_DRAG_SLIDER)
+        rec_slider_drag(&w->slider, w->mouse_x, &w->exchange);
     SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
         drag(w, 0, 0);
@@ -125,19 +126,18 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
 
 static void end_drag(rec_window *w)
 {
-    w->dirty |= w->slider.dragging;
-    w->slider.dragging = 0;
+    w->dirty = 1;
     w->drag = REC_DRAG_NOTHING;
     SDL_CaptureMouse(SDL_FALSE);
 }
 
 static void move(rec_window *w, int x, int y)
 {
-    const int across = x - w->mouse_x, down = y - w->mouse_y, hovered = w->slider.hovered;
+    const int across = x - w->mouse_x, down = y - w->mouse_y;
+    const int hovered = rec_slider_is_over(&w->slider, w->mouse_x, w->mouse_y);
     w->mouse_x = x;
     w->mouse_y = y;
-    w->slider.hovered = rec_slider_is_over(&w->slider, x, y);
-    w->dirty |= w->slider.hovered != hovered;
+    w->dirty |= rec_slider_is_over(&w->slider, x, y) != hovered;
     drag(w, across, down);
     rec_window_probe(w);
 }
