@@ -215,7 +215,7 @@ endif
 
 yes = $(if $(filter 1,$(1)),yes,no )
 CUDA_SAYS = $(NVCC) for $(CUDA_CODE)$(addprefix ; PTX of ,$(CUDA_PTX))
-MPI_SAYS = $(or $(MPI_PACKAGE),$(MPI_WORDS)) (reconstruct-mpi: one image over several processes)
+MPI_SAYS = $(or $(MPI_PACKAGE),mpicc) (reconstruct-mpi: one image over several processes)
 found:
 	@printf '%s\n' \
 	  "compiler          $$($(CC) --version | head -1)" \
@@ -306,6 +306,9 @@ INSTALLS := 755:reconstruct:bin/reconstruct 644:reconstruct.1:share/man/man1/rec
 	644:reconstruct.zsh:share/zsh/site-functions/_reconstruct \
 	644:reconstruct.fish:share/fish/vendor_completions.d/reconstruct.fish \
 	644:reconstruct.module:share/modulefiles/reconstruct
+ifeq ($(MPI),1)
+INSTALLS += 755:reconstruct-mpi:bin/reconstruct-mpi
+endif
 ifeq ($(SDL),1)
 INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 	644:reconstruct.desktop:share/applications/reconstruct.desktop \
