@@ -18,7 +18,7 @@
 typedef struct host {
     const rec_spectral_shape *shape;
     int threads;
-    rec_image edges, start; /* transposed where the shape is; start.data NULL: the edges */
+    rec_image edges, start; /* start.data NULL: the edges */
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
     rec_transform along_x, along_y;
@@ -38,32 +38,6 @@ static int available(int device, rec_error *error)
 }
 
 /* ---- creation ---- */
-
-enum { TILE = 32 };
-
-static void transpose_image(rec_image *out, const rec_image *in, int threads)
-{
-    for (size_t p = 0; p < in->planes; p++) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (size_t left = 0; left < in->width; left += TILE)
-            for (size_t top = 0; top < in->height; top += TILE)
-                for (size_t x = left; x < left + TILE && x < in->width; x++)
-                    for (size_t y = top; y < top + TILE && y < in->height; y++)
-                        rec_image_row(out, p, x)[y] = rec_image_row(in, p, y)[x];
-    }
-}
-
-static rec_status copy_image(rec_image *copy, const rec_image *image, int transposed, int threads,
-                             rec_error *error)
-{
-    if (!transposed)
-        return rec_image_copy(copy, image, error);
-    const rec_status status =
-        rec_image_create(copy, image->height, image->width, image->planes, error);
-    if (!status)
-        transpose_image(copy, image, threads);
-    return status;
-}
 
 static void destroy(void *state)
 {
@@ -102,14 +76,12 @@ static rec_status prepare_columns(host *engine, rec_error *error)
 static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)
 {
     host *engine = state;
-    const int transposed = engine->shape->transposed;
     const double before = rec_now();
     rec_image_destroy(&engine->edges);
     rec_image_destroy(&engine->start);
-    rec_status status =
-        copy_image(&engine->edges, problem->edges, transposed, engine->threads, error);
+    rec_status status = rec_image_copy(&engine->edges, problem->edges, error);
     if (!status && problem->start)
-        status = copy_image(&engine->start, problem->start, transposed, engine->threads, error);
+        status = rec_image_copy(&engine->start, problem->start, error);
     engine->prepared = 0;
     engine->seconds_plan = 0;
     engine->seconds_upload = rec_now() - before;
@@ -146,26 +118,34 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
 
 /* ---- solving ---- */
 
-static void load(const host *engine, const rec_image *image, size_t plane)
+enum { TILE = 32 }; /* a side: its lines stay in the cache when a transposed image is read */
+
+/* A plane of an image to engine->plane, or `back`, plus `offset`. */
+static void exchange(const host *engine, const rec_image *image, size_t plane, int back,
+                     double offset)
 {
     const rec_spectral_shape *shape = engine->shape;
+    const size_t step = shape->transposed ? image->stride : 1;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t y = 0; y < shape->height; y++) {
-        const float *row = rec_image_row(image, plane, y);
-        for (size_t x = 0; x < shape->width; x++)
-            engine->plane[y * engine->stride + x] = row[x];
-    }
+    for (size_t top = 0; top < shape->height; top += TILE)
+        for (size_t left = 0; left < shape->width; left += TILE) {
+            const size_t count = shape->width - left < TILE ? shape->width - left : TILE;
+            for (size_t y = top; y < top + TILE && y < shape->height; y++) {
+                double *cells = engine->plane + y * engine->stride + left;
+                float *pixels = shape->transposed ? rec_image_row(image, plane, left) + y
+                                                  : rec_image_row(image, plane, y) + left;
+                for (size_t x = 0; x < count; x++)
+                    if (back)
+                        pixels[x * step] = (float)(cells[x] + offset);
+                    else
+                        cells[x] = pixels[x * step];
+            }
+        }
 }
 
-static void store(const host *engine, rec_image *image, size_t plane, double offset)
+static void load(const host *engine, const rec_image *image, size_t plane)
 {
-    const rec_spectral_shape *shape = engine->shape;
-#pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t y = 0; y < shape->height; y++) {
-        float *row = rec_image_row(image, plane, y);
-        for (size_t x = 0; x < shape->width; x++)
-            row[x] = (float)(engine->plane[y * engine->stride + x] + offset);
-    }
+    exchange(engine, image, plane, 0, 0);
 }
 
 static void copy_plane(rec_image *image, const rec_image *from, size_t plane)
@@ -304,7 +284,6 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    rec_image turned = {0}, *result = shape->transposed ? &turned : image;
     rec_status status = REC_OK;
     if (!image)
         return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
@@ -315,25 +294,20 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
                         "form; -s cpu iterates");
     if (iteration && iteration != REC_LIMIT_ITERATION)
         status = prepare_iterates(engine, error);
-    if (!status && shape->transposed)
-        status = rec_image_create(&turned, shape->width, shape->height, shape->planes, error);
     if (status)
         return status;
     const double before = rec_now();
     for (size_t p = 0; !status && p < shape->planes; p++) {
         if (!iteration) {
-            copy_plane(result, engine->start.data ? &engine->start : &engine->edges, p);
+            copy_plane(image, engine->start.data ? &engine->start : &engine->edges, p);
             continue;
         }
         if (wide)
             status = solve_wide(engine, p, error);
         else
             solve_plane(engine, p, iteration);
-        store(engine, result, p, rec_spectral_offset(shape, p, iteration));
+        exchange(engine, image, p, 1, rec_spectral_offset(shape, p, iteration));
     }
-    if (shape->transposed)
-        transpose_image(image, &turned, engine->threads);
-    rec_image_destroy(&turned);
     engine->seconds_solve = rec_now() - before;
     if (!status && rec_fft_is_broken())
         status = rec_fail(error, REC_LIMIT, "out of memory for the transforms");
