@@ -28,8 +28,7 @@ zooms_by_key()
         press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
         shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' && quits
 }
-# What another scene had at 1:1 is drawn magnified until its snapshot comes: of that, too, only the part
-# that is seen.
+# What a scene had at 1:1 is drawn magnified until its next snapshot comes: only what is seen of it.
 stays_small()
 {
     opens_paused && press v 2 z z z z z z z z z 1 && shows_part $grey 32 9300 7750 &&

@@ -240,7 +240,7 @@ static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_stat
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now)
 {
     rec_bar_texts texts;
-    memset(&texts, 0, sizeof texts); /* with what lies between its parts: it is compared as a whole */
+    memset(&texts, 0, sizeof texts); /* it is compared as a whole */
     write_fields(texts.field, state, view, now);
     write_state(&texts, state);
     take_message(bar, &texts, state, now);

@@ -1,5 +1,5 @@
-/* What is drawn in the window. Lengths and places are in output pixels; sizes beside the text's grow
- * with it. */
+/* What is drawn in the window. Lengths and places are in output pixels; sizes beside the text's
+ * grow with it. */
 #ifndef REC_VIEW_DRAW_H
 #define REC_VIEW_DRAW_H
 
@@ -9,8 +9,8 @@
 
 /* ---- the canvas, and text on it: canvas.c ---- */
 
-/* What is drawn with. Strings are UTF-8; of it Latin-1 is shown, and what is not in it, or not in the
- * font (font.h), is a question mark. Leaves out styles and other scripts on purpose. */
+/* What is drawn with. Strings are UTF-8; of it Latin-1 is shown, and what is not in it, or not
+ * in the font (font.h), is a question mark. Leaves out styles and other scripts on purpose. */
 typedef struct rec_canvas {
     SDL_Renderer *renderer;       /* blends */
     int scale;                    /* size of the letters: 1 at first, at most 16 */
@@ -73,8 +73,9 @@ extern const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE];
 
 /* ---- the newest snapshot of a layer as a texture: picture.c ---- */
 
-/* It stays until the next one comes, whatever happens to the window meanwhile, and is drawn where the
- * viewport has its part of the image: zooming and panning answer at once, and nothing flashes. */
+/* It stays until the next one comes, whatever happens to the window meanwhile, and is drawn
+ * where the viewport has its part of the image: zooming and panning answer at once, and nothing
+ * flashes. */
 typedef struct rec_picture {
     SDL_Texture *texture; /* NULL: no picture yet */
     rec_size size;        /* of the texture */
@@ -95,8 +96,8 @@ void rec_picture_destroy(rec_picture *picture);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 
-/* While nobody touches it its knob shows how far the run is; dragged, or moved by keys, it asks for the
- * iterate that it stands on. */
+/* While nobody touches it its knob shows how far the run is; dragged, or moved by keys, it asks
+ * for the iterate that it stands on. */
 typedef struct rec_slider {
     int present;        /* there is one in this window */
     int enabled;        /* an input is open */
@@ -154,7 +155,7 @@ typedef struct rec_bar {
     rec_bar_texts now;
     unsigned messages;       /* of rec_view_state, when the message was taken */
     double message_until;    /* rec_now() */
-    int slot[REC_BAR_FIELDS]; /* the widest that a field has been, so that the fields to its right do
+    int slot[REC_BAR_FIELDS]; /* the widest that a field has been, so that those to its right do
                                  not jump about, */
     int scale;               /* at this scale */
 } rec_bar;
@@ -179,9 +180,9 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, int width, int height)
 
 /* ---- the plot: plot.c ---- */
 
-/* The change and the distance to the limit against the iterations, both axes logarithmic. Iterate 0 has
- * no place on it. Its panel covers an area at the upper left of the output if it is large, else the
- * lower right corner; it is empty where there is no room. */
+/* The change and the distance to the limit against the iterations, both axes logarithmic.
+ * Iterate 0 has no place on it. Its panel covers an area at the upper left of the output if it
+ * is large, else the lower right corner; it is empty where there is no room. */
 SDL_Rect rec_plot_place(const rec_canvas *canvas, rec_size area, int large);
 
 /* Draws it in a place that is not empty. Zeros lie on a line of their own below the decades. */
@@ -189,7 +190,8 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 
 /* ---- the histogram: histogram.c ---- */
 
-/* How often which grey level is there, and two handles on the levels that are shown black and white. */
+/* How often which grey level is there, and two handles on the levels that are shown black and
+ * white. */
 typedef struct rec_limits {
     double black, white; /* black < white */
 } rec_limits;
@@ -209,9 +211,9 @@ int rec_histogram_column(const rec_canvas *canvas, SDL_Rect place, const rec_lev
 
 /* ---- what else is written over the picture: overlay.c ---- */
 
-/* A bar of all colours in the lower left corner of an area, with 2 labels, of its ends, or 3, of its
- * ends and its middle. The middle one is left out where they would meet, all of it where there is no
- * room. Returns its place. */
+/* A bar of all colours in the lower left corner of an area, with 2 labels, of its ends, or 3, of
+ * its ends and its middle. The middle one is left out where they would meet, all of it where
+ * there is no room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          rec_size area, const char *const *labels, size_t count);
 

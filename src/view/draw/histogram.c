@@ -30,7 +30,8 @@ static SDL_Rect graph_of(const rec_canvas *canvas, SDL_Rect place)
                       place.h - 2 * padding - 2 * line - 3 * LABEL_GAP * s};
 }
 
-double rec_histogram_level(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels, int x)
+double rec_histogram_level(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+                           int x)
 {
     const SDL_Rect graph = graph_of(canvas, place);
     const double along = fmin(fmax((x - graph.x) / (double)graph.w, 0), 1);

@@ -53,8 +53,8 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
     SDL_UnlockTexture(picture->texture);
 }
 
-/* Of `count` pixels of a texture, drawn *length long at *at, those that are seen between `begin` and
- * `end`: the first, and how many; *at and *length become theirs. */
+/* Of `count` pixels of a texture, drawn *length long at *at, those that are seen between `begin`
+ * and `end`: the first, and how many; *at and *length become theirs. */
 static SDL_Point crop(int count, int *at, int *length, int begin, int end)
 {
     const Sint64 all = *length, texels = count;

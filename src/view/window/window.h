@@ -85,8 +85,8 @@ int rec_window_is_over_area(const rec_window *w); /* the cursor is */
 
 /* ---- the keys: keys.c ---- */
 
-/* One table, which the handling, the help, the manual page and the tests are made from. A new key is a
- * row with its function. */
+/* One table, which the handling, the help, the manual page and the tests are made from. A new
+ * key is a row with its function. */
 typedef enum rec_key_group { /* what a key is about: the parts of the help */
     REC_KEYS_SEE,
     REC_KEYS_MOVE,
@@ -129,9 +129,9 @@ void rec_window_handle(rec_window *w, const SDL_Event *event);
 
 void rec_window_draw(rec_window *w);
 
-/* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many columns as
- * the area has room for, in smaller letters and then on several pages where that is not enough.
- * slider: with its keys. 0: there is no such page. */
+/* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many
+ * columns as the area has room for, in smaller letters and then on several pages where that is
+ * not enough. slider: with its keys. 0: there is no such page. */
 int rec_help_draw(rec_canvas *canvas, rec_size area, int slider, int page);
 
 #endif

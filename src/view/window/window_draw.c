@@ -55,7 +55,8 @@ static void draw_legend(rec_window *w)
     const int is_signed = layer == REC_LAYER_DIFFERENCE;
     Uint32 palette[REC_PALETTE_SIZE];
     char most[24], least[sizeof most + 1];
-    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture || picture->shows.planes != 1)
+    if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture ||
+        picture->shows.planes != 1)
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /
                        (w->wanted.contrast * w->wanted.contrast);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Knots at equal steps of a scale, 0xRRGGBB, so that equal distances look about equally different (in
- * CIE L*a*b*). */
+/* Knots at equal steps of a scale, 0xRRGGBB, so that equal distances look about equally
+ * different (in CIE L*a*b*). */
 static const uint32_t heat[] = {
     0x060613, 0x12112d, 0x1f1848, 0x3c1f65, 0x632474, 0x8b2776, 0xa8296f, 0xc02d64, 0xd43657,
     0xe3464a, 0xeb5b3c, 0xf07330, 0xf38c29, 0xf5a82a, 0xf7c242, 0xfbda6a, 0xfdea92, 0xfdf5bb,
@@ -48,8 +48,8 @@ static void fill_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma)
         palette[i] = between(heat, COUNT(heat), pow(i / 255.0, 1 / gamma));
 }
 
-/* For signed differences: 128 is 0, and equally far from it is equally light. 127 steps each way: byte
- * 0 looks like 1. */
+/* For signed differences: 128 is 0, and equally far from it is equally light. 127 steps each
+ * way: byte 0 looks like 1. */
 static void fill_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int step = 0; step < REC_PALETTE_SIZE / 2; step++) {

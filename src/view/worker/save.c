@@ -22,10 +22,10 @@ static int is_taken(const char *path)
     return !lstat(path, &info);
 }
 
-/* NAME is the input's, without folders and ending; -2, -3, ... is added to both names while either is
- * taken. REC_NO_OUTPUT when no name is free or it would be too long. */
-static rec_status find_names(file_names *names, const char *input, uint64_t iteration, size_t planes,
-                             rec_error *error)
+/* NAME is the input's, without folders and ending; -2, -3, ... is added to both names while
+ * either is taken. REC_NO_OUTPUT when no name is free or it would be too long. */
+static rec_status find_names(file_names *names, const char *input, uint64_t iteration,
+                             size_t planes, rec_error *error)
 {
     size_t stem_length;
     const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
@@ -130,9 +130,9 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     return status;
 }
 
-/* What the window shows, zoomed and toned and coloured as it is there; magnified by nothing: a pixel of
- * the image is one. REC_UNAVAILABLE for a scene that has nothing to show now. Nobody else may poll the
- * solvers meanwhile. */
+/* What the window shows, zoomed and toned and coloured as it is there; magnified by nothing: a
+ * pixel of the image is one. REC_UNAVAILABLE for a scene that has nothing to show now. Nobody
+ * else may poll the solvers meanwhile. */
 static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
                             rec_error *error)
 {
@@ -162,7 +162,7 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP};
     rec_session *session = worker->session;
     rec_image view = {0}, result = {0};
-    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider may have moved */
+    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider, too */
     pthread_mutex_lock(&worker->exchange->handover);
     rec_status status = make_view(session, &wanted, &view, error);
     pthread_mutex_unlock(&worker->exchange->handover);

@@ -1,5 +1,5 @@
-/* What can be seen of an image, and what the window wants to see of it. Lengths are in pixels of the
- * output unless said; the picture's area begins at the output's upper left corner. */
+/* What can be seen of an image, and what the window wants to see of it. Lengths are in pixels of
+ * the output unless said; the picture's area begins at the output's upper left corner. */
 #ifndef REC_VIEW_SCENE_H
 #define REC_VIEW_SCENE_H
 
@@ -11,9 +11,9 @@ typedef struct rec_size {
     size_t width, height;
 } rec_size;
 
-/* The size that a picture asks for when its window opens: at 1:1 if it is near `usual`, magnified by a
- * whole number if it is small; if it is larger than `most`, reduced to the largest size of its aspect,
- * at least one pixel each way. */
+/* The size that a picture asks for when its window opens: at 1:1 if it is near `usual`,
+ * magnified by a whole number if it is small; if it is larger than `most`, reduced to the
+ * largest size of its aspect, at least one pixel each way. */
 rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
 
 typedef struct rec_viewport {
@@ -98,9 +98,9 @@ typedef struct rec_wanted {
 
 #define REC_PALETTE_SIZE 256
 
-/* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way from one
- * end to the other: 1 leaves it straight, more brings out what is near 0. Of colour (`grey` is 0) every
- * plane takes its own byte of the entry. */
+/* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way
+ * from one end to the other: 1 leaves it straight, more brings out what is near 0. Of colour
+ * (`grey` is 0) every plane takes its own byte of the entry. */
 void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
 /* ---- how the grey levels of an iterate are distributed: levels.c ---- */
@@ -116,7 +116,8 @@ typedef struct rec_levels {
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
 } rec_levels;
 
-/* Looks at rows of what a solver has now, evenly spread over it. Waits. REC_LIMIT, REC_UNAVAILABLE. */
+/* Looks at rows of what a solver has now, evenly spread over it. Waits. REC_LIMIT,
+ * REC_UNAVAILABLE. */
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            rec_error *error);
 
@@ -148,8 +149,8 @@ int rec_decades_step(const rec_decades *axis, int room);
  * "1e-4", "1e15". Returns text. */
 char *rec_decades_write(char text[16], int decade);
 
-/* Of the slider: a stop for 0, the decades from 1 to 10^9, a stop for the limit. The stops are half a decade wide,
- * so that both are easy to find. */
+/* Of the slider: a stop for 0, the decades from 1 to 10^9, a stop for the limit. The stops are
+ * half a decade wide, so that both are easy to find. */
 enum { REC_SCALE_DECADES = 9 };
 
 /* Where an iterate stands, from 0 to 1; REC_LIMIT_ITERATION has a place, and what is beyond 10^9
@@ -194,10 +195,10 @@ typedef struct rec_history { /* all zero: empty */
     rec_series distance; /* to the limit */
 } rec_history;
 
-/* Adds what is known of an iterate; NaN, and what is no distance, is not known. The newest value is
- * always there. Of the older ones the last in each cell stays: cells are evenly spaced in the logarithm
- * of the iterations, as the plot is. An iteration that lies back, after a restart, drops what is behind
- * it. */
+/* Adds what is known of an iterate; NaN, and what is no distance, is not known. The newest value
+ * is always there. Of the older ones the last in each cell stays: cells are evenly spaced in the
+ * logarithm of the iterations, as the plot is. An iteration that lies back, after a restart,
+ * drops what is behind it. */
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);
 
 #endif

@@ -22,7 +22,8 @@ static void begin_step(rec_worker *worker)
     rec_session_begin_batch(worker->session, batch);
 }
 
-/* A frame that cannot be written is still due when the run goes on; the change is only not shown. */
+/* A frame that cannot be written is still due when the run goes on; the change is only not
+ * shown. */
 static void refuse(rec_worker *worker, const rec_error *error)
 {
     const rec_session *session = worker->session;

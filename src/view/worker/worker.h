@@ -1,7 +1,7 @@
-/* The thread that owns the run: it opens the inputs, steps the batches, begins snapshots and obeys
- * the user's actions, so that the window's thread never waits for a batch, nor a batch for the
- * window. Knows nothing of SDL. What both threads share is the exchange: actions and what the window
- * wants to see go one way, the state and snapshots the other. */
+/* The thread that owns the run: it opens the inputs, steps the batches, begins snapshots and
+ * obeys the user's actions, so that the window's thread never waits for a batch, nor a batch for
+ * the window. Knows nothing of SDL. What both threads share is the exchange: actions and what
+ * the window wants to see go one way, the state and snapshots the other. */
 #ifndef REC_VIEW_WORKER_H
 #define REC_VIEW_WORKER_H
 
@@ -137,8 +137,8 @@ void rec_exchange_destroy(rec_exchange *exchange);
 void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
 rec_wanted rec_exchange_wanted(rec_exchange *exchange);
 
-/* Gives the window other solvers to poll, or none, of an image of that size. When it returns the window
- * has no snapshot of the old ones in its hands. */
+/* Gives the window other solvers to poll, or none, of an image of that size. When it returns the
+ * window has no snapshot of the old ones in its hands. */
 void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
                               rec_size image);
 
@@ -149,14 +149,14 @@ typedef enum rec_patience {
     REC_PATIENCE_LONG    /* half a second: then files are looked after */
 } rec_patience;
 
-/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came in time, or when
- * something else is wanted, which *changed tells. */
+/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came in time, or
+ * when something else is wanted, which *changed tells. */
 rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *changed);
 
 /* The window's side. */
 
-/* Queues a request; the path is copied. A seek takes the place of one that is still waiting: only the
- * newest counts. Returns its number; 0 if it was dropped. */
+/* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
+ * only the newest counts. Returns its number; 0 if it was dropped. */
 unsigned rec_exchange_post(rec_exchange *exchange, rec_request request);
 
 void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
@@ -165,8 +165,9 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
  * snapshot that is on its way. */
 int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
 
-/* Gives the newest snapshot that has arrived from each solver to `accept`, with the size of the input
- * that it is of. Never waits: while the worker has the snapshots for itself nothing happens. */
+/* Gives the newest snapshot that has arrived from each solver to `accept`, with the size of the
+ * input that it is of. Never waits: while the worker has the snapshots for itself nothing
+ * happens. */
 typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context);
 

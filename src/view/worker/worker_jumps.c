@@ -1,5 +1,5 @@
-/* Jumps: an iterate is shown in place of the run's, which waits meanwhile; then the run goes on as it
- * was, or from there. */
+/* Jumps: an iterate is shown in place of the run's, which waits meanwhile; then the run goes on
+ * as it was, or from there. */
 #include <math.h>
 
 #include "view/worker/worker_type.h"
@@ -109,7 +109,8 @@ int rec_worker_play(rec_worker *worker)
         }
         return 0;
     }
-    const int stays = rec_run_get_state(session->run)->stop != REC_STOP_NONE; /* a solver that jumps */
+    /* With a solver that jumps it is there. */
+    const int stays = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
     session->before = stays ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
     session->goes_on = !stays;
     rec_worker_resume(worker);

@@ -1,5 +1,5 @@
-/* What the worker gives the window to see: the state, snapshots of the scene's layers, the pixel under
- * the cursor, the values of pixels. */
+/* What the worker gives the window to see: the state, snapshots of the scene's layers, the pixel
+ * under the cursor, the values of pixels. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,8 +185,8 @@ static rec_status probe_pixel(const rec_session *session, size_t column, size_t 
     return also;
 }
 
-/* Those in the viewport: of what is shown, or, one after the other since such scenes rest, of the edges
- * or of the difference. */
+/* Those in the viewport: of what is shown, or, one after the other since such scenes rest, of
+ * the edges or of the difference. */
 static rec_status read_values(rec_values *values, const rec_session *session,
                               const rec_wanted *wanted, rec_error *error)
 {

@@ -1,5 +1,5 @@
-/* What the files of the worker share: for this folder alone. Everything here belongs to the worker's
- * thread. */
+/* What the files of the worker share: for this folder alone. Everything here belongs to the
+ * worker's thread. */
 #ifndef REC_VIEW_WORKER_TYPE_H
 #define REC_VIEW_WORKER_TYPE_H
 
@@ -39,7 +39,7 @@ typedef struct rec_session {
     rec_tone auto_tone;       /* by the levels */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun, */
     double shown_time;        /* and rec_now(); 0: never */
-    double shown_seconds;     /* that this took: on the host all of it, on a device nearly nothing, */
+    double shown_seconds;     /* that this took: nearly nothing on a device, */
     double device_seconds;    /* but there the iterations behind it take so much longer */
     int just_shown;           /* there were none yet */
     double peak;              /* the largest value that its samples can have, for the PSNR */
@@ -71,7 +71,8 @@ rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec
 void rec_session_close(rec_session *session); /* without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
 
-/* The picture to compare with, where there is one, goes to a solver; a failure leaves it without. */
+/* The picture to compare with, where there is one, goes to a solver; a failure leaves it
+ * without. */
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
 
 /* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
@@ -88,9 +89,9 @@ void rec_session_change_pace(rec_session *session, double factor);
 /* Iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
-/* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the next
- * frame of a recording, which it writes. *ended becomes 1 at the end of a batch; the next one begins
- * by itself. */
+/* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the
+ * next frame of a recording, which it writes. *ended becomes 1 at the end of a batch; the next
+ * one begins by itself. */
 rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error);
 
 /* The numbers of the very last iteration, when no other will follow for a while. */
@@ -155,7 +156,7 @@ void rec_worker_look_after_file(rec_worker *worker);
 
 typedef void rec_act(rec_worker *worker, const rec_request *request);
 rec_act rec_worker_restart, rec_worker_change_input;
-rec_act rec_worker_add;     /* only what can be read is added, and may take the place of what is shown */
+rec_act rec_worker_add;     /* what cannot be read is a message */
 rec_act rec_worker_seek;    /* what does not fit is a message */
 rec_act rec_worker_go_back; /* from the jump to the run as it was */
 rec_act rec_worker_save;    /* into the current folder, under names that nothing has yet */
