@@ -10,11 +10,7 @@ namespace {
 __global__ void ladder_swap(float *__restrict__ out, const float *__restrict__ m,
                             const float *__restrict__ f, Grid grid)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    const size_t i = y * grid.stride + x;
-    if (x < grid.width && y < grid.height)
-        out[i] = update(m, f, i, grid.stride);
+    update_pixel(out, m, f, grid);
 }
 
 } // namespace

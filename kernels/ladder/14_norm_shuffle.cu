@@ -6,13 +6,6 @@ namespace {
 
 constexpr int warps = norm_columns * norm_rows / 32;
 
-__device__ double sum_of_warp(double value)
-{
-    for (int distance = 16; distance; distance /= 2)
-        value += __shfl_down_sync(~0u, value, distance);
-    return value;
-}
-
 __global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__restrict__ m,
                                     const float *__restrict__ f, Grid grid, double *squares,
                                     double *next_squares)

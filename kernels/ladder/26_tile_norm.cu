@@ -6,13 +6,6 @@ namespace {
 
 constexpr int side = 32;
 
-__device__ double sum_of_warp(double value)
-{
-    for (int distance = 16; distance; distance /= 2)
-        value += __shfl_down_sync(~0u, value, distance);
-    return value;
-}
-
 __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restrict__ m,
                                  const float *__restrict__ f, Grid grid, double *squares,
                                  double *next_squares)

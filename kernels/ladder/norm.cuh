@@ -23,6 +23,13 @@ __device__ inline void clear_next(double *next_squares)
         *next_squares = 0;
 }
 
+__device__ inline double sum_of_warp(double value)
+{
+    for (int distance = 16; distance; distance /= 2)
+        value += __shfl_down_sync(~0u, value, distance);
+    return value;
+}
+
 __device__ inline void add(double *squares, double value) { atomicAdd(squares, value); }
 
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);

@@ -106,6 +106,17 @@ __device__ inline float update(const float *m, const float *f, size_t i, size_t 
     return rec_update(m[i - stride], m[i - 1], m[i + 1], m[i + stride], f[i]);
 }
 
+// A thread a pixel.
+__device__ inline void update_pixel(float *__restrict__ out, const float *__restrict__ m,
+                                    const float *__restrict__ f, const Grid &grid)
+{
+    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        out[i] = update(m, f, i, grid.stride);
+}
+
 // A rung whose iterations are one call.
 #define LADDER_RUNG(name, call)                                                                    \
     extern "C" rec_status rec_ladder_##name(rec_planes *planes, uint64_t n, rec_error *error)      \

@@ -27,20 +27,21 @@ static void write_machine(rec_json *json, const bench_machine *machine)
         rec_json_null(json, "device");
         return;
     }
+    const rec_ladder_device *device = &machine->device;
     rec_json_open(json, "device", '{');
-    rec_json_text(json, "name", machine->device);
-    rec_json_count(json, "number", (uint64_t)machine->number);
-    rec_json_count(json, "major", (uint64_t)machine->major);
-    rec_json_count(json, "minor", (uint64_t)machine->minor);
-    rec_json_count(json, "multiprocessors", (uint64_t)machine->multiprocessors);
-    rec_json_count(json, "lanes", (uint64_t)machine->lanes);
-    rec_json_count(json, "memory", machine->memory);
-    rec_json_count(json, "l2", machine->l2);
-    write_positive(json, "start_seconds", machine->start_seconds);
-    write_positive(json, "clock_hz", machine->clock);
-    write_positive(json, "clock_measured_hz", machine->clock_measured);
-    write_positive(json, "memory_clock_hz", machine->memory_clock);
-    write_positive(json, "copy_bytes_per_second", machine->device_copy);
+    rec_json_text(json, "name", device->name);
+    rec_json_count(json, "number", (uint64_t)device->number);
+    rec_json_count(json, "major", (uint64_t)device->major);
+    rec_json_count(json, "minor", (uint64_t)device->minor);
+    rec_json_count(json, "multiprocessors", (uint64_t)device->multiprocessors);
+    rec_json_count(json, "lanes", (uint64_t)device->lanes);
+    rec_json_count(json, "memory", device->memory);
+    rec_json_count(json, "l2", device->l2);
+    write_positive(json, "start_seconds", device->start_seconds);
+    write_positive(json, "clock_hz", device->clock);
+    write_positive(json, "clock_measured_hz", device->clock_measured);
+    write_positive(json, "memory_clock_hz", device->memory_clock);
+    write_positive(json, "copy_bytes_per_second", device->copy_rate);
     write_positive(json, "peak_updates_per_second", machine->peak);
     rec_json_close(json, '}');
 }

@@ -32,16 +32,17 @@ void bench_print_machine(FILE *stream, const bench_machine *machine)
             fprintf(stream, "device  none: %s\n", machine->no_device);
         return;
     }
+    const rec_ladder_device *device = &machine->device;
     fprintf(stream,
             "device  %d: %s, compute capability %d.%d, %d multiprocessors, %s, L2 %s\n"
             "        a copy moves %.0f GB/s; %d x %d lanes / 3 instructions: %.0f G updates/s\n"
             "        clock %.0f MHz (%.0f at most), memory %.0f MHz; context ready after %.2f s\n",
-            machine->number, machine->device, machine->major, machine->minor,
-            machine->multiprocessors, rec_format_bytes(memory, (double)machine->memory),
-            rec_format_bytes(l2, (double)machine->l2), machine->device_copy * 1e-9,
-            machine->multiprocessors, machine->lanes, machine->peak * 1e-9,
-            machine->clock_measured * 1e-6, machine->clock * 1e-6, machine->memory_clock * 1e-6,
-            machine->start_seconds);
+            device->number, device->name, device->major, device->minor,
+            device->multiprocessors, rec_format_bytes(memory, (double)device->memory),
+            rec_format_bytes(l2, (double)device->l2), device->copy_rate * 1e-9,
+            device->multiprocessors, device->lanes, machine->peak * 1e-9,
+            device->clock_measured * 1e-6, device->clock * 1e-6, device->memory_clock * 1e-6,
+            device->start_seconds);
 }
 
 void bench_print_head(FILE *stream, const bench_case *problem, int baseline)

@@ -6,9 +6,6 @@
 #include "base/team.h"
 #include "bench/machine.h"
 #include "solver/cpu/host.h"
-#if REC_HAVE_CUDA
-#include "kernels/ladder/ladder.h"
-#endif
 
 enum { COPIES = 5 };
 #define COPY_BYTES ((size_t)1 << 28) /* above any cache */
@@ -50,9 +47,8 @@ static rec_status find_host_copy(bench_machine *machine, rec_error *error)
 static rec_status look_at_device(bench_machine *machine, int device, rec_error *error)
 {
 #if REC_HAVE_CUDA
-    rec_ladder_device about;
     rec_error why = {0};
-    const rec_status status = rec_ladder_device_open(device, &about, &why);
+    const rec_status status = rec_ladder_device_open(device, &machine->device, &why);
     if (status) {
         snprintf(machine->no_device, sizeof machine->no_device, "%.255s", why.message);
         if (status != REC_UNAVAILABLE)
@@ -60,21 +56,8 @@ static rec_status look_at_device(bench_machine *machine, int device, rec_error *
         return status == REC_UNAVAILABLE ? REC_OK : status;
     }
     machine->has_device = 1;
-    memcpy(machine->device, about.name, sizeof machine->device);
-    machine->number = about.number;
-    machine->major = about.major;
-    machine->minor = about.minor;
-    machine->multiprocessors = about.multiprocessors;
-    machine->lanes = about.lanes;
-    machine->memory = about.memory;
-    machine->l2 = about.l2;
-    machine->start_seconds = about.start_seconds;
-    machine->clock = about.clock;
-    machine->clock_measured = about.clock_measured;
-    machine->memory_clock = about.memory_clock;
-    machine->device_copy = about.copy_rate;
-    machine->peak = about.lanes * about.multiprocessors * about.clock_measured /
-                    INSTRUCTIONS_AN_UPDATE;
+    machine->peak = machine->device.lanes * machine->device.multiprocessors *
+                    machine->device.clock_measured / INSTRUCTIONS_AN_UPDATE;
 #else
     (void)device, (void)error;
     snprintf(machine->no_device, sizeof machine->no_device,

@@ -3,6 +3,7 @@
 #define REC_BENCH_MACHINE_H
 
 #include "bench/rung.h"
+#include "kernels/ladder/ladder.h"
 
 typedef struct bench_machine {
     char host[128];
@@ -10,10 +11,7 @@ typedef struct bench_machine {
     int has_device;
     size_t devices, slabs;    /* that the shipped solvers use; 0: one */
     char no_device[256];      /* why not */
-    char device[128];
-    int number, major, minor, multiprocessors, lanes;
-    size_t memory, l2;
-    double start_seconds, clock, clock_measured, memory_clock, device_copy;
+    rec_ladder_device device;
     double peak;              /* updates a second, if every lane did nothing but the update's three
                                  instructions: lanes * multiprocessors * measured clock / 3 */
 } bench_machine;
@@ -25,7 +23,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
 /* The copy that a rung is measured by: that of the memory in which it works. */
 static inline double bench_copy_rate(const bench_machine *machine, const bench_rung *rung)
 {
-    return rung->device ? machine->device_copy : machine->host_copy;
+    return rung->device ? machine->device.copy_rate : machine->host_copy;
 }
 
 #endif

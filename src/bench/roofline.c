@@ -136,7 +136,7 @@ static void draw_frame(FILE *stream, const plot *of, const bench_report *report,
             "<text class=\"soft\" x=\"%d\" y=\"50\" font-size=\"12\" fill=\"#59636e\">GFLOP a "
             "second against FLOP a byte that the kernel moves; both axes logarithmic</text>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, style, WIDTH - 1, HEIGHT - 1, LEFT,
-            device ? machine->device : machine->host, width, height, LEFT);
+            device ? machine->device.name : machine->host, width, height, LEFT);
     for (double power = ceil(of->low_x); power <= of->high_x; power++) {
         const double x = place_x(of, exp2(power));
         char name[32];
@@ -279,7 +279,7 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, size_t widt
         free(made);
         return rec_fail(error, REC_NO, "no rung to plot: none that counts its bytes was timed");
     }
-    made->copy = device ? report->machine.device_copy : report->machine.host_copy;
+    made->copy = device ? report->machine.device.copy_rate : report->machine.host_copy;
     /* An update is five operations in three instructions; an fma of a convolution is two in one. */
     made->peak = device ? report->machine.peak * (made->points[0].result->radius ? 6 : 5) : 0;
     scale(made);
