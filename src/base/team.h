@@ -7,6 +7,11 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#else
+static inline int omp_get_max_threads(void) { return 1; }
+static inline int omp_get_num_threads(void) { return 1; }
+static inline int omp_get_thread_num(void) { return 0; }
+static inline void omp_set_num_threads(int threads) { (void)threads; }
 #endif
 
 /* Samples of an image: fewer are done before a team is together. */
@@ -18,11 +23,7 @@ void rec_team_fit(void);
 
 static inline size_t rec_team_size(void)
 {
-#ifdef _OPENMP
     return (size_t)omp_get_max_threads();
-#else
-    return 1;
-#endif
 }
 
 /* Of an image of so many samples: of a small one a thread alone is done before a team is together. */
@@ -34,30 +35,18 @@ static inline size_t rec_team_for(size_t samples)
 /* No team of this thread has more from now on. */
 static inline void rec_team_limit(size_t threads)
 {
-#ifdef _OPENMP
     if (threads < rec_team_size())
         omp_set_num_threads((int)threads);
-#else
-    (void)threads;
-#endif
 }
 
 static inline size_t rec_team_present(void)
 {
-#ifdef _OPENMP
     return (size_t)omp_get_num_threads();
-#else
-    return 1;
-#endif
 }
 
 static inline size_t rec_team_member(void)
 {
-#ifdef _OPENMP
     return (size_t)omp_get_thread_num();
-#else
-    return 0;
-#endif
 }
 
 #endif

@@ -57,8 +57,8 @@ static rec_status set_outputs(bench_settings *made, const option_value *given, r
 {
     made->json = text_of(&given[OPTION_JSON], NULL);
     made->svg = text_of(&given[OPTION_SVG], NULL);
-    const int json_out = made->json && !strcmp(made->json, "-");
-    const int svg_out = made->svg && !strcmp(made->svg, "-");
+    const int json_out = option_is_stdout(&given[OPTION_JSON]);
+    const int svg_out = option_is_stdout(&given[OPTION_SVG]);
     if ((json_out && svg_out) ||
         (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
         return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);

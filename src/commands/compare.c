@@ -56,11 +56,6 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
                : judge_difference(difference, most->given, most->number, error);
 }
 
-static int is_stdout(const option_value *value)
-{
-    return value->given && !strcmp(value->text, "-");
-}
-
 static rec_status compare(const command_line *line, const rec_write_options *writing, rec_image *a,
                           rec_image *b, rec_error *error)
 {
@@ -81,7 +76,7 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)
-        print_difference(is_stdout(&given[OPTION_OUTPUT]) || is_stdout(&given[OPTION_REPORT])
+        print_difference(option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT])
                              ? stderr
                              : stdout,
                          &difference, names[0], names[1]);

@@ -38,11 +38,6 @@ static const char *spell(char text[64], option_id id)
     return text;
 }
 
-static int is_stdout(const option_value *value)
-{
-    return value->given && !strcmp(value->text, "-");
-}
-
 /* What no table of pairs says. */
 static rec_status check_combination(const command_line *line, rec_error *error)
 {
@@ -56,17 +51,17 @@ static rec_status check_combination(const command_line *line, rec_error *error)
                                           "--report FILE or --frames FOLDER");
     for (size_t i = 0; i < 2; i++) {
         const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
-        if (is_stdout(&given[id]))
+        if (option_is_stdout(&given[id]))
             return rec_fail(error, REC_USAGE, "--%s -: this is read again, and needs a file",
                             option_table[id].name);
     }
     if (given[OPTION_FILES_FROM].given && line->operand_count)
         return rec_fail(error, REC_USAGE, "%s: the inputs are those of --files-from alone",
                         line->operands[0]);
-    if (is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
+    if (option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
                                           "names a folder");
-    if (is_stdout(&given[OPTION_OUTPUT]) && is_stdout(&given[OPTION_REPORT]))
+    if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
         return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
     /* The pictures of every K iterations are many, and none is left out: somebody has to say where
      * they end. Log-spaced ones are few on the way to any standstill. */

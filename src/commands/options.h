@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -60,6 +61,11 @@ typedef struct option_value {
     double number;    /* counts too */
     const char *text; /* as typed */
 } option_value;
+
+static inline int option_is_stdout(const option_value *value)
+{
+    return value->given && !strcmp(value->text, "-");
+}
 
 enum { OPTION_MOST = 64 };
 

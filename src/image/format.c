@@ -109,33 +109,24 @@ static const char *word_of(const rec_format *format, rec_format_word word)
     return !format->write ? NULL : word == REC_FORMAT_NAMES ? format->name : format->ending;
 }
 
-/* The i-th row whose word is not an earlier row's too; NULL: there are fewer. */
-static const char *word_at(size_t i, rec_format_word word, size_t planes)
-{
-    for (size_t row = 0; row < FORMATS; row++) {
-        const char *said = word_of(formats + row, word);
-        if (!said || (word != REC_FORMAT_READABLE && !holds(formats + row, planes)))
-            continue;
-        size_t earlier = 0;
-        while (earlier < row && (!word_of(formats + earlier, word) ||
-                                 strcmp(word_of(formats + earlier, word), said)))
-            earlier++;
-        if (earlier == row && !i--)
-            return said;
-    }
-    return NULL;
-}
-
 const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, size_t planes)
 {
-    size_t used = 0;
-    const char *said, *next = word_at(0, word, planes);
-    for (size_t i = 0; (said = next) && used < REC_FORMAT_LIST; i++) {
-        next = word_at(i + 1, word, planes);
-        used += (size_t)snprintf(text + used, REC_FORMAT_LIST - used, "%s%s%s",
-                                 !i ? "" : next ? ", " : " or ",
-                                 word == REC_FORMAT_ENDINGS ? "." : "", said);
+    const char *words[FORMATS];
+    size_t count = 0, used = 0;
+    for (size_t row = 0; row < FORMATS; row++) {
+        const char *said = word_of(formats + row, word);
+        size_t same = 0;
+        if (!said || (word != REC_FORMAT_READABLE && !holds(formats + row, planes)))
+            continue;
+        while (same < count && strcmp(words[same], said))
+            same++;
+        words[same] = said;
+        count += same == count;
     }
+    for (size_t i = 0; i < count && used < REC_FORMAT_LIST; i++)
+        used += (size_t)snprintf(text + used, REC_FORMAT_LIST - used, "%s%s%s",
+                                 !i ? "" : i + 1 < count ? ", " : " or ",
+                                 word == REC_FORMAT_ENDINGS ? "." : "", words[i]);
     return text;
 }
 
