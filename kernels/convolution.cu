@@ -2,10 +2,10 @@
 // applied, so that no kernel asks where the picture ends; samples beyond a kernel's stencil are
 // read with weights of 0.
 //
-//   direct     up to 15 x 15: a thread walks down some columns and keeps one sum for every row of the
-//              stencil in registers. A row that is read adds to all of them, the topmost weights to
-//              the newest sum, so that each sum gets its rows in order and is complete when the last
-//              weights have been added.
+//   direct     up to 15 x 15: a thread walks down some columns and keeps one sum for every row of
+//              the stencil in registers. A row that is read adds to all of them, the topmost
+//              weights to the newest sum, so that each sum gets its rows in order and is complete
+//              when the last weights have been added.
 //   loop       up to 63 x 63: a thread makes 4 x 4 pixels, the weights come from constant memory.
 //   separable  as direct, with one weight a row: rows are first summed across.
 #include "kernels/convolution.h"
@@ -237,8 +237,8 @@ convolve_loop(rec_device_planes planes, const float *__restrict__ m, const float
 // ---- launching ----
 
 // Strips of rows: as many as keep the device busy once, none much shorter than the stencil is high.
-// At most `most` blocks a multiprocessor: large stencils keep it busy with a few warps, which have less
-// to sum above and below their strips.
+// At most `most` blocks a multiprocessor: large stencils keep it busy with a few warps, which have
+// less to sum above and below their strips.
 template <typename Kernel>
 cudaError_t cut(Kernel kernel, const rec_device_planes &planes, int columns, int side_length,
                 int most, dim3 *blocks, int *rows)

@@ -49,9 +49,10 @@ static inline REC_HD float rec_convolution_end(float acc, float scale, float off
     return acc / scale + offset;
 }
 
-/* The column or row that stands for number i of n, inside or beyond; -1: the constant halo. Names of
- * others: mirror is scipy's "reflect" and OpenCV's BORDER_REFLECT, mirror101 scipy's "mirror" and
- * BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and BORDER_WRAP. */
+/* The column or row that stands for number i of n, inside or beyond; -1: the constant halo. Names
+ * of others: mirror is scipy's "reflect" and OpenCV's BORDER_REFLECT, mirror101 scipy's "mirror"
+ * and BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and
+ * BORDER_WRAP. */
 static inline REC_HD ptrdiff_t rec_boundary_index(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
 {
     ptrdiff_t period = n;

@@ -1,5 +1,5 @@
-// What a convolution needs around its stencils: constants and borders, the term of a damped iteration,
-// and how an iterate differs from the one before.
+// What a convolution needs around its stencils: constants and borders, the term of a damped
+// iteration, and how an iterate differs from the one before.
 #include "kernels/convolution.h"
 #include "kernels/kernels.h"
 

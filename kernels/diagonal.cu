@@ -1,8 +1,9 @@
 // Temporal blocking along the diagonal, for large images that are nearly square: a pass of 32
-// iterations, as stream.cu has it, but the front that goes through the registers is an antidiagonal.
+// iterations, as stream.cu has it, but the front that goes through the registers is an
+// antidiagonal.
 //
-// up + left of a pixel lie on the antidiagonal before it, right + down on the one behind it, and both
-// pairs are neighbours there. So with p[d] = m[d][i] + m[d][i+1] along antidiagonal d
+// up + left of a pixel lie on the antidiagonal before it, right + down on the one behind it, and
+// both pairs are neighbours there. So with p[d] = m[d][i] + m[d][i+1] along antidiagonal d
 //
 //     M'[d] = fma(1/4, p[d-1] + p[d+1], f[d])
 //
@@ -10,25 +11,25 @@
 // shuffle instead of two, and at a window's side it loses half an element instead of a whole one,
 // because the diamond |dx| + |dy| <= T is a square in (x + y, x - y) whose neighbours are 2 apart.
 //
-// The layout. Image and halo are a torus of P x P cells, P a multiple of 16 above both sides, stored
-// by antidiagonals: a row s of 0..2P-1 has the P/2 cells
+// The layout. Image and halo are a torus of P x P cells, P a multiple of 16 above both sides,
+// stored by antidiagonals: a row s of 0..2P-1 has the P/2 cells
 //
-//     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c   (mod P),   and   A[s][c + P/2] = A[s + P][c].
+//     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c   (mod P);   A[s][c + P/2] = A[s + P][c].
 //
-// Rows s - 1 and s + 1 have the neighbours of A[s][c], at c and c + 1 for even s, c - 1 and c for odd
-// s. Cells with x >= width or y >= height hold the halo; a step of a block that touches one takes the
-// slower instance, in which their coefficient is 0. rec_launch_rotate brings an image into this layout,
-// once for many passes.
+// Rows s - 1 and s + 1 have the neighbours of A[s][c], at c and c + 1 for even s, c - 1 and c for
+// odd s. Cells with x >= width or y >= height hold the halo; a step of a block that touches one
+// takes the slower instance, in which their coefficient is 0. rec_launch_rotate brings an image
+// into this layout, once for many passes.
 //
-// A block has 8 computing warps, a pipeline of 4 stages with two side by side, and a warp group that
-// gives most of its registers to them: one of its warps receives rows, one sends them. Every buffer
-// between two of them has a full and an empty mbarrier, so that nobody waits for the whole block. All
-// lanes arrive at it: through one lane of a warp the order would be the same, but racecheck does not
-// follow it, and it is no faster.
+// A block has 8 computing warps, a pipeline of 4 stages with two side by side, and a warp group
+// that gives most of its registers to them: one of its warps receives rows, one sends them. Every
+// buffer between two of them has a full and an empty mbarrier, so that nobody waits for the whole
+// block. All lanes arrive at it: through one lane of a warp the order would be the same, but
+// racecheck does not follow it, and it is no faster.
 //
-// All blocks must end together. The strips, one below the other, are one long column, cut into shares
-// of the same cost: what a row costs, where the slower instance works, and what beginning a segment
-// costs are measured figures below.
+// All blocks must end together. The strips, one below the other, are one long column, cut into
+// shares of the same cost: what a row costs, where the slower instance works, and what beginning a
+// segment costs are measured figures below.
 //
 // setmaxnreg is an instruction of 9.0a alone: for other devices this file compiles to nothing.
 #include "kernels/diagonal_sweep.cuh"
@@ -47,10 +48,12 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
     float *const sm = (float *)raw;
     const unsigned bars = shared_address(sm + FLOATS);
     const int warp = __shfl_sync(~0u, threadIdx.x >> 5, 0);
-    // One warp loads and one stores; a handover between stages and what the last has done take both.
+    // One warp loads and one stores; a handover between stages and what the last has done take
+    // both.
     if (threadIdx.x < 4 * (D + 2)) {
         const int h = threadIdx.x / 4, half = threadIdx.x % 4 / 2;
-        flow_init(bars + 8 * threadIdx.x, (h == 0 && half == 0) || (h == D && half == 1) ? 1 : 32 * G);
+        flow_init(bars + 8 * threadIdx.x,
+                  (h == 0 && half == 0) || (h == D && half == 1) ? 1 : 32 * G);
     }
     __syncthreads();
     Walk walk = {0, 0};
@@ -74,14 +77,15 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
 
 // ---- the layout ----
 
-// A tile is 2 TILE antidiagonals and TILE places on them. Of the image it has rows 0..2 TILE - 2, where
-// row j < TILE has 2 j + 2 cells and row j + TILE the 2 TILE - 2 j - 2 that make a full row of them.
+// A tile is 2 TILE antidiagonals and TILE places on them. Of the image it has rows 0..2 TILE - 2,
+// where row j < TILE has 2 j + 2 cells and row j + TILE the 2 TILE - 2 j - 2 that make a full row
+// of them.
 constexpr int TILE = 32, TILE_WARPS = 8;
 
 template <bool Into>
 __global__ void __launch_bounds__(32 * TILE_WARPS)
-    rotate(float *__restrict__ to, const float *__restrict__ from, int period, int width, int height,
-           long long pitch, float halo)
+    rotate(float *__restrict__ to, const float *__restrict__ from, int period, int width,
+           int height, long long pitch, float halo)
 {
     __shared__ float tile[2 * TILE][TILE + 1];
     const int columns = period / 2, s0 = blockIdx.x * 2 * TILE, c0 = blockIdx.y * TILE;
@@ -123,8 +127,8 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 }
 
 template <bool Into>
-cudaError_t launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *to, const float *from,
-                          cudaStream_t stream)
+cudaError_t launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *to,
+                          const float *from, cudaStream_t stream)
 {
     const size_t period = plan->period, rotated = period * period, own = grid->height * grid->pitch;
     const dim3 tiles((2 * plan->period + 2 * TILE - 1) / (2 * TILE),
@@ -138,16 +142,16 @@ cudaError_t launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float 
 
 // ---- the shares ----
 
-// What rows cost, one of the faster instance being 1, measured on an H200: fitted to the cycles of all
-// blocks at 16384 x 16384 the model is right to 0.6%. Beginning a segment costs the rows above and
-// below it that are computed too.
+// What rows cost, one of the faster instance being 1, measured on an H200: fitted to the cycles of
+// all blocks at 16384 x 16384 the model is right to 0.6%. Beginning a segment costs the rows above
+// and below it that are computed too.
 constexpr double SLOWER = 0.45; // more, where a window has cells outside the image
 constexpr double SEAM = 0.12;   // more, where rows come in two pieces
 constexpr int GRAIN = 2 * T;    // rows
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
-// Do windows of the strip that begins at column x0 have cells outside when `row` is stored? The smallest
-// y and x of the step (compute) take every number below P once.
+// Do windows of the strip that begins at column x0 have cells outside when `row` is stored? The
+// smallest y and x of the step (compute) take every number below P once.
 bool is_slow(int P, int width, int height, int x0, int row)
 {
     const int y = row / 2 + x0, x = row / 2 - x0 - WIDTH + 1;
@@ -199,7 +203,8 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     if (result || grid->boundary != REC_BOUNDARY_HALO || side / 2 < WIDTH || side > 1u << 18 ||
         processors > REC_DIAGONAL_BLOCKS)
         return result;
-    // What was compiled for another device cannot be loaded, or is empty: it has no registers to speak of.
+    // What was compiled for another device cannot be loaded, or is empty: it has no registers to
+    // speak of.
     if (cudaFuncGetAttributes(&about, diagonal_pass) != cudaSuccess || about.numRegs < 128) {
         (void)cudaGetLastError();
         return cudaSuccess;
@@ -230,8 +235,9 @@ extern "C" cudaError_t rec_launch_rotate_back(const rec_diagonal *plan, const re
     return launch_rotate<false>(plan, grid, plane, rotated, stream);
 }
 
-extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
-                                           const float *m, const float *f, cudaStream_t stream)
+extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid,
+                                           float *out, const float *m, const float *f,
+                                           cudaStream_t stream)
 {
     Pass a = {};
     a.period = plan->period, a.columns = plan->period / 2;

@@ -29,7 +29,8 @@ __device__ __forceinline__ void flow_arrive(unsigned barrier)
     asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
 }
 
-// From here on for one lane of a warp. Arrives, and the phase ends when `floats` of copies have come as well.
+// From here on for one lane of a warp. Arrives, and the phase ends when `floats` of copies have
+// come as well.
 __device__ __forceinline__ void flow_expect(int floats, unsigned barrier)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier),

@@ -19,11 +19,13 @@ constexpr int HALO = DEPTH / 2;                      // elements a strip's side 
 constexpr int USE = WIDTH - 2 * HALO;
 constexpr int BLOCK = T * WIDTH;                     // floats of the rows of a step
 constexpr int NM = 2, NF = 8;                        // blocks of m and of f in shared memory
-constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;    // behind these: two between stages, and to send
+// behind these: two between stages, and to send
+constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;
 constexpr int COMPUTING = G * D;                     // warps; a group of four more moves rows
 constexpr int THREADS = 32 * (COMPUTING + 4);
 constexpr int SHARED_BYTES = FLOATS * 4 + (D + 2) * 32;
-constexpr int STAGES_APART = (D - 1) * T / 2;        // cells from the first stage's rows to the last's
+// cells from the first stage's rows to the last's
+constexpr int STAGES_APART = (D - 1) * T / 2;
 constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of the block can touch
 static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
 
@@ -36,10 +38,11 @@ struct Pass {
     int cut[REC_DIAGONAL_BLOCKS + 1]; // of the long column: block b works on cut[b]..cut[b + 1]-1
 };
 
-// Strip n covers the cells n USE..(n + 1) USE - 1 of all antidiagonals 0..P-1. Those from P / 2 on are
-// stored as the first ones of antidiagonals P..2P-1.
+// Strip n covers the cells n USE..(n + 1) USE - 1 of all antidiagonals 0..P-1. Those from P / 2 on
+// are stored as the first ones of antidiagonals P..2P-1.
 struct Strip {
-    int x0, row; // its window's first cell, and the row of its first antidiagonal, as they are stored
+    // its window's first cell, and the row of its first antidiagonal, as they are stored
+    int x0, row;
     int keep;    // cells
 };
 __host__ __device__ inline int strips_of(int period) { return (period + USE - 1) / USE; }
@@ -85,15 +88,16 @@ __device__ __forceinline__ int remainder_of(int a, int n)
 
 // ---- rows come: one warp ----
 
-__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm, unsigned bars,
-                                          Walk &walk)
+__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
+                                          unsigned bars, Walk &walk)
 {
     const int rows = 2 * a.period;
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step, full = bars + full_of(0, k);
         flow_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
-        const int user = (int)k - NF + D - 1; // the step of the last stage that used this place of f
+        // the step of the last stage that used this place of f
+        const int user = (int)k - NF + D - 1;
         if (user >= 0)
             flow_wait(bars + done_of(user), user >> 2 & 1);
         // f comes one row later than m: with row y of m, row y - 1 can be updated.
@@ -101,8 +105,10 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
         float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
         if (elected()) {
             flow_expect(2 * BLOCK, full);
-            // Beyond the seam a row goes on in the one half a torus further: `left` cells of it here.
-            int row = wrapped(y, rows), over = wrapped(row + a.period, rows), left = WIDTH, x = of.x0;
+            // Beyond the seam a row goes on in the one half a torus further: `left` cells of it
+            // here.
+            int row = wrapped(y, rows), over = wrapped(row + a.period, rows), left = WIDTH,
+                x = of.x0;
             if (x < 0) {
                 const int swapped = row;
                 row = over, over = swapped, left = -x, x += a.columns;
@@ -172,8 +178,8 @@ __device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
     (f(std::integral_constant<int, I>{}), ...);
 }
 
-// 0.25 if bit v is set, else 0: without the predicates that spoil the other instance's registers, of
-// which 185 additions of 768 then had both operands in one bank.
+// 0.25 if bit v is set, else 0: without the predicates that spoil the other instance's registers,
+// of which 185 additions of 768 then had both operands in one bank.
 __device__ __forceinline__ float quarter_if(unsigned bits, int v)
 {
     return __int_as_float((int)(bits << (31 - v)) >> 31 & 0x3e800000);
@@ -185,8 +191,8 @@ struct Levels {
 };
 
 // A step: rows pm of m and pf of f come from shared memory, and go to `to`, T levels on. Halo: some
-// cells may be outside the image. There the coefficient is 0, and f the halo's value. Bit o of my: the
-// cell with y = (the lane's first) + o is outside, of mx: the one with x = (its last) - o.
+// cells may be outside the image. There the coefficient is 0, and f the halo's value. Bit o of my:
+// the cell with y = (the lane's first) + o is outside, of mx: the one with x = (its last) - o.
 template <bool Halo>
 __device__ __forceinline__ void work(Levels &levels, const float *pm, const float *pf, unsigned to,
                                      const bool (&own)[V / 2], unsigned my, unsigned mx)
@@ -208,7 +214,8 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
         for (int v = 0; v < V; v++)
             cur[v] = next[v], fnow[v] = fnext[v];
         look(i);
-        if (i + 1 < T) { // before this row is worked on: the stores at its end keep it from moving up
+        // before this row is worked on: the stores at its end keep it from moving up
+        if (i + 1 < T) {
             get_columns(next, pm + (i + 1) * WIDTH);
             get_columns(fnext, pf + (i + 1) * WIDTH);
         }
@@ -260,8 +267,8 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         const int w = lane * V + 2 * c;
         own[c] = (w >= LOSE || g == 0) && (w < 32 * V - LOSE || g == G - 1);
     }
-    // The smallest y and x of all warps' windows, T rows before those of the step, and what this lane's
-    // are more.
+    // The smallest y and x of all warps' windows, T rows before those of the step, and what this
+    // lane's are more.
     const int P = a.period, row = (of.first >> 1) - STAGES_APART - T / 2;
     const int stages = (D - 1 - d) * T / 2;
     int ya = remainder_of(row + of.x0, P), xa = remainder_of(row - of.x0 - WIDTH + 1, P);
@@ -292,8 +299,8 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     };
 #pragma unroll 1
     for (int n = 0; n < of.steps;) {
-        // A loop of its own: joined with the slower instance, f would go from register to register. All
-        // warps take the same one: both at a time do not fit into the instruction cache.
+        // A loop of its own: joined with the slower instance, f would go from register to register.
+        // All warps take the same one: both at a time do not fit into the instruction cache.
 #pragma unroll 1
         while (n >= 2 * d && n < of.steps && ya + REACH < a.height && xa + REACH < a.width) {
             step(std::false_type{}, false, 0, 0);

@@ -1,10 +1,11 @@
 /* The launchers of this folder: plain C functions around the kernels. Nothing else leaves it.
  *
  * Device planes are rows of `pitch` floats (a multiple of 32, at least width), one plane behind the
- * other, height * pitch floats apart. Columns width..pitch-1 of the iterates and of f hold the halo:
- * rec_launch_margins fills them, no kernel changes them, and the blocking ones rely on them. Every
- * launcher works on all planes, queues its work on `stream` and returns the launch's error; none
- * waits. The plans ask the current device and are for it alone; they wait for nothing either. */
+ * other, height * pitch floats apart. Columns width..pitch-1 of the iterates and of f hold the
+ * halo: rec_launch_margins fills them, no kernel changes them, and the blocking ones rely on them.
+ * Every launcher works on all planes, queues its work on `stream` and returns the launch's error;
+ * none waits. The plans ask the current device and are for it alone; they wait for nothing
+ * either. */
 #ifndef REC_KERNELS_KERNELS_H
 #define REC_KERNELS_KERNELS_H
 
@@ -49,14 +50,15 @@ cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made);
 cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
                               const float *m, const float *f, cudaStream_t stream);
 
-/* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, period * period
- * floats each, for large images that are nearly square, on compute capability 9.0. `processors` of a
- * plan is 0 where it cannot. rotate fills such a plane from one of the grid, rotate_back brings its
- * image back. diagonal.cu */
+/* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, period *
+ * period floats each, for large images that are nearly square, on compute capability 9.0.
+ * `processors` of a plan is 0 where it cannot. rotate fills such a plane from one of the grid,
+ * rotate_back brings its image back. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
 typedef struct rec_diagonal {
     int processors;
-    int period; /* of the torus that an antidiagonal goes around: a multiple of 16 above both sides */
+    /* of the torus that an antidiagonal goes around: a multiple of 16 above both sides */
+    int period;
     int cut[REC_DIAGONAL_BLOCKS + 1]; /* where the shares of its blocks begin */
 } rec_diagonal;
 cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made);
@@ -71,8 +73,8 @@ cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, 
  * multiprocessors. The result is in `other` when rec_resident_rounds is odd, else in m; the margins
  * apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
  * rec_resident_flags(plan) words of the device, zeros at first and then as a launch leaves them;
- * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not fit.
- * resident.cu */
+ * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not
+ * fit. resident.cu */
 typedef struct rec_resident {
     int way;              /* the shape of the tiles, an index */
     int depth;            /* iterations between two trades, even */
@@ -114,8 +116,8 @@ size_t rec_norms_scratch_bytes(const rec_grid *grid);
 /* In what follows norms[planes] and squares[planes][sums of a plane] are memory that the device can
  * reach.
  *
- * The last iteration with its norms: out = J(m), having held M_(N-2) or, `behind`, M_(N-3), from which
- * M_(N-2) is made again. pixel.cu */
+ * The last iteration with its norms: out = J(m), having held M_(N-2) or, `behind`, M_(N-3), from
+ * which M_(N-2) is made again. pixel.cu */
 cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, const float *f,
                               int behind, void *scratch, rec_device_norms *norms, double *squares,
                               cudaStream_t stream);

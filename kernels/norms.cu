@@ -56,8 +56,8 @@ struct Distance {
         return rec_residual(up, left, right, down, f, m);
     }
     static __device__ Step outside(const Frame &) { return 0.0; }
-    __device__ __forceinline__ float second(double up, double left, double right, double down, float,
-                                            double own, float, bool inside, float)
+    __device__ __forceinline__ float second(double up, double left, double right, double down,
+                                            float, double own, float, bool inside, float)
     {
         const double d = inside ? own + 0.25 * ((up + left) + (right + down)) : 0.0;
         squares += d * d;
@@ -81,7 +81,8 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
     using T = typename Task::Step;
     constexpr int ROWS = Task::ROWS;
     // Wrapped, the first step is made outside the image, too, from what stands there.
-    constexpr bool Mirror = Kind == REC_BOUNDARY_MIRROR, wrapped_x = Kind == REC_BOUNDARY_WRAP && Edge;
+    constexpr bool Mirror = Kind == REC_BOUNDARY_MIRROR,
+                   wrapped_x = Kind == REC_BOUNDARY_WRAP && Edge;
     constexpr bool wrapped_y = wrapped_x || Kind == REC_BOUNDARY_SAWTOOTH;
     constexpr rec_boundary_kind terms = wrapped_y ? Kind : REC_BOUNDARY_HALO;
     // Row i of `row` is y - 2 + i, of the others y - 1 + i.

@@ -23,7 +23,8 @@ struct Rows {
 };
 
 template <rec_boundary_kind Kind>
-__device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, int y, int x, int lane)
+__device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, int y, int x,
+                                          int lane)
 {
     Rows rows;
 #pragma unroll
@@ -50,12 +51,14 @@ __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<f
                                                   const Frame &frame, int r, int x, int lane)
 {
     const Four<float> &own = rows.row[r + 1];
-    const float before = __shfl_up_sync(~0u, own.v[3], 1), after = __shfl_down_sync(~0u, own.v[0], 1);
+    const float before = __shfl_up_sync(~0u, own.v[3], 1),
+                after = __shfl_down_sync(~0u, own.v[0], 1);
     Four<float> now;
 #pragma unroll
     for (int v = 0; v < 4; v++) {
         const bool wrapped = Kind == REC_BOUNDARY_WRAP && x + v == frame.width - 1;
-        const float right = right_of<Kind>(own, v, lane < 31 ? after : rows.right[r], x, frame.width);
+        const float right = right_of<Kind>(own, v, lane < 31 ? after : rows.right[r], x,
+                                           frame.width);
         now.v[v] = rec_update(rows.row[r].v[v],
                               left_of<Kind>(own, v, lane ? before : rows.left[r], x),
                               wrapped ? rows.right[r] : right, rows.row[r + 2].v[v], f.v[v]);
@@ -117,10 +120,11 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
     dim3 blocks = blocks_that_sum(grid, COLUMNS, BAND);
     if (mode == ITERATE)
         blocks.y = (unsigned)((grid->height + BAND - 1) / BAND);
-    const auto kernel = grid->boundary == REC_BOUNDARY_MIRROR     ? iterate<REC_BOUNDARY_MIRROR, mode>
-                        : grid->boundary == REC_BOUNDARY_WRAP     ? iterate<REC_BOUNDARY_WRAP, mode>
-                        : grid->boundary == REC_BOUNDARY_SAWTOOTH ? iterate<REC_BOUNDARY_SAWTOOTH, mode>
-                                                                  : iterate<REC_BOUNDARY_HALO, mode>;
+    const auto kernel = grid->boundary == REC_BOUNDARY_MIRROR ? iterate<REC_BOUNDARY_MIRROR, mode>
+                        : grid->boundary == REC_BOUNDARY_WRAP ? iterate<REC_BOUNDARY_WRAP, mode>
+                        : grid->boundary == REC_BOUNDARY_SAWTOOTH
+                            ? iterate<REC_BOUNDARY_SAWTOOTH, mode>
+                            : iterate<REC_BOUNDARY_HALO, mode>;
     kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
     return cudaGetLastError();
 }

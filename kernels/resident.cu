@@ -38,8 +38,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
     const int X0 = start_x(tx), Y0 = start_y(ty);
     const int x = X0 + lane * V, y = Y0 + w * R;
     const auto in = [&](int c) { return x + 4 * c >= 0 && x + 4 * c < a.pitch; };
-    // What to do with the lane's chunks of 4 columns in memory, row by row. The compiler shall not know
-    // that the step is always the same, or it keeps the addresses of all rows.
+    // What to do with the lane's chunks of 4 columns in memory, row by row. The compiler shall not
+    // know that the step is always the same, or it keeps the addresses of all rows.
     const auto walk = [&](float *plane, int x, int apart, auto what) {
         int step = a.pitch;
         asm volatile("" : "+r"(step));
@@ -50,8 +50,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             for (int c = 0; c < NC; c++)
                 what(p + apart * c, r, c);
     };
-    // In a trade, memory moves in sectors of 32 bytes, and a lane gives 16 at a time: so of 16 columns
-    // the second four and the third change places, and two lanes fill a sector.
+    // In a trade, memory moves in sectors of 32 bytes, and a lane gives 16 at a time: so of 16
+    // columns the second four and the third change places, and two lanes fill a sector.
     const int xt = NC == 1 ? x : (x & ~8) | (x & 8) >> 1, apart = 8;
 
     Warp<S, SIDES == NONE> warp;
@@ -77,7 +77,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
         }
         warp.put_f(r, t);
     }
-    // Above the first warp and below the last one: halo at the image's edge, stale anyway elsewhere.
+    // Above the first warp and below the last one: halo at the image's edge, stale anyway
+    // elsewhere.
     for (int i = threadIdx.x; i < S::COLS; i += blockDim.x)
         for (int level = 0; level < 2; level++) {
             float *const edges = shared + level * (S::W + 2) * 2 * S::COLS;
@@ -130,7 +131,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             put4(p, warp.m[r] + 4 * c, give[c], r);
         });
         __syncthreads();
-        if (threadIdx.x == 32) // tell; from another warp than those that ask, which would hold it up
+        // tell; from another warp than those that ask, which would hold it up
+        if (threadIdx.x == 32)
             raise_flag(a.flags + (ty * a.tiles_x + tx) * REC_FLAG_WORDS, a.raised + round);
         if (threadIdx.x < 9) { // ask: one thread a neighbour
             const int nx = tx + (int)threadIdx.x % 3 - 1, ny = ty + (int)threadIdx.x / 3 - 1;

@@ -26,8 +26,8 @@ template <int V> __device__ __forceinline__ void put_row(float *s, const float (
 #define REC_IF_BIT "{.reg .pred q; .reg .b32 t; and.b32 t,%4,%5; setp.ne.u32 q,t,0; @q "
 __device__ __forceinline__ void put4(float *p, const float *v, unsigned mask, int r)
 {
-    asm volatile(REC_IF_BIT "st.global.v4.f32 [%6],{%0,%1,%2,%3};}" ::"f"(v[0]), "f"(v[1]), "f"(v[2]),
-                 "f"(v[3]), "r"(mask), "r"(1u << r), "l"(p)
+    asm volatile(REC_IF_BIT "st.global.v4.f32 [%6],{%0,%1,%2,%3};}" ::"f"(v[0]), "f"(v[1]),
+                 "f"(v[2]), "f"(v[3]), "r"(mask), "r"(1u << r), "l"(p)
                  : "memory");
 }
 // Past the first-level cache, which does not see what other blocks write.

@@ -8,7 +8,8 @@ const rec_resident_shape *const shapes[] = {REC_RESIDENT_SHAPES(SHAPE)};
 constexpr int SHAPES = sizeof shapes / sizeof *shapes;
 
 // The fewest tiles that overlap enough for the depth; 0 where `most` are not enough.
-int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most, rec_resident *made)
+int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most,
+          rec_resident *made)
 {
     const int columns = (depth + 3) / 4 * 4, width = (int)grid->width, height = (int)grid->height;
     const auto at_x = [&](int n, int i) { return rec_tile_x(s->lane, s->columns, width, n, i); };

@@ -1,15 +1,15 @@
-// The shapes that tiles of resident.cu have, and what its objects hand out. resident.cu is compiled once
-// a row of REC_RESIDENT_SHAPES: the Makefile reads the first numbers of the rows.
+// The shapes that tiles of resident.cu have, and what its objects hand out. resident.cu is compiled
+// once a row of REC_RESIDENT_SHAPES: the Makefile reads the first numbers of the rows.
 #ifndef REC_KERNELS_RESIDENT_SHAPES_CUH
 #define REC_KERNELS_RESIDENT_SHAPES_CUH
 
 #include "kernels/kernels.h"
 
-// The first one that covers the image with a tile a multiprocessor is taken: the smaller the tile, the
-// faster the iteration, as long as trades are few. A row: the side of a square that it is best for on
-// an H200; the most and the fewest iterations between two trades; columns a lane, rows a warp, warps,
-// rows of f in registers, two iterations in one sweep (resident_warp.cuh). Beside it, the time of an
-// iteration there.
+// The first one that covers the image with a tile a multiprocessor is taken: the smaller the tile,
+// the faster the iteration, as long as trades are few. A row: the side of a square that it is best
+// for on an H200; the most and the fewest iterations between two trades; columns a lane, rows a
+// warp, warps, rows of f in registers, two iterations in one sweep (resident_warp.cuh). Beside it,
+// the time of an iteration there.
 // clang-format off
 #define REC_RESIDENT_SHAPES(SHAPE) \
     SHAPE(256, 16, 14, 4, 12, 4, 12, false)  /* 0.24 us */ \

@@ -1,10 +1,12 @@
-// What one warp of resident.cu holds and how it iterates: R rows of 32 V columns, every lane V of them.
+// What one warp of resident.cu holds and how it iterates: R rows of 32 V columns, every lane V of
+// them.
 //
-// An update costs three instructions by pair sums: right + down of a pixel is up + left of the pixel
-// below to the right, so a row's sums of old values serve two rows. Rows are updated in place from the
-// top down; only the sums of the row before must be remembered. The first and the last row need those
-// of the warps above and below, which publish them in shared memory, on one of two levels in turn;
-// whatever needs other warps comes early and is published early, so that nobody waits for long.
+// An update costs three instructions by pair sums: right + down of a pixel is up + left of the
+// pixel below to the right, so a row's sums of old values serve two rows. Rows are updated in place
+// from the top down; only the sums of the row before must be remembered. The first and the last row
+// need those of the warps above and below, which publish them in shared memory, on one of two
+// levels in turn; whatever needs other warps comes early and is published early, so that nobody
+// waits for long.
 #ifndef REC_KERNELS_RESIDENT_WARP_CUH
 #define REC_KERNELS_RESIDENT_WARP_CUH
 
@@ -22,7 +24,10 @@ template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
     static_assert(W >= 2 && R >= 6 && R <= 32, "");
     // Which rows of f: spread, so that reads of the others from shared memory are spread too.
     static constexpr __host__ __device__ bool kept(int r) { return r * F / R != (r + 1) * F / R; }
-    static constexpr __host__ __device__ int at(int r) { return kept(r) ? r * F / R : r - r * F / R; }
+    static constexpr __host__ __device__ int at(int r)
+    {
+        return kept(r) ? r * F / R : r - r * F / R;
+    }
     static constexpr int EDGE = 2 * (W + 2) * 2 * COLS; // floats: level, warp, first and last row
     static constexpr int SHARED = (EDGE + W * (R - F) * COLS) * 4;
 };
@@ -85,8 +90,8 @@ template <class S, bool INSIDE> struct Warp {
         return __shfl_down_sync(~0u, row[0], 1);
     }
     // sums[x] = upper[x + 1] + lower[x]; `right` is the upper row's value in the lane to the right.
-    static __device__ __forceinline__ void add(float (&sums)[V], const float (&upper)[V], float right,
-                                               const float (&lower)[V])
+    static __device__ __forceinline__ void add(float (&sums)[V], const float (&upper)[V],
+                                               float right, const float (&lower)[V])
     {
         float t[V];
 #pragma unroll
@@ -129,8 +134,8 @@ template <class S, bool INSIDE> struct Warp {
             sweep_once(0), sweep_once(1);
     }
 
-    // One iteration: first the outermost rows, so that they are published early and nobody waits for
-    // them at the next barrier. f and what comes from other lanes is asked for a row ahead.
+    // One iteration: first the outermost rows, so that they are published early and nobody waits
+    // for them at the next barrier. f and what comes from other lanes is asked for a row ahead.
     __device__ __forceinline__ void sweep_once(int level)
     {
         float first[V], last[V], row[V], sums[V], term[V];
@@ -175,9 +180,10 @@ template <class S, bool INSIDE> struct Warp {
     //   row R - 1  1st: at EARLY                                2nd: last
     //
     // At EARLY the edges of the first iteration are published, at LATE they have come; so both
-    // barriers are passed at once. EARLY is as early as it can be: `end`, the sums of the last two rows
-    // from before the first iteration, and `first`, of rows 0 and 1, then need no more registers than
-    // the sums that row 1 waited for. Level 0 is of the second iteration, 1 of the first.
+    // barriers are passed at once. EARLY is as early as it can be: `end`, the sums of the last two
+    // rows from before the first iteration, and `first`, of rows 0 and 1, then need no more
+    // registers than the sums that row 1 waited for. Level 0 is of the second iteration, 1 of the
+    // first.
     static constexpr int EARLY = 2, LATE = R - 2;
     __device__ __forceinline__ void sweep_twice()
     {

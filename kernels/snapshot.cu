@@ -56,9 +56,10 @@ find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_de
 
 template <int Layer>
 __global__ void __launch_bounds__(threads)
-reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
-                rec_device_planes planes, rec_device_view view, const unsigned *__restrict__ range, float *__restrict__ ends,
-                uint8_t *__restrict__ pixels)
+    reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
+                    rec_device_planes planes, rec_device_view view,
+                    const unsigned *__restrict__ range, float *__restrict__ ends,
+                    uint8_t *__restrict__ pixels)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= view.out_width)

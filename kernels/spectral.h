@@ -1,5 +1,6 @@
-/* The launchers of the transforms on a device. Planes are rows of doubles or floats, `pitch` of them from row to row, an even number. All queue
- * their work on `stream` and return the launch's error. The mathematics is in docs/spectral.md. */
+/* The launchers of the transforms on a device. Planes are rows of doubles or floats, `pitch` of
+ * them from row to row, an even number. All queue their work on `stream` and return the launch's
+ * error. The mathematics is in docs/spectral.md. */
 #ifndef REC_KERNELS_SPECTRAL_H
 #define REC_KERNELS_SPECTRAL_H
 
@@ -61,8 +62,8 @@ cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in
                                  size_t width, size_t rows, cudaStream_t stream);
 
 /* The modes of iterate n >= 1, or of the limit, n infinite: rows of y modes, a row a mode of x.
- * `odd`: n is. `symbols`: a plane of a stencil's, or NULL, for the five-point update; `terms` go with
- * them. `modes` may be `edges` or `start`. */
+ * `odd`: n is. `symbols`: a plane of a stencil's, or NULL, for the five-point update; `terms` go
+ * with them. `modes` may be `edges` or `start`. */
 cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y,
                              const double *symbols, const rec_mode_terms *terms, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,

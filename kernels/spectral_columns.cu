@@ -1,7 +1,7 @@
 /* The limit's columns: for every mode of the rows a recursion down and one up (the host's version,
  * src/solver/spectral/host/spectral_columns.c, is the readable one). A column is cut into
- * chunks, which run side by side: each finds what it adds to the recursion, then each begins with the
- * sum over those before it. The recursion down and the sums of the recursion up share one
+ * chunks, which run side by side: each finds what it adds to the recursion, then each begins with
+ * the sum over those before it. The recursion down and the sums of the recursion up share one
  * pass. */
 #include "kernels/spectral.h"
 #include "kernels/spectral_modes.h"
@@ -76,8 +76,8 @@ __global__ void sweep_down(columns c)
     c.up[index * c.width + x] = sum;
 }
 
-/* m_y = a_y + r m_(y+1), less what keeps the row above the first from being 0: `decayed` of its row,
- * which obeys d_(t-1) + d_(t+1) = (2 + 4 low) d_t. */
+/* m_y = a_y + r m_(y+1), less what keeps the row above the first from being 0: `decayed` of its
+ * row, which obeys d_(t-1) + d_(t+1) = (2 + 4 low) d_t. */
 __global__ void sweep_up(columns c)
 {
     const size_t x = column_of_thread(), index = blockIdx.y;

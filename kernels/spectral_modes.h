@@ -15,8 +15,8 @@ typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;
  *   keep = mu^N = exp(N log1p(-a)) for a < 1, else (-1)^N exp(N log1p(-b))
  *   take = -(1 - mu^N) / (4 a)
  *
- * (b is 1 + 2^-52 for some modes with a = 1.) An infinite n is the limit. expm1 instead of exp: 1 - mu^N keeps its digits
- * where mu^N is near 1. */
+ * (b is 1 + 2^-52 for some modes with a = 1.) An infinite n is the limit. expm1 instead of exp: 1 -
+ * mu^N keeps its digits where mu^N is near 1. */
 typedef struct rec_mode {
     double keep, take;
 } rec_mode;

@@ -2,8 +2,8 @@
  * of a padded length, a power of two (spectral_axis.h).
  *
  * Where shared memory holds that length a block does all of it: its only traffic with the memory of
- * the device are the rows. Otherwise the complex rows go through that memory: `outer` passes of up to
- * 16 blocks, a block of threads for each part that fits, and `outer` passes back. */
+ * the device are the rows. Otherwise the complex rows go through that memory: `outer` passes of up
+ * to 16 blocks, a block of threads for each part that fits, and `outer` passes back. */
 #include "kernels/spectral.h"
 #include "kernels/spectral_fft.cuh"
 #include "kernels/spectral_ways.cuh"
@@ -81,9 +81,9 @@ convolve(const task of)
     put<block_fft::THREADS, 4>(of, pair, in_shared{cells});
 }
 
-/* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of each,
- * of which the first pass makes the numbers, and back one of R, to which the last pass gives their
- * ends. */
+/* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of
+ * each, of which the first pass makes the numbers, and back one of R, to which the last pass gives
+ * their ends. */
 template <int R, bool back>
 __global__ void __launch_bounds__(threads) outer(const task of, int log_block)
 {
@@ -183,7 +183,8 @@ cudaError_t rec_spectral_choose_inner(rec_device_axis *axis)
         axis->log++;
     /* Beside the numbers are the totals of put_sines. */
     const int most = bytes >= 132 * 1024 ? 13 : bytes >= 66 * 1024 ? 12 : 11;
-    axis->inner = axis->log <= most ? axis->log : most < 12 ? most : 12; /* two blocks a multiprocessor */
+    /* two blocks a multiprocessor */
+    axis->inner = axis->log <= most ? axis->log : most < 12 ? most : 12;
     return cudaSuccess;
 }
 

@@ -1,6 +1,6 @@
-/* Two rows into the complex numbers whose FFT has their transforms, and out of them again: the first
- * row in the real parts, the second in the imaginary ones (src/solver/spectral/spectral_axis.h has the
- * sines').
+/* Two rows into the complex numbers whose FFT has their transforms, and out of them again: the
+ * first row in the real parts, the second in the imaginary ones
+ * (src/solver/spectral/spectral_axis.h has the sines').
  *
  * Cosines (Makhoul, "A Fast Cosine Transform in One and Two Dimensions", 1980): with v the even
  * pixels followed by the odd ones from the end, V its FFT and w_k = exp(-i pi k / (2 n)),
@@ -24,7 +24,8 @@ struct task {
     way what;
     rec_device_rows from, to;
     double scale, offset;
-    double2 *z; /* axis.length of each pair, where that is more than a block's shared memory holds */
+    /* axis.length of each pair, where that is more than a block's shared memory holds */
+    double2 *z;
 };
 
 
@@ -50,7 +51,8 @@ __device__ inline unsigned pixel_of(unsigned i, unsigned n)
     return 2 * i < n ? 2 * i : 2 * (n - i) - 1;
 }
 
-/* Number e of what the padded FFT of a pair takes. Without branches, so that many are read at once. */
+/* Number e of what the padded FFT of a pair takes. Without branches, so that many are read at
+ * once. */
 template <way what, class Cell>
 __device__ inline double2 source(const rec_device_axis &axis, const two_rows<const Cell> &rows,
                                  unsigned e)

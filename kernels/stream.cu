@@ -8,9 +8,9 @@
 //            |  ->  stage 0  ->  memory  ->  ...  ->  stage 3  ->  global memory
 //                 T iterations                      T iterations
 //
-// A stage keeps T iterations in flight in registers ("levels"): when row r of iterate n arrives, row
-// r - 1 of n + 1 can be made, from it row r - 2 of n + 2, and so on down the levels. Of every level
-// only the row before and its pair sums are kept. The pair sums are why an update takes three
+// A stage keeps T iterations in flight in registers ("levels"): when row r of iterate n arrives,
+// row r - 1 of n + 1 can be made, from it row r - 2 of n + 2, and so on down the levels. Of every
+// level only the row before and its pair sums are kept. The pair sums are why an update takes three
 // instructions: q[r][x] = m[r][x+1] + m[r+1][x] is the right + down of pixel (r, x) and the
 // up + left of pixel (r + 1, x + 1), so a pixel costs two additions and an fma (kernels/stencil.h).
 //
@@ -44,13 +44,15 @@ namespace {
 constexpr int V = 6, G = 2, D = 4;
 constexpr int THREADS = 32 * G * D;
 constexpr int HALF = G * D / 2; // warps 0, 1 .. load rows, warps HALF, HALF + 1 .. store them
-constexpr int LAG = 2; // blocks of rows from stage to stage: one for the levels, one for the barrier
+// blocks of rows from stage to stage: one for the levels, one for the barrier
+constexpr int LAG = 2;
 
 // Blocks of f that are kept: until the last stage has used them.
 __host__ __device__ constexpr int ring_of_f(int stages) { return (stages - 1) * LAG + 2; }
 
 template <int T_> struct Shape {
-    static constexpr int T = T_;                       // levels of a warp, rows between two barriers
+    // levels of a warp, rows between two barriers
+    static constexpr int T = T_;
     static constexpr int STEP = 32 * V - 2 * T;        // columns from a warp's window to the next
     static constexpr int WIDTH = (G - 1) * STEP + 32 * V;
     static constexpr int HALO = (T * D + 3) / 4 * 4;   // columns of a strip's side that are lost

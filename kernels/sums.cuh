@@ -1,6 +1,7 @@
 // The norms' sums. Squares are summed in double, and who adds what to what depends on the width of
-// the image alone: the lanes of a warp over its few rows, then the strips of columns, for REC_SUM_ROWS
-// rows each. Maxima and counts have no order: the block that ends last takes those of all blocks.
+// the image alone: the lanes of a warp over its few rows, then the strips of columns, for
+// REC_SUM_ROWS rows each. Maxima and counts have no order: the block that ends last takes those of
+// all blocks.
 #ifndef REC_KERNELS_SUMS_CUH
 #define REC_KERNELS_SUMS_CUH
 
@@ -12,9 +13,9 @@ using Sums = rec_device_norms;
 
 constexpr int sum_threads = 256;
 
-// The blocks of a launch that sums: strips of columns along x, bands of rows along y, planes along z.
-// There are not many more than these a plane, so that adding up is soon done: each takes as many bands
-// as the others.
+// The blocks of a launch that sums: strips of columns along x, bands of rows along y, planes along
+// z. There are not many more than these a plane, so that adding up is soon done: each takes as many
+// bands as the others.
 constexpr size_t many_blocks = 512;
 inline dim3 blocks_that_sum(const rec_grid *grid, size_t columns, size_t rows)
 {
@@ -71,8 +72,8 @@ __device__ inline Sums reduce_block(Sums sums)
     return sums;
 }
 
-// Counts to `blocks` and begins anew. The last to come sees what all wrote before they came. A fence
-// would do; it waits for more.
+// Counts to `blocks` and begins anew. The last to come sees what all wrote before they came. A
+// fence would do; it waits for more.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket, unsigned blocks)
 {
     unsigned before;

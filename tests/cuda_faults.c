@@ -1,6 +1,6 @@
-/* Linked into reconstruct-faults before the CUDA runtime, which cannot be preloaded: with tests/faults.c
- * the Nth cudaMalloc or cudaMallocHost fails (FAULT=cudaMalloc:7), and as the runtime fails, for it is
- * asked for more than there is. */
+/* Linked into reconstruct-faults before the CUDA runtime, which cannot be preloaded: with
+ * tests/faults.c the Nth cudaMalloc or cudaMallocHost fails (FAULT=cudaMalloc:7), and as the
+ * runtime fails, for it is asked for more than there is. */
 #include <dlfcn.h>
 #include <stddef.h>
 

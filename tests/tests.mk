@@ -62,7 +62,8 @@ $(filter $(BUILD)/%,$(RUNS)): %.run: %
 ifeq ($(CUDA),1)
 tests/cli/test_faults.sh.run: $(BUILD)/reconstruct-faults
 endif
-$(BUILD)/reconstruct-faults: $(PROGRAM_OBJECTS) $(BUILD)/tests/cuda_faults.o $(BUILD)/libreconstruct.a
+$(BUILD)/reconstruct-faults: $(PROGRAM_OBJECTS) $(BUILD)/tests/cuda_faults.o \
+		$(BUILD)/libreconstruct.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost $^ $(LIBS) -o $@
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@

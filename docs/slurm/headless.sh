@@ -9,9 +9,11 @@
 # sends TERM and is handled alike. Where a node dies, --requeue starts the job again, and at most
 # --checkpoint-every seconds of work are lost. `scancel JOB` cancels it.
 #
-# With several tasks they share the image, as ranks of reconstruct-mpi (make MPI=1), on one node or more:
+# With several tasks they share the image, as ranks of reconstruct-mpi (make MPI=1), on one node or
+# more:
 #
-#   sbatch --nodes=2 --ntasks-per-node=4 --gres=gpu:4 docs/slurm/headless.sh EDGES.pgm OUT.pgm -n 10000000
+#   sbatch --nodes=2 --ntasks-per-node=4 --gres=gpu:4 docs/slurm/headless.sh EDGES.pgm OUT.pgm -n
+# 10000000
 #
 # LAUNCH is what starts them: `mpirun --bind-to none` of Open MPI, if nothing else is said.
 #SBATCH --job-name=reconstruct
@@ -40,8 +42,8 @@ if [ "${SLURM_NTASKS:-1}" -gt 1 ]; then
     program=$program-mpi
 fi
 
-# A trap only notes the signal: it ends `wait`, and the signal is handed on. mpirun hands USR1 on to the
-# ranks; after TERM it would give them two seconds.
+# A trap only notes the signal: it ends `wait`, and the signal is handed on. mpirun hands USR1 on to
+# the ranks; after TERM it would give them two seconds.
 signal=
 trap 'signal=USR1' USR1
 trap 'signal=${launch:+USR1}; signal=${signal:-TERM}' TERM

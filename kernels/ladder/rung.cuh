@@ -148,8 +148,8 @@ inline cudaError_t iterate(rec_planes *planes, uint64_t n, LadderKernel kernel, 
 }
 
 // n iterations with the result copied back after each, as the exercise has it.
-inline cudaError_t iterate_and_copy(rec_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                                    dim3 block)
+inline cudaError_t iterate_and_copy(rec_planes *planes, uint64_t n, LadderKernel kernel,
+                                    dim3 blocks, dim3 block)
 {
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {

@@ -23,8 +23,9 @@ rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const c
                                rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
 
-/* From now on memory up to 32 MB that is freed is kept for whoever wants as much next. Otherwise the
- * system takes it back and gives it again page by page, which costs as much as an exact picture. */
+/* From now on memory up to 32 MB that is freed is kept for whoever wants as much next. Otherwise
+ * the system takes it back and gives it again page by page, which costs as much as an exact
+ * picture. */
 void rec_memory_keep(void);
 
 /* *product = a * b, or 0 returned when that does not fit. */

@@ -1,6 +1,7 @@
-/* Outputs that are whole or absent. A temporary file beside the target takes the data and is renamed
- * to it once everything is on the disk; until then the target stays what it was. What is no regular
- * file (a device, a pipe, standard output) has nothing to keep and is written to directly. */
+/* Outputs that are whole or absent. A temporary file beside the target takes the data and is
+ * renamed to it once everything is on the disk; until then the target stays what it was. What is no
+ * regular file (a device, a pipe, standard output) has nothing to keep and is written to
+ * directly. */
 #include "base/output.h"
 
 #include <errno.h>

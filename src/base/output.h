@@ -16,8 +16,8 @@ typedef struct rec_output rec_output;
  * work and at its end, so that a mistyped folder does not cost an hour of iterations. */
 rec_status rec_output_check(const char *path, rec_error *error);
 
-/* Removes the temporary files that killed processes of this host have left in the folder; never those
- * of a living one. rec_output_check does so, too. */
+/* Removes the temporary files that killed processes of this host have left in the folder; never
+ * those of a living one. rec_output_check does so, too. */
 void rec_output_sweep(const char *folder);
 
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);

@@ -1,7 +1,8 @@
-/* Ranks: processes that work on one image together, each on rows of its own. All of them do the same in
- * the same order. The plain program is one rank (ranks.c); reconstruct-mpi has MPI behind these
- * functions (src/solver/ranks). A collective function returns when all ranks have called it; with one
- * rank it does nothing. No function here fails: MPI ends all ranks when it cannot go on. */
+/* Ranks: processes that work on one image together, each on rows of its own. All of them do the
+ * same in the same order. The plain program is one rank (ranks.c); reconstruct-mpi has MPI behind
+ * these functions (src/solver/ranks). A collective function returns when all ranks have called it;
+ * with one rank it does nothing. No function here fails: MPI ends all ranks when it cannot go
+ * on. */
 #ifndef REC_BASE_RANKS_H
 #define REC_BASE_RANKS_H
 
@@ -12,22 +13,22 @@
 /* The begin and the end of the program, collective. Ranks but the first lose stdout and stderr. */
 void rec_ranks_begin(int *argc, char ***argv);
 void rec_ranks_end(void);
-/* What all ranks exit with: collective. When others do not come, since a rank failed alone, that rank
- * prints its error and ends all of them with its status. */
+/* What all ranks exit with: collective. When others do not come, since a rank failed alone, that
+ * rank prints its error and ends all of them with its status. */
 rec_status rec_ranks_conclude(rec_status status, rec_error *error);
 
 const char *rec_ranks_library(char text[64]); /* "Open MPI v4.1.4"; NULL: none is in the program */
 size_t rec_ranks_count(void);
 size_t rec_ranks_own(void); /* this process's number, from 0: the first has the top rows */
 
-/* How many ranks of this host have the same `bytes` bytes of `thing`, and which of them this one is,
- * from 0. Collective. */
+/* How many ranks of this host have the same `bytes` bytes of `thing`, and which of them this one
+ * is, from 0. Collective. */
 size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index);
 
 /* ---- rows ---- */
 
-/* Pieces of an image begin at a multiple of so many rows, and have at least so many, so that sums over
- * so many rows each are the same ones however it is cut. */
+/* Pieces of an image begin at a multiple of so many rows, and have at least so many, so that sums
+ * over so many rows each are the same ones however it is cut. */
 enum { REC_ROWS_TOGETHER = 4 };
 
 /* The first row of piece i of `count`; of i = count, the height. */
@@ -56,8 +57,8 @@ rec_status rec_ranks_agree(rec_status status, rec_error *error);
 double rec_ranks_most(double value);           /* the largest of all; collective */
 void rec_ranks_share(void *data, size_t bytes); /* the first rank's, to all; collective */
 
-/* Sums in the order of the rows: between the two calls a rank has those over all rows above its own,
- * and adds to them; afterwards all have those over the image. Collective. */
+/* Sums in the order of the rows: between the two calls a rank has those over all rows above its
+ * own, and adds to them; afterwards all have those over the image. Collective. */
 void rec_ranks_take_turn(void *sums, size_t bytes);
 void rec_ranks_give_turn(void *sums, size_t bytes);
 

@@ -8,7 +8,7 @@
 
 typedef enum rec_status {
     REC_OK = 0,           /* done */
-    REC_NO = 1,           /* done, and the answer is no: bits differed, a tolerance was not reached */
+    REC_NO = 1,           /* done, and the answer is no: bits differed, a tolerance was missed */
     REC_USAGE = 64,       /* wrong usage */
     REC_BAD_INPUT = 65,   /* the input is not what it must be */
     REC_NO_INPUT = 66,    /* the input cannot be opened */
@@ -18,7 +18,7 @@ typedef enum rec_status {
     REC_NO_OUTPUT = 73,   /* the output cannot be created */
     REC_IO = 74,          /* reading or writing failed */
     REC_STOPPED = 75,     /* stopped by a signal, with a checkpoint written */
-    REC_SIGNALLED = 128   /* stopped by a signal without one: no exit code, main dies of the signal */
+    REC_SIGNALLED = 128   /* stopped by a signal without one: no exit code, main dies of it */
 } rec_status;
 
 typedef struct rec_error {
@@ -38,8 +38,8 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 
-/* Prints text for people: one line, or a part of one, with '?' in place of control characters, which
- * a file's name may have. */
+/* Prints text for people: one line, or a part of one, with '?' in place of control characters,
+ * which a file's name may have. */
 void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Puts "prefix: " before the message that is there: the caller knows the file's name. */

@@ -1,5 +1,5 @@
-/* Teams of OpenMP threads: how many the next one will have, how many this one has, who among them is
- * asking, and from where on it pays. Without OpenMP there is one thread. */
+/* Teams of OpenMP threads: how many the next one will have, how many this one has, who among them
+ * is asking, and from where on it pays. Without OpenMP there is one thread. */
 #ifndef REC_BASE_TEAM_H
 #define REC_BASE_TEAM_H
 
@@ -26,7 +26,8 @@ static inline size_t rec_team_size(void)
     return (size_t)omp_get_max_threads();
 }
 
-/* Of an image of so many samples: of a small one a thread alone is done before a team is together. */
+/* Of an image of so many samples: of a small one a thread alone is done before a team is
+ * together. */
 static inline size_t rec_team_for(size_t samples)
 {
     return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;

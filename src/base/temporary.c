@@ -1,6 +1,6 @@
-/* The temporary files of outputs. One has no name until it is whole, where the file system can do that:
- * who is killed leaves nothing behind. Otherwise, and in the moment before the rename, it is called
- * ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
+/* The temporary files of outputs. One has no name until it is whole, where the file system can do
+ * that: who is killed leaves nothing behind. Otherwise, and in the moment before the rename, it is
+ * called ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
 #include "base/temporary.h"
 
 #include <dirent.h>

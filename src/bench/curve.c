@@ -60,7 +60,8 @@ static void draw_frame(FILE *stream, const frame *of)
             "<text x=\"%d\" y=\"50\">G pixels a second (logarithmic) against the side of the "
             "stencil</text>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH - 1, HEIGHT - 1, LEFT,
-            machine->has_device ? machine->device.name : machine->host, of->width, of->height, LEFT);
+            machine->has_device ? machine->device.name : machine->host, of->width, of->height,
+            LEFT);
     for (double power = ceil(of->low_y); power <= of->high_y; power++) {
         const double y = place_y(of, pow(10, power));
         fprintf(stream,

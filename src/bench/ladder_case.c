@@ -58,7 +58,8 @@ static rec_status expect_stencil(bench_case *of, int many, uint32_t *words, rec_
     rec_solver *solver = NULL;
     rec_look look = {0};
     const rec_problem problem = {.edges = &of->edges, .boundary.value = of->halo};
-    /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its bits. */
+    /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
+     * bits. */
     const char *by = of->width * of->height > HUGE_IMAGE ? "cpu" : "reference";
     rec_status status = rec_solver_find(by, &type, error);
     if (!status)

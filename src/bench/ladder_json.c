@@ -20,7 +20,8 @@ static void write_machine(rec_json *json, const bench_machine *machine)
     write_positive(json, "copy_bytes_per_second", machine->host_copy);
     rec_json_close(json, '}');
     rec_json_line(json);
-    rec_json_count(json, "devices", machine->devices ? machine->devices : (size_t)machine->has_device);
+    rec_json_count(json, "devices",
+                   machine->devices ? machine->devices : (size_t)machine->has_device);
     rec_json_count(json, "slabs", machine->slabs ? machine->slabs : 1);
     rec_json_line(json);
     if (!machine->has_device) {

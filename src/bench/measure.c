@@ -52,8 +52,8 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
         return;
     result->outcome = BENCH_WRONG;
     const int length = snprintf(result->reason, sizeof result->reason,
-                                "%zu of %zu pixels %s, the first at column %zu, row %zu",
-                                differing, pixels, course ? "are wrong" : "differ", first % problem->width,
+                                "%zu of %zu pixels %s, the first at column %zu, row %zu", differing,
+                                pixels, course ? "are wrong" : "differ", first % problem->width,
                                 first / problem->width);
     if (course)
         snprintf(result->reason + length, sizeof result->reason - (size_t)length,

@@ -128,8 +128,8 @@ static rec_status climb(const command_line *line, int problem, rec_error *error)
                               &made.block_count, error);
     size_t grids;
     if (!status && given[OPTION_GRID].given)
-        status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1, &grids,
-                             error);
+        status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
+                             &grids, error);
     if (!status && problem == COURSE)
         status = set_course(&made, radii, given, error);
     if (!status)

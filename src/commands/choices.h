@@ -18,8 +18,8 @@ int is_five_point(const command_line *line);
 /* The filters that the options ask for, line->stencils.count of them, into an array to be freed. */
 rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
 
-/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for `all`
- * where there are none. */
+/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for
+ * `all` where there are none. */
 rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
 
 /* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo with

@@ -92,7 +92,8 @@ void command_print_help(FILE *stream, command_id id)
               "  reconstruct edges PICTURE.png -o EDGES.pgm              make edges\n"
               "  reconstruct EDGES.pgm                                   watch the picture appear\n"
               "  reconstruct --headless -n 1000 EDGES.pgm -o OUT.pgm     write a file\n"
-              "  reconstruct --headless --compare -n 100 EDGES.pgm       compare bits with the reference\n",
+              "  reconstruct --headless --compare -n 100 EDGES.pgm       compare bits with the "
+              "reference\n",
               stream);
     options_print(stream, id);
     if (id == COMMAND_BENCH)

@@ -106,7 +106,8 @@ rec_status command_edges(const command_line *line, rec_error *error)
                                                             : ZERO_LEVEL;
         status = rec_image_write(output, &edges, &writing, error);
     }
-    if (!status && loses_mean(&boundary, filters, line->stencils.count)) /* stdout may have the edges on it */
+    /* stdout may have the edges on it */
+    if (!status && loses_mean(&boundary, filters, line->stencils.count))
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);

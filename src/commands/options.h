@@ -82,8 +82,8 @@ typedef struct command_line {
     option_list stencils, journals;
 } command_line;
 
-/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message that
- * names the option, and the nearest name for one that does not exist. */
+/* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message
+ * that names the option, and the nearest name for one that does not exist. */
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                            rec_error *error);
 
@@ -101,8 +101,8 @@ enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);
 
-/* An option's help with the names from the tables in place of {formats} and {extensions}; in `text`,
- * or as it is. */
+/* An option's help with the names from the tables in place of {formats} and {extensions}; in
+ * `text`, or as it is. */
 #define OPTION_HELP_TEXT 512
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);
 

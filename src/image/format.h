@@ -1,5 +1,6 @@
-/* What the files of the formats are made of: for src/image/ alone. read.c and write.c stand above the
- * table (format.c), which stands above a file a format; those use input.c, sink.c and raster.c. */
+/* What the files of the formats are made of: for src/image/ alone. read.c and write.c stand above
+ * the table (format.c), which stands above a file a format; those use input.c, sink.c and
+ * raster.c. */
 #ifndef REC_IMAGE_FORMAT_H
 #define REC_IMAGE_FORMAT_H
 
@@ -52,7 +53,8 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
  * text, which goes on after "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same within the header or, once the image is there, after so many rows; `number`: errno then. */
+/* The same within the header or, once the image is there, after so many rows; `number`: errno
+ * then. */
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
 
 /* Reads to the end: what may follow an image of some formats. */
@@ -99,11 +101,13 @@ rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, r
 
 /* ---- rows of binary samples: raster.c ---- */
 
-/* A row of the file into row y of the image: 0 where it has a sample that must not be. It may change
- * the bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any thread. */
+/* A row of the file into row y of the image: 0 where it has a sample that must not be. It may
+ * change the bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any
+ * thread. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 
-/* Reads all rows of so many bytes; the stream stands at the first, and after REC_OK behind the last. */
+/* Reads all rows of so many bytes; the stream stands at the first, and after REC_OK behind the
+ * last. */
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
 

@@ -1,5 +1,5 @@
-/* The headers of binary formats, read by ourselves: libnetpbm 11's reader takes any character for the
- * end of a number, and that of PAM runs beyond its buffer where a line is long. Tuple types are
+/* The headers of binary formats, read by ourselves: libnetpbm 11's reader takes any character for
+ * the end of a number, and that of PAM runs beyond its buffer where a line is long. Tuple types are
  * left out: the depth says what is needed of them. */
 #include "image/format.h"
 

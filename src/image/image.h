@@ -47,8 +47,8 @@ uint64_t rec_image_hash(const rec_image *image);
 
 /* ---- parts: an image of which every rank has some rows: part.c ----
  *
- * What is said of a part is said of the whole image: functions that look at one are collective, and so
- * are its reading and writing. */
+ * What is said of a part is said of the whole image: functions that look at one are collective, and
+ * so are its reading and writing. */
 
 static inline size_t rec_image_full_height(const rec_image *image)
 {
@@ -83,8 +83,8 @@ static inline rec_status rec_image_agree(const rec_image *image, rec_status stat
 rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, size_t planes,
                                  rec_error *error);
 
-/* The first rank's image becomes a part on every rank, which is created on the others; all zeros after
- * a failure. Collective. */
+/* The first rank's image becomes a part on every rank, which is created on the others; all zeros
+ * after a failure. Collective. */
 rec_status rec_image_scatter(rec_image *image, rec_error *error);
 /* The first rank gets the whole image, which is created; the others get zeros. Collective. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
@@ -238,8 +238,8 @@ typedef struct rec_write_options {
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error);
 
-/* Writes the image whole or not at all (see base/output.h). The image is examined before the file is
- * touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
+/* Writes the image whole or not at all (see base/output.h). The image is examined before the file
+ * is touched. REC_USAGE, REC_BAD_INPUT (exact), REC_NO_OUTPUT, REC_IO, REC_LIMIT. */
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error);
 
@@ -247,8 +247,8 @@ rec_status rec_image_write(const char *path, const rec_image *image,
 rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_image *image,
                                   const rec_write_options *options, rec_error *error);
 
-/* Reads one PFM from an open stream at its position, and nothing beyond it. shared: this rank's part,
- * of a regular file, and without waiting for the others. */
+/* Reads one PFM from an open stream at its position, and nothing beyond it. shared: this rank's
+ * part, of a regular file, and without waiting for the others. */
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error);
 
@@ -262,8 +262,9 @@ rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges,
 rec_status rec_laplacian_within(const rec_image *picture, rec_boundary_kind kind, float halo,
                                 rec_image *edges, rec_error *error);
 
-/* What the boundary `sawtooth` has left or right of row y = 0..height-1: with v = 2 y / (height - 1),
- * or 2 minus that from row height / 2 on, the whole part of 255 (1 - v) left and of 255 v right. */
+/* What the boundary `sawtooth` has left or right of row y = 0..height-1: with v = 2 y / (height -
+ * 1), or 2 minus that from row height / 2 on, the whole part of 255 (1 - v) left and of 255 v
+ * right. */
 float rec_sawtooth(size_t y, size_t height, int right);
 
 /* ---- means, which edges with a mirrored or wrapped border do not determine: mean.c ---- */

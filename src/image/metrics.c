@@ -72,7 +72,8 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
                         b->height, b->planes, rec_plural(b->planes));
 
     const size_t samples = a->planes * rec_image_full_height(a) * a->width;
-    *difference = (rec_difference){.samples = samples}; /* rms: the sum of squares, until its root */
+    /* rms: the sum of squares, until its root */
+    *difference = (rec_difference){.samples = samples};
     for (size_t plane = 0; plane < a->planes; plane++) {
         rec_image_take_turn(a, difference, sizeof *difference);
         for (size_t y = 0; y < a->height; y++)

@@ -4,9 +4,9 @@
  * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
  * through trapped(), one thread at a time. What must survive the jump lives in a job, which
- * belongs to a caller of trapped(). Left out are the plain formats (plain.c has them), the samples of
- * large files (raw.c, for speed), libnetpbm's writer of rows, which loses memory when a write fails,
- * and its readers of headers, which cannot be trusted (header.c). */
+ * belongs to a caller of trapped(). Left out are the plain formats (plain.c has them), the samples
+ * of large files (raw.c, for speed), libnetpbm's writer of rows, which loses memory when a write
+ * fails, and its readers of headers, which cannot be trusted (header.c). */
 #include "image/format.h"
 
 #include <errno.h>

@@ -10,8 +10,10 @@ rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, 
     const size_t ranks = rec_ranks_count(), own = rec_ranks_own();
     memset(image, 0, sizeof *image);
     if (height / REC_ROWS_TOGETHER < ranks)
-        return rec_fail(error, REC_USAGE, "an image of %zu row%s has work for at most %zu rank%s, not "
-                        "for %zu", height, rec_plural(height), height / REC_ROWS_TOGETHER,
+        return rec_fail(error, REC_USAGE,
+                        "an image of %zu row%s has work for at most %zu rank%s, not "
+                        "for %zu",
+                        height, rec_plural(height), height / REC_ROWS_TOGETHER,
                         rec_plural(height / REC_ROWS_TOGETHER), ranks);
     const size_t first = rec_cut(height, ranks, own), end = rec_cut(height, ranks, own + 1);
     const rec_status status = rec_image_create(image, width, end - first, planes, error);

@@ -1,5 +1,5 @@
-/* Samples of one or two bytes, big-endian, pixel by pixel: rows of binary PGM, PPM and PAM, of PNG and
- * of JPEG. Large Netpbm files are read and written while a GPU waits, by all threads. */
+/* Samples of one or two bytes, big-endian, pixel by pixel: rows of binary PGM, PPM and PAM, of PNG
+ * and of JPEG. Large Netpbm files are read and written while a GPU waits, by all threads. */
 #include "image/format.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 
 enum { REC_STENCIL_SIDE = 63, REC_STENCIL_RADIUS = REC_STENCIL_SIDE / 2 };
 
-/* A pixel becomes the sum of weight * sample over the stencil, divided by the scale, plus the offset.
- * It is a correlation: the first weight belongs to the sample above and to the left. */
+/* A pixel becomes the sum of weight * sample over the stencil, divided by the scale, plus the
+ * offset. It is a correlation: the first weight belongs to the sample above and to the left. */
 typedef struct rec_stencil {
     char name[48];        /* for messages and reports: as it was asked for */
     size_t width, height; /* odd, at most REC_STENCIL_SIDE */
@@ -27,8 +27,8 @@ typedef struct rec_stencil_options {
 /* Makes the stencil that `text` names, "box" or "gaussian:1.5", or else reads it from the file of
  * that name: libvips' matrix text, which is "width height [scale [offset]]" and then the rows.
  * REC_USAGE for a radius or a parameter that the stencil does not take, and for a normalisation by
- * 0; REC_NO_INPUT where there is neither name nor file; REC_BAD_INPUT, with the line, for a file that
- * is damaged, and for an even side or one above REC_STENCIL_SIDE. */
+ * 0; REC_NO_INPUT where there is neither name nor file; REC_BAD_INPUT, with the line, for a file
+ * that is damaged, and for an even side or one above REC_STENCIL_SIDE. */
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error);
 

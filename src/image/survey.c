@@ -1,5 +1,5 @@
-/* What an image is like as a whole: its range, what a tone would cut off, and whether it looks like a
- * picture where edges were asked for. */
+/* What an image is like as a whole: its range, what a tone would cut off, and whether it looks like
+ * a picture where edges were asked for. */
 #include "image/image.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ static sums sum_rows(const rec_image *image)
     return all;
 }
 
-/* Neighbours in a picture are alike; in its edges one rises where the other falls, and their mean is
- * close to 0. */
+/* Neighbours in a picture are alike; in its edges one rises where the other falls, and their mean
+ * is close to 0. */
 int rec_looks_like_picture(const rec_image *edges, double zero_level)
 {
     const sums all = sum_rows(edges);

@@ -1,4 +1,5 @@
-/* Writing: whether the format can hold the image, which is found out before the output is touched. */
+/* Writing: whether the format can hold the image, which is found out before the output is
+ * touched. */
 #include "image/format.h"
 
 #include <errno.h>

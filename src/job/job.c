@@ -246,8 +246,10 @@ static rec_status keep_work(const rec_job *job, rec_error *error)
     if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
         rec_checkpoint_write(job->checkpoint, &checkpoint, &job->result, &ignored))
         return failure.status;
-    return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status, "%.700s; the work is kept in %s, "
-                    "the same command continues from there", failure.message, job->checkpoint);
+    return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status,
+                    "%.700s; the work is kept in %s, "
+                    "the same command continues from there",
+                    failure.message, job->checkpoint);
 }
 
 rec_status rec_job_write(rec_job *job, rec_error *error)

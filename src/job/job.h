@@ -33,10 +33,11 @@ void rec_warmup_await(rec_warmup *warmup); /* from any thread; NULL is fine */
 typedef struct rec_job {
     const rec_settings *settings;
     rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
-    const char *input;            /* its name and its stem, which is what its files in folders are */
+    /* its name and its stem, which is what its files in folders are */
+    const char *input;
     const char *stem;             /* called: those of the list of jobs */
-    char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its planes
-                                     are known */
+    char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its
+                                     planes are known */
     char *film_prefix;            /* of the paths of its frames; NULL: none */
     rec_film film;                /* frames on the way; not those of REC_FRAMES_AT */
     char *original_path;          /* the picture to measure the distance from; NULL: none */
@@ -120,8 +121,8 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 
 /* ---- the journal of a list: journal.c ---- */
 
-/* A line of JSON for every input that was worked on, by one write, after its output is in its place.
- * Journals of shards can be concatenated; the last line of an input counts. */
+/* A line of JSON for every input that was worked on, by one write, after its output is in its
+ * place. Journals of shards can be concatenated; the last line of an input counts. */
 typedef struct rec_done { /* the last line of an input */
     int known;              /* there is one, of the same settings */
     rec_status status;
@@ -136,7 +137,8 @@ typedef struct rec_journal {
     const char *path[2];
     size_t count;
     char *own_path;         /* of the latter */
-    rec_table table;        /* of the inputs that earlier lines tell of, by the hash of their names: */
+    /* of the inputs that earlier lines tell of, by the hash of their names: */
+    rec_table table;
     rec_done *done;
     uint64_t settings;      /* a hash of what decides the bytes of an output */
     pthread_mutex_t lock;   /* of the files */
@@ -161,8 +163,8 @@ typedef struct rec_jobs {
 
 /* All that can be refused before work begins, REC_USAGE if two files that are read or written would
  * be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of all
- * shards; the names outlive the jobs. In the window every job is created. Free with rec_jobs_destroy; after a failure there is
- * nothing. `jobs` stays where it is. */
+ * shards; the names outlive the jobs. In the window every job is created. Free with
+ * rec_jobs_destroy; after a failure there is nothing. `jobs` stays where it is. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
 void rec_jobs_destroy(rec_jobs *jobs);

@@ -10,8 +10,8 @@
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
 
-/* Images of so many samples at most are solved side by side, a thread each, once there are enough of
- * them: a team would spend its time on waiting for its members. */
+/* Images of so many samples at most are solved side by side, a thread each, once there are enough
+ * of them: a team would spend its time on waiting for its members. */
 #define SMALL ((size_t)1 << 22)
 
 typedef struct queue {

@@ -1,7 +1,7 @@
 /* A list of jobs on its way. Each of several threads takes an input from file to file: it reads it,
- * solves it, and writes its picture and its line of the journal, so that one waits for the disk while
- * others compute. Images that a team of threads is worth go to the caller to be solved. How many
- * images there are at a time is bounded, by number and by memory. */
+ * solves it, and writes its picture and its line of the journal, so that one waits for the disk
+ * while others compute. Images that a team of threads is worth go to the caller to be solved. How
+ * many images there are at a time is bounded, by number and by memory. */
 #ifndef REC_JOB_PIPELINE_H
 #define REC_JOB_PIPELINE_H
 

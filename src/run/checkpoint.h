@@ -23,8 +23,8 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
                                 const rec_image *image, rec_error *error);
 
 /* *found = 0 when there is no such file. Otherwise fills *checkpoint and creates `image`, if it is
- * shared a part, which is collective; REC_BAD_INPUT when the file is no checkpoint, is damaged, is of
- * another version or identity. */
+ * shared a part, which is collective; REC_BAD_INPUT when the file is no checkpoint, is damaged, is
+ * of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_checkpoint *checkpoint, rec_image *image, rec_error *error);
 

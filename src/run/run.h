@@ -36,8 +36,8 @@ typedef struct rec_run_options {
     int fresh;                     /* start from the beginning: a checkpoint is not read */
     uint64_t identity;             /* of the input and the options that decide the result: a
                                       checkpoint of another identity is refused */
-    rec_solver **kept;             /* the solver of an earlier run of the same options, or NULL, to be
-                                      used again; takes the run's when that is destroyed. NULL: none */
+    rec_solver **kept; /* the solver of an earlier run of the same options, or NULL, to be used
+                          again; takes the run's when that is destroyed. NULL: none */
     const volatile sig_atomic_t *stop; /* becomes non-zero when the run shall stop; may be NULL */
 } rec_run_options;
 

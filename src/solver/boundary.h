@@ -23,7 +23,8 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
 #define REC_BOUNDARY_BIT(kind) (1u << (kind))
 #define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
 
-/* Those of filters, of the pictures that have the edges of a stencil, and of the five-point update. */
+/* Those of filters, of the pictures that have the edges of a stencil, and of the five-point
+ * update. */
 #define REC_FILTER_BOUNDARIES                                                                      \
     (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
      REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) | REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE) |         \
@@ -38,12 +39,12 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
 /* 1: the edges do not determine the picture's mean, and sum to 0. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
 
-/* Subtracts fixed values beside the picture from the border's edges, rounded to float32: solvers have
- * 0 there instead. (A constant halo stays what it is.) */
+/* Subtracts fixed values beside the picture from the border's edges, rounded to float32: solvers
+ * have 0 there instead. (A constant halo stays what it is.) */
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
-/* What was subtracted from the edge of pixel (x, y) in all planes. It is 0 but for the first and the
- * last column of a kind that is folded. */
+/* What was subtracted from the edge of pixel (x, y) in all planes. It is 0 but for the first and
+ * the last column of a kind that is folded. */
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
 
 /* Goes on with a hash by what decides the bits of an iterate and of the limit. */

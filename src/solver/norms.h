@@ -22,10 +22,10 @@ typedef struct rec_row_change {
 } rec_row_change;
 
 /* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
- * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both axes.
- * (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it free,
- * and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every iteration
- * turns round. */
+ * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both
+ * axes. (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it
+ * free, and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every
+ * iteration turns round. */
 double rec_distance_factor(rec_boundary_kind boundary, size_t width, size_t height);
 
 /* What the bound of one problem is made of. A free mean is kept by the iteration but for that of
@@ -60,8 +60,8 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
 rec_look rec_look_begin(unsigned looks, int change_known);
 
 /* rows[y] = the sum of (J(J(M)) - M)^2 of row first + y of plane m, for the rows up to `end`. The
- * boundary of J(M) - M is of the kind of that of m, whose halo was made before. `residuals` has room
- * for 3 * (width + 2) doubles a thread, `threads` of them. */
+ * boundary of J(M) - M is of the kind of that of m, whose halo was made before. `residuals` has
+ * room for 3 * (width + 2) doubles a thread, `threads` of them. */
 void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
                           size_t height, rec_boundary_kind boundary, size_t first, size_t end,
                           double *rows, double *residuals, int threads);

@@ -27,23 +27,26 @@ void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, doub
 /* d: the weight in the middle, or 1 where that is 0, as it cancels in the limit. */
 double rec_stencil_middle(const rec_stencil *stencil);
 
-/* The omega with which that iteration goes fastest: 2 / (l + L), where K's symbol over d goes from l
- * to L. REC_USAGE when it does not converge with any, or has no weight in its middle. */
+/* The omega with which that iteration goes fastest: 2 / (l + L), where K's symbol over d goes from
+ * l to L. REC_USAGE when it does not converge with any, or has no weight in its middle. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error);
 
 /* 1 when w(i, j) = w(-i, j) = w(i, -j): its symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* 1 when the weights sum to 0, but for rounding: the mean of a mirrored or wrapped picture is lost. */
+/* 1 when the weights sum to 0, but for rounding: the mean of a mirrored or wrapped picture is
+ * lost. */
 int rec_stencil_loses_mean(const rec_stencil *stencil);
 
 /* Goes on with a hash by all that decides the bits. */
 uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
 
-/* 1 and the factors when the operator is a filter of rank 1. Integer weights have integer factors. */
+/* 1 and the factors when the operator is a filter of rank 1. Integer weights have integer
+ * factors. */
 int rec_operator_factors(const rec_operator *of, rec_factors *factors);
 
-/* 1 when applying it to this picture is exact in any order; `halo` is a constant around it, or 0. */
+/* 1 when applying it to this picture is exact in any order; `halo` is a constant around it, or
+ * 0. */
 int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo);
 
 #endif

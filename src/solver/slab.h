@@ -1,8 +1,8 @@
 /* A slab: consecutive rows of an image, which one state of a solver works on. Ghost rows above and
- * below it belong to its neighbours. They are copied from there every so many iterations; between two
- * such trades the ghost rows become wrong from the outside inwards, a row an iteration, so that the
- * slab's own rows always have the bits that a solver of the whole image gives them. A whole image is
- * one slab without neighbours. For the files of src/solver/ alone. */
+ * below it belong to its neighbours. They are copied from there every so many iterations; between
+ * two such trades the ghost rows become wrong from the outside inwards, a row an iteration, so that
+ * the slab's own rows always have the bits that a solver of the whole image gives them. A whole
+ * image is one slab without neighbours. For the files of src/solver/ alone. */
 #ifndef REC_SOLVER_SLAB_H
 #define REC_SOLVER_SLAB_H
 

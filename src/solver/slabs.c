@@ -14,8 +14,8 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* ---- creation ---- */
 
-/* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the first
- * and the last are neighbours, too. */
+/* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the
+ * first and the last are neighbours, too. */
 static void cut(rec_slabs *slabs, const rec_image *image, int wrapped)
 {
     const size_t height = rec_image_full_height(image), count = slabs->count;

@@ -1,5 +1,5 @@
-/* The slabs of one image, or of the part that this rank has: cutting it, iterating them together, and
- * what is asked of the whole. */
+/* The slabs of one image, or of the part that this rank has: cutting it, iterating them together,
+ * and what is asked of the whole. */
 #ifndef REC_SOLVER_SLABS_H
 #define REC_SOLVER_SLABS_H
 
@@ -40,8 +40,8 @@ rec_status rec_slabs_pass(rec_slabs *slabs, uint64_t n, rec_error *error);
 rec_status rec_slabs_read(rec_slabs *slabs, size_t plane, size_t x, size_t y, size_t width,
                           size_t height, float *values, size_t stride, rec_error *error);
 
-/* Where the current iterate is, or will be once rec_slabs_settle has put it there: the planes of one
- * slab, or the host's copy of several. */
+/* Where the current iterate is, or will be once rec_slabs_settle has put it there: the planes of
+ * one slab, or the host's copy of several. */
 void rec_slabs_planes(const rec_slabs *slabs, rec_planes *planes);
 rec_status rec_slabs_settle(rec_slabs *slabs, rec_error *error);
 

@@ -144,9 +144,10 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
     if (!status && problem->operators)
         status = choose_convolution(type, problem, error);
     else if (!status && !(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
-        status = rec_fail(error, REC_USAGE,
-                          "--boundary %s is for filters; from edges with it nothing is reconstructed",
-                          rec_boundary_names[problem->boundary.kind]);
+        status =
+            rec_fail(error, REC_USAGE,
+                     "--boundary %s is for filters; from edges with it nothing is reconstructed",
+                     rec_boundary_names[problem->boundary.kind]);
     return rec_image_agree(problem->edges, status, error);
 }
 
@@ -183,7 +184,8 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
     return status;
 }
 
-/* The memory and the plans are those that the problem takes, and nothing was shown of another one. */
+/* The memory and the plans are those that the problem takes, and nothing was shown of another
+ * one. */
 static int fits(const rec_solver *solver, const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;

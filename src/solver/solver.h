@@ -67,8 +67,8 @@ typedef struct rec_solver_options {
 
 typedef struct rec_solver rec_solver;
 
-/* Gets the device ready ahead of rec_solver_create, which then need not wait for it: for a thread of
- * its own while an image is read. Nothing to do for solvers of the host; what fails is left for
+/* Gets the device ready ahead of rec_solver_create, which then need not wait for it: for a thread
+ * of its own while an image is read. Nothing to do for solvers of the host; what fails is left for
  * rec_solver_create to say. */
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
@@ -79,9 +79,9 @@ rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
-/* The same with the memory and the plans of *solver, if that is not NULL and of the same size: it was
- * created with the same type and options for a problem of the same boundary and operators. If it cannot
- * be used it is destroyed first. After a failure *solver is NULL. */
+/* The same with the memory and the plans of *solver, if that is not NULL and of the same size: it
+ * was created with the same type and options for a problem of the same boundary and operators. If
+ * it cannot be used it is destroyed first. After a failure *solver is NULL. */
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
@@ -114,9 +114,9 @@ typedef struct rec_look {
     double change_max;   /* the largest magnitude of it */
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
-    double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below the
-                            true RMS distance to the limit (design: Distance to the limit). Without
-                            the mean where the boundary leaves it free: that has no limit */
+    double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
+                            the true RMS distance to the limit (design: Distance to the limit).
+                            Without the mean where the boundary leaves it free: that has no limit */
 } rec_look;
 
 /* Does n iterations (n = 0 is allowed: only looks, without change and standstill). When it returns
@@ -140,8 +140,8 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
 /* 1 for a solver that can go to any iterate without those between: the spectral one. */
 int rec_solver_type_jumps(const rec_solver_type *type);
 
-/* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the limit
- * of all of them. REC_USAGE for a solver that does not jump, and beyond 2^53. */
+/* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the
+ * limit of all of them. REC_USAGE for a solver that does not jump, and beyond 2^53. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
 /* The whole iterate into an image that this call creates. */
@@ -195,7 +195,8 @@ extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ...
 
 /* 1 for a layer that the solver can show; all show the picture. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
-int rec_solver_shows(const rec_solver *solver, rec_layer layer); /* the difference: from a reference */
+/* the difference: from a reference */
+int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
 typedef struct rec_view {
     size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
@@ -247,12 +248,12 @@ typedef struct rec_device {
  * without CUDA has 0, and `error` then says why (the status is REC_OK all the same). */
 rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error);
 
-/* How many there are, at most REC_MOST_DEVICES, and what each is known by to all processes of the host;
- * 0, with `error` filled, where there are none. No device is started. */
+/* How many there are, at most REC_MOST_DEVICES, and what each is known by to all processes of the
+ * host; 0, with `error` filled, where there are none. No device is started. */
 size_t rec_devices_find(uint64_t ids[REC_MOST_DEVICES], rec_error *error);
 
-/* This rank's devices, of those in the options, or of all where there are none: ranks of a host that
- * see the same devices have different ones, as far as they go. Collective. */
+/* This rank's devices, of those in the options, or of all where there are none: ranks of a host
+ * that see the same devices have different ones, as far as they go. Collective. */
 void rec_devices_share(rec_solver_options *options);
 
 #endif

@@ -33,11 +33,12 @@ struct rec_solver_type {
                           rec_error *error);
     /* In place of the last two, for a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
-    /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or queues
-     * that; NULL: the solver takes whole images. */
+    /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or
+     * queues that; NULL: the solver takes whole images. */
     rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* How many ghost cells a side are worth a trade: with fewer more time goes into trades, with more
-     * into updates that the neighbour makes too. About sqrt(latency * updates a second * width). */
+    /* How many ghost cells a side are worth a trade: with fewer more time goes into trades, with
+     * more into updates that the neighbour makes too. About sqrt(latency * updates a second *
+     * width). */
     size_t trade_cells;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     rec_status (*read)(void *state, rec_field field, size_t plane, size_t x, size_t y,

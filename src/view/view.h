@@ -11,11 +11,11 @@ int rec_view_available(void);
 int rec_view_has_display(void);
 
 /* Shows the inputs until the user leaves, or a signal comes (run.stop of the settings). Inputs may
- * be added meanwhile. What is left is saved; a signal writes the checkpoint instead. REC_UNAVAILABLE
- * without a display or without SDL2, naming --headless; otherwise the failure of that checkpoint,
- * else the first failure of opening, running or saving an input, or REC_OK. The window shows such a
- * failure and the other inputs stay in reach; it closes by itself only if the one input there is
- * cannot be opened. */
+ * be added meanwhile. What is left is saved; a signal writes the checkpoint instead.
+ * REC_UNAVAILABLE without a display or without SDL2, naming --headless; otherwise the failure of
+ * that checkpoint, else the first failure of opening, running or saving an input, or REC_OK. The
+ * window shows such a failure and the other inputs stay in reach; it closes by itself only if the
+ * one input there is cannot be opened. */
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error);
 
 #endif

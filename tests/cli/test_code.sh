@@ -1,7 +1,88 @@
 #!/usr/bin/env bash
-# The machine code of the kernels, where cuobjdump is: a hot loop beyond 32 KiB does not fit into
-# the instruction cache and runs at half the rate. The size of every loop is printed.
+# What the text of the program keeps to, and its machine code: a hot loop beyond 32 KiB does not fit
+# into the instruction cache and runs at half the rate. The size of every loop is printed.
 . tests/lib.sh
+
+# ---- the text ----
+
+cd "$root" || exit 1
+mapfile -t texts < <(find src kernels tests data docs -type f \( -name '*.[ch]' -o -name '*.cu' -o \
+    -name '*.cuh' -o -name '*.sh' -o -name '*.mk' \) && printf '%s\n' Makefile .ci/run)
+mapfile -t sources < <(printf '%s\n' "${texts[@]}" | grep -E '^(src|kernels)/')
+given test "${#sources[@]}" -gt 100
+
+none_has() # PATTERN FILE...: no line of them has it
+{
+    local pattern=$1
+    shift
+    ! LC_ALL=C.UTF-8 grep -nP -e "$pattern" "$@"
+}
+ends_with_a_line_end()
+{
+    local file bad=0
+    for file; do
+        [ -z "$(tail -c 1 "$file")" ] || { echo "$file"; bad=1; }
+    done
+    return $bad
+}
+# The kernels' headers have the names of what they do, as the folders of the host's have.
+names_are_unique()
+{
+    empty "$(basename -a "${sources[@]}" | sort | uniq -d |
+        grep -vxE '(convolution|spectral|stencil)\.h')"
+}
+# The options are one table; the cpu solver's file is as long as its comments.
+are_short()
+{
+    empty "$(wc -l "${sources[@]}" | awk '$1 > 400 && $2 != "total"' |
+        grep -vE ' src/(commands/options|solver/cpu/host)\.c$')"
+}
+check 'lines have at most 100 columns' none_has '.{101}' "${texts[@]}"
+check 'lines end without blanks' none_has '[ \t\r]$' "${texts[@]}"
+check 'C is indented by spaces' none_has '\t' "${sources[@]}"
+check 'files end with a line end' ends_with_a_line_end "${texts[@]}"
+check 'no name is used twice' names_are_unique
+check 'no file has more than 400 lines' are_short
+
+# FILE INCLUDED, from the root, of what src and kernels include of each other.
+includes()
+{
+    local file name folder
+    grep -oE '^ *# *include "[^"]+' "${sources[@]}" | sed 's/: *# *include "/ /' |
+        while read -r file name; do
+            for folder in src . "${file%/*}"; do
+                [ -e "$folder/$name" ] || continue
+                realpath --relative-to=. "$file" "$folder/$name"
+                break
+            done
+        done | paste -d ' ' - -
+}
+includes >"$top/includes"
+given test "$(wc -l <"$top/includes")" -gt 300
+no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || return 0; }
+# A room stands above those of lower numbers; two of one number do not know each other. The bench
+# tells the size of the cache that the cpu solver works by.
+arrows_point_down()
+{
+    empty "$(awk -v rooms='base 0 kernels 1 image 2 solver 3 run 4 job 5 view 6 bench 6
+        commands 7 main 8' '
+        BEGIN { n = split(rooms, r, /[ \n]+/); for (i = 1; i < n; i += 2) floor[r[i]] = r[i + 1] }
+        {
+            split($0, file, " ")
+            split(file[1], from, /[\/.]/)
+            split(file[2], to, /[\/.]/)
+            a = from[1] == "src" ? from[2] : from[1]
+            b = to[1] == "src" ? to[2] : to[1]
+            if (a != b && !(floor[b] < floor[a]))
+                print
+            if (a != b && b != "kernels" && file[2] ~ /^src\/[a-z]+\/[a-z]+\//)
+                print $0 " (inside a room)"
+        }' "$top/includes" | grep -vF 'src/bench/machine.c src/solver/cpu/host.h')"
+}
+check 'no circle of includes' no_circles
+check 'rooms include what is below them, and no header from inside another' arrows_point_down
+
+# ---- the machine code ----
 
 if "$program" --version | grep -q 'built without: .*CUDA'; then
     skip 'hot loops fit into the instruction cache' 'built without CUDA'

@@ -165,9 +165,11 @@ verdict_of_checkpoints()
     exits 1 "${run_it[@]}" && exits 1 "${run_it[@]}" && lines v2c/journal.jsonl 2
 }
 check 'so it does with checkpoints' verdict_of_checkpoints
-cleared() # as a run leaves it that is killed when an input's line is written, its checkpoint still there
+# As a run leaves it that is killed when an input's line is written, its checkpoint still there.
+cleared()
 {
-    local -a run_it=(--headless -q -n 3 a.pgm c.pgm -o over --checkpoint overc --report over.jsonl --resume)
+    local -a run_it=(--headless -q -n 3 a.pgm c.pgm -o over --checkpoint overc \
+        --report over.jsonl --resume)
     works "${run_it[@]}" && cp over/a.pgm before.pgm && echo left >overc/a.checkpoint &&
         works "${run_it[@]}" && absent overc/a.checkpoint && same over/a.pgm before.pgm &&
         lines over.jsonl 2

@@ -140,7 +140,8 @@ elsewhere() # CODE TEXT ARGUMENT...: one of 3 ranks is in another folder
 check 'another file on a rank' elsewhere 65 'on rank 1' --headless -n 5 grey.pgm -o "$PWD/x.pgm"
 check 'no file on a rank' elsewhere 66 colour.ppm --headless -n 5 colour.ppm -o "$PWD/x.ppm"
 check 'no output on a rank' elsewhere 73 'rank 1' --headless -n 5 mirrored.pgm -o x.pgm
-check 'a rank that fails alone' elsewhere 73 'rank 1: folder' --headless -n 5 mirrored.pgm -o folder/x.pgm
+check 'a rank that fails alone' elsewhere 73 'rank 1: folder' --headless -n 5 mirrored.pgm \
+    -o folder/x.pgm
 check 'nothing was written' absent x.pgm folder/x.pgm other/x.pgm
 
 # ---- signals and checkpoints ----

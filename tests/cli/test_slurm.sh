@@ -95,12 +95,14 @@ held() # OUT OPTION...: a run that stands still from its first checkpoint until 
 }
 preempted() # by a partition that goes first
 {
-    held preempted.pfm && sbatch -o /dev/null -p urgent -N 2 --exclusive --wrap 'sleep 1' >/dev/null &&
+    held preempted.pfm &&
+        sbatch -o /dev/null -p urgent -N 2 --exclusive --wrap 'sleep 1' >/dev/null &&
         comes_back preempted.pfm
 }
 timed() # by Slurm itself, which looks every half a minute: the other tests do not wait for it
 {
-    job=$timed comes_back timed.pfm && contains "held/reconstruct-$timed.txt" 'goes back into the queue'
+    job=$timed comes_back timed.pfm &&
+        contains "held/reconstruct-$timed.txt" 'goes back into the queue'
 }
 cancelled() # it does not come back
 {
@@ -147,7 +149,10 @@ steps() # srun, with the task's number as the shard
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
-    shared() { headless $((total / 20)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'; }
+    shared()
+    {
+        headless $((total / 20)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'
+    }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
 else
     skip 'headless.sh: four ranks on two nodes' 'there is no reconstruct-mpi; make MPI=1 builds it'

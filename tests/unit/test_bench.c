@@ -87,7 +87,8 @@ TEST(gpu_rungs_are_right)
         print_message("# %s\n", machine.no_device);
         skip();
     }
-    assert_true(machine.device.copy_rate > 1e9 && machine.peak > 1e9 && machine.device.clock_measured > 1e8);
+    assert_true(machine.device.copy_rate > 1e9 && machine.peak > 1e9 &&
+                machine.device.clock_measured > 1e8);
     check_group(1);
 }
 

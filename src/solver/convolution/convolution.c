@@ -47,7 +47,8 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, twice", error);
+    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, twice",
+                                     error);
     c->block = memory;
     for (size_t i = 0; !status && i < c->filters.count; i++) {
         const rec_filter *filter = &c->filters.items[i];
@@ -60,8 +61,8 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
         c->rings = status ? NULL : memory;
     }
     if (!status) {
-        status = rec_allocate(&memory, (size_t)c->threads * CHUNK, c->width * sizeof(float), "norms",
-                              error);
+        status = rec_allocate(&memory, (size_t)c->threads * CHUNK, c->width * sizeof(float),
+                              "norms", error);
         c->before = status ? NULL : memory;
     }
     if (!status) {
@@ -154,7 +155,8 @@ rec_status rec_convolution_create(void **state, const rec_problem *problem,
 
 /* ---- iterating ---- */
 
-/* The border of a plane, from its pixels; the rows above and below repeat whole rows with theirs. */
+/* The border of a plane, from its pixels; the rows above and below repeat whole rows with
+ * theirs. */
 static void fill_border(const rec_convolution *c, const rec_plane *plane, const rec_taps *taps)
 {
     const rec_boundary_kind kind = c->boundary.kind;

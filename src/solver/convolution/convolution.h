@@ -17,7 +17,8 @@ typedef struct rec_convolution_task {
     float *ring;                /* of a thread: taps->height rows of in->stride; for factors */
 } rec_convolution_task;
 
-/* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats behind the width of a row. */
+/* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats behind the width of a
+ * row. */
 typedef void rec_convolution_rows(const rec_convolution_task *task, size_t first, size_t end);
 enum { REC_CONVOLUTION_OVER = 64 };
 

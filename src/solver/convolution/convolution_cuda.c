@@ -1,5 +1,5 @@
-/* Convolutions on a device. Three sets of planes with a border (kernels.h): the iterate, the place of
- * the next one, and, for a look, M_(N-1) of several stencils or M_(N-2) of one. */
+/* Convolutions on a device. Three sets of planes with a border (kernels.h): the iterate, the place
+ * of the next one, and, for a look, M_(N-1) of several stencils or M_(N-2) of one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +71,8 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = 3 + (size_t)c->filters.items->of.adds, all_rows = edges->planes * edges->height;
+    const size_t sets = 3 + (size_t)c->filters.items->of.adds,
+                 all_rows = edges->planes * edges->height;
     c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
                                     rows * pitch};
     c->floats = edges->planes * rows * pitch;
@@ -228,8 +229,9 @@ static cudaError_t iterate(convolution *c, int look)
     if (!look)
         return result;
     const size_t rows = c->planes.planes * c->planes.height;
-    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m, c->filters.count > 1 ? c->kept : c->other,
-                                             c->kept, c->row_changed, c->stream));
+    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m,
+                                             c->filters.count > 1 ? c->kept : c->other, c->kept,
+                                             c->row_changed, c->stream));
     REC_FIRST_FAILURE(cudaMemcpyAsync(c->row_changed_on_host, c->row_changed,
                                       rows * sizeof *c->row_changed, cudaMemcpyDeviceToHost,
                                       c->stream));

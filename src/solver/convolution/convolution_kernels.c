@@ -1,4 +1,5 @@
-/* The solvers of the host that do convolutions: the reference, and the cpu solver with its kernels. */
+/* The solvers of the host that do convolutions: the reference, and the cpu solver with its
+ * kernels. */
 #include <math.h>
 #include <string.h>
 

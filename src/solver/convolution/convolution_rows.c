@@ -1,7 +1,7 @@
 /* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it.
  *
- * A block of ROWS rows and COLUMNS vectors is made at once, in registers: each sample that is loaded
- * serves ROWS pixels, each weight COLUMNS vectors. */
+ * A block of ROWS rows and COLUMNS vectors is made at once, in registers: each sample that is
+ * loaded serves ROWS pixels, each weight COLUMNS vectors. */
 #include "solver/convolution/convolution.h"
 
 #include "solver/cpu/vector.h"

@@ -83,10 +83,12 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
     rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
                                      "the picture, twice, and its edges", error);
     if (!status)
-        status = rec_allocate(&changes, host->planes * host->height, sizeof *host->row_changes, "norms", error);
+        status = rec_allocate(&changes, host->planes * host->height, sizeof *host->row_changes,
+                              "norms", error);
     if (!status) {
         host->row_changes = changes;
-        status = rec_allocate(&sums, host->planes * host->height, sizeof *host->row_sums, "norms", error);
+        status = rec_allocate(&sums, host->planes * host->height, sizeof *host->row_sums, "norms",
+                              error);
     }
     if (!status) {
         host->row_sums = sums;
@@ -121,7 +123,8 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     const rec_image *edges = problem->edges;
     const rec_image *start = problem->start ? problem->start : edges;
     const double before = rec_now();
-    rec_trace_push(REC_TRACE_UPLOAD, 3 * host->planes * host->height * host->stride * sizeof(float));
+    rec_trace_push(REC_TRACE_UPLOAD,
+                   3 * host->planes * host->height * host->stride * sizeof(float));
     for (size_t p = 0; p < host->planes; p++) {
         fill_plane(host, &host->m[p], start, p, problem->boundary.value);
         fill_plane(host, &host->other[p], start, p, problem->boundary.value);
@@ -410,7 +413,8 @@ void rec_host_name_processor(char *text, size_t size, int threads)
                 break;
         fclose(file);
     }
-    snprintf(text, size, "%s, %d thread%s", name[0] ? name : "processor", threads, rec_plural(threads));
+    snprintf(text, size, "%s, %d thread%s", name[0] ? name : "processor", threads,
+             rec_plural(threads));
 }
 
 void rec_host_get_info(const void *state, rec_solver_info *info)

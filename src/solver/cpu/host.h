@@ -6,8 +6,8 @@
 #include "solver/norms.h"
 #include "solver/type.h"
 
-/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows are
- * as far apart as the planes'. */
+/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows
+ * are as far apart as the planes'. */
 typedef void rec_host_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
                            size_t first, size_t end);
 
@@ -37,7 +37,8 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_host_destroy(rec_host *host);
 
-/* One plain iteration of all planes, rows shared out among the threads; the iterates change places. */
+/* One plain iteration of all planes, rows shared out among the threads; the iterates change
+ * places. */
 void rec_host_iterate(rec_host *host);
 
 /* Whether this processor has an instruction set that loops were compiled for. */

@@ -1,5 +1,5 @@
-/* The cuda solver: the data goes to the device once and comes back once; in between only snapshots and
- * norms leave it. */
+/* The cuda solver: the data goes to the device once and comes back once; in between only snapshots
+ * and norms leave it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,9 +72,10 @@ static void get_info(const void *state, rec_solver_info *info)
 /* ---- iterating ---- */
 
 /* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
- * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain one,
- * which leaves M_(N-1). By either, a look one iteration later can tell standstill. The look's kernel
- * makes the last two, its norms unread, also where that spares the bulk a plain iteration. */
+ * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain
+ * one, which leaves M_(N-1). By either, a look one iteration later can tell standstill. The look's
+ * kernel makes the last two, its norms unread, also where that spares the bulk a plain
+ * iteration. */
 static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *of = &solver->iterates;

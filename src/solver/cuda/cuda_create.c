@@ -14,7 +14,8 @@ static void reach_others(int device, const rec_solver_options *options)
     for (size_t i = 0; i < options->device_count; i++) {
         int reaches = 0;
         if (options->devices[i] != device &&
-            cudaDeviceCanAccessPeer(&reaches, device, options->devices[i]) == cudaSuccess && reaches)
+            cudaDeviceCanAccessPeer(&reaches, device, options->devices[i]) == cudaSuccess &&
+            reaches)
             cudaDeviceEnablePeerAccess(options->devices[i], 0);
     }
     cudaGetLastError(); /* it may have been so already */
@@ -45,14 +46,14 @@ static rec_status check_memory(const rec_cuda *solver, rec_error *error)
         return REC_OK;
     const size_t side = rec_cuda_largest_side(free_bytes);
     const int part = solver->slab.above || solver->slab.below;
-    return rec_fail(error, REC_LIMIT,
-                    "%s %zu x %zu %s of %zu plane%s needs %s on device %d (%s), and %s is free; "
-                    "the largest square grey image that fits is %zu x %zu, several devices "
-                    "(--device all) share an image, and --solver cpu uses the host's memory instead",
-                    part ? "the" : "a", grid->width, grid->height, part ? "slab" : "image",
-                    grid->planes, rec_plural(grid->planes), rec_format_bytes(needs, wanted),
-                    solver->device, solver->name, rec_format_bytes(has, (double)free_bytes), side,
-                    side);
+    return rec_fail(
+        error, REC_LIMIT,
+        "%s %zu x %zu %s of %zu plane%s needs %s on device %d (%s), and %s is free; "
+        "the largest square grey image that fits is %zu x %zu, several devices "
+        "(--device all) share an image, and --solver cpu uses the host's memory instead",
+        part ? "the" : "a", grid->width, grid->height, part ? "slab" : "image", grid->planes,
+        rec_plural(grid->planes), rec_format_bytes(needs, wanted), solver->device, solver->name,
+        rec_format_bytes(has, (double)free_bytes), side, side);
 }
 
 static rec_status allocate(rec_cuda *solver, rec_error *error)
@@ -121,8 +122,9 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
         rec_launch_edge_terms(grid, solver->iterates.f, solver->iterates.m, solver->solving));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.f, solver->solving));
     if (solver->plan.diagonal.processors)
-        REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid, solver->iterates.rotated[2],
-                                            solver->iterates.f, solver->solving));
+        REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid,
+                                            solver->iterates.rotated[2], solver->iterates.f,
+                                            solver->solving));
     if (problem->start)
         REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));

@@ -1,7 +1,7 @@
 /* The choice between the kernels. The rule: the first of the table that can do the image on the
- * device. What fits on the chip stays there (resident); everything else goes through memory once for
- * many iterations, large squares along the diagonal (diagonal, whose rest is left to stream); where a
- * card lacks the shared memory for that, or the boundary is no
+ * device. What fits on the chip stays there (resident); everything else goes through memory once
+ * for many iterations, large squares along the diagonal (diagonal, whose rest is left to stream);
+ * where a card lacks the shared memory for that, or the boundary is no
  * constant, once for each (pixel).
  * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
@@ -42,16 +42,17 @@ rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
     for (int i = 0; i < KERNELS; i++)
         if (!kernel || !strcmp(kernel, kernels[i].name))
             return REC_OK;
-    return rec_fail(error, REC_USAGE, "the cuda solver has no kernel '%s'; it has %s, %s, %s and %s",
-                    kernel, kernels[RESIDENT].name, kernels[DIAGONAL].name, kernels[STREAM].name,
+    return rec_fail(error, REC_USAGE,
+                    "the cuda solver has no kernel '%s'; it has %s, %s, %s and %s", kernel,
+                    kernels[RESIDENT].name, kernels[DIAGONAL].name, kernels[STREAM].name,
                     kernels[PIXEL].name);
 }
 
 /* ---- passes of the stream kernel ---- */
 
-/* What a pass takes, in hundredths of a plain iteration, by its stages, on an H200: at 16384 x 16384
- * for images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Their depths
- * must be even, see rec_cuda_plan_prefers_even. */
+/* What a pass takes, in hundredths of a plain iteration, by its stages, on an H200: at 16384 x
+ * 16384 for images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Their
+ * depths must be even, see rec_cuda_plan_prefers_even. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
@@ -62,8 +63,8 @@ static const struct {
 };
 
 /* The cheapest way to make n iterations out of passes and plain iterations, for every n: the first
- * step of the cheapest way, the rest being a smaller n. The last n stands for all that are more: the
- * pass with the lowest price an iteration. */
+ * step of the cheapest way, the rest being a smaller n. The last n stands for all that are more:
+ * the pass with the lowest price an iteration. */
 static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
 {
     const int large = (double)grid->width * (double)grid->height >= LARGE;
@@ -104,8 +105,9 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Bringing an image into its layout and back takes as long as so many of its passes save. */
 enum { WORTH_ROTATING = 8 };
-/* From so many pixels on its passes are faster than those of the stream kernel: on an H200 by 15% at
- * 3584 x 3584, where strips of the stream kernel fit badly, by 6% at 4096 and 8192, by 18% at 16384. */
+/* From so many pixels on its passes are faster than those of the stream kernel: on an H200 by 15%
+ * at 3584 x 3584, where strips of the stream kernel fit badly, by 6% at 4096 and 8192, by 18% at
+ * 16384. */
 #define LARGE_SQUARE (12.0 * 1000 * 1000)
 
 /* It can; and unless it is forced, it is the faster one: the torus must not be much larger than the

@@ -14,13 +14,14 @@ typedef struct rec_cuda {
     rec_slab slab;
     int device;
     char name[128];
-    /* Host memory that the kernels write to: what is seen of a change, by planes; and the squares of
-     * the change, behind those of all planes those of the distance. */
+    /* Host memory that the kernels write to: what is seen of a change, by planes; and the squares
+     * of the change, behind those of all planes those of the distance. */
     rec_device_norms *norms;
     double *squares;
     rec_cuda_transfer transfer;
-    float *borders;          /* pinned: by planes, own rows and ghost rows of the rank above, and of
-                                the one below; NULL: there is none, or MPI takes the device's memory */
+    /* Pinned: by planes, own rows and ghost rows of the rank above, and of the one below; NULL:
+     * there is none, or MPI takes the device's memory. */
+    float *borders;
     size_t device_bytes;
     uint64_t iterations;
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
@@ -31,8 +32,8 @@ typedef struct rec_cuda {
     double seconds_start, seconds_upload;
 } rec_cuda;
 
-/* cuda_create.c: everything but the slab and the grid, which are set. To be destroyed after a failure,
- * too. */
+/* cuda_create.c: everything but the slab and the grid, which are set. To be destroyed after a
+ * failure, too. */
 rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
                            const rec_solver_options *options, rec_error *error);
 /* As in rec_solver_type, and the last part of the creation. */

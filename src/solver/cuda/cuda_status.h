@@ -24,7 +24,8 @@ int rec_cuda_count(rec_error *error);
 /* Makes the device's context, which takes a tenth of a second and more, in whatever thread. */
 cudaError_t rec_cuda_make_context(int device);
 
-/* Starts the device: checks that it is there and makes its context. *seconds: how long that took. */
+/* Starts the device: checks that it is there and makes its context. *seconds: how long that
+ * took. */
 rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error);
 
 /* The bytes that a headless solve takes on the device for `planes` planes of width x height: two

@@ -49,7 +49,9 @@ static cudaError_t stage(const border *of, rec_field field, size_t rows, int bac
                                           floats * sizeof(float), cudaMemcpyDefault,
                                           of->slab->solving));
     }
-    return back ? result : result == cudaSuccess ? cudaStreamSynchronize(of->slab->solving) : result;
+    return back                    ? result
+           : result == cudaSuccess ? cudaStreamSynchronize(of->slab->solving)
+                                   : result;
 }
 
 static rec_strip strip_of(const border *of, rec_field field, size_t plane, size_t rows)
@@ -89,8 +91,8 @@ static cudaError_t trade_with_ranks(const rec_cuda *first, const rec_cuda *last,
     return result;
 }
 
-/* Nobody waits but the devices: a slab for its neighbours' iterates, and before it overwrites its own
- * for the neighbours to have read it. */
+/* Nobody waits but the devices: a slab for its neighbours' iterates, and before it overwrites its
+ * own for the neighbours to have read it. */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     rec_cuda *const *slabs = (rec_cuda *const *)states;

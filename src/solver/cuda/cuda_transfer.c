@@ -1,6 +1,6 @@
-/* Images lie in ordinary memory, which the device cannot reach by itself: the driver would copy them
- * through its own small buffer, by one thread. Here they go through two buffers of pinned memory, one
- * being filled or emptied by all threads while the other is on its way. */
+/* Images lie in ordinary memory, which the device cannot reach by itself: the driver would copy
+ * them through its own small buffer, by one thread. Here they go through two buffers of pinned
+ * memory, one being filled or emptied by all threads while the other is on its way. */
 #include "solver/cuda/cuda_transfer.h"
 
 #include <string.h>

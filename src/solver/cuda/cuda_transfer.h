@@ -11,8 +11,8 @@ typedef struct rec_cuda_transfer {
     cudaEvent_t copied[2];  /* the device is done with it */
 } rec_cuda_transfer;
 
-/* For the current device, and for transfers up to that size. Zeros may be destroyed; the device must
- * be done. */
+/* For the current device, and for transfers up to that size. Zeros may be destroyed; the device
+ * must be done. */
 cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, size_t height);
 void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer);
 

@@ -56,8 +56,8 @@ typedef struct rec_display {
     rec_double_buffer buffers;
 } rec_display;
 
-/* 1: the given edges differ from f. Whoever shows them takes a copy of f and unfolds its first and its
- * last column: column x, `stride` floats from row to row. */
+/* 1: the given edges differ from f. Whoever shows them takes a copy of f and unfolds its first and
+ * its last column: column x, `stride` floats from row to row. */
 int rec_display_unfolds(const rec_planes *planes);
 void rec_display_unfold(const rec_planes *planes, size_t x, float *terms, size_t stride);
 

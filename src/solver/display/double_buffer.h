@@ -20,7 +20,8 @@ typedef struct rec_double_buffer {
 /* Owner: the index of a free buffer, or -1. It stays free until rec_double_buffer_begin. */
 int rec_double_buffer_find_free(rec_double_buffer *buffers);
 
-/* Owner: the buffer holds this snapshot, or will once it is finished; the reader may have it then. */
+/* Owner: the buffer holds this snapshot, or will once it is finished; the reader may have it
+ * then. */
 void rec_double_buffer_begin(rec_double_buffer *buffers, int index, const rec_snapshot *snapshot);
 
 /* Whether a snapshot in flight has arrived; if so, fills in what is only known now. */

@@ -1,5 +1,5 @@
-/* The display of planes in the host's memory. Snapshots are made at once, by the owner's threads, so
- * that one in flight has always arrived. */
+/* The display of planes in the host's memory. Snapshots are made at once, by the owner's threads,
+ * so that one in flight has always arrived. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +246,7 @@ static rec_tone_range find_range(const host_display *display, const rec_planes *
     float low = INFINITY, high = -INFINITY;
     for (size_t p = 0; p < planes->planes; p++) {
         const layer_plane plane = plane_of(display, planes, view->layer, p);
-#pragma omp parallel for schedule(static) num_threads(planes->threads) reduction(min : low)          \
+#pragma omp parallel for schedule(static) num_threads(planes->threads) reduction(min : low) \
     reduction(max : high)
         for (size_t y = 0; y < planes->height; y++) {
             const rec_tone_range row =

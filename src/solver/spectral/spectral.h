@@ -28,9 +28,9 @@ rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem,
 void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
 
 /* M_N for N = `iteration`, at most REC_MOST_ITERATIONS, or the limit for REC_LIMIT_ITERATION,
- * rounded once to float32 (with a mirrored border, whose edges leave it free, the limit has the mean
- * that the problem asks for), into an image of the problem's size. NULL on a device: it only stays
- * there. The first iterate takes the transforms of the edges and the start, which are kept.
+ * rounded once to float32 (with a mirrored border, whose edges leave it free, the limit has the
+ * mean that the problem asks for), into an image of the problem's size. NULL on a device: it only
+ * stays there. The first iterate takes the transforms of the edges and the start, which are kept.
  * REC_LIMIT when they do not fit, REC_USAGE beyond the most. */
 rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
                               rec_error *error);
@@ -38,7 +38,8 @@ rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_im
 struct rec_inverse;
 
 typedef struct rec_spectral_info {
-    const struct rec_inverse *inverse; /* what a stencil can give back (spectral_symbol.h), or NULL */
+    /* what a stencil can give back (spectral_symbol.h), or NULL */
+    const struct rec_inverse *inverse;
     char method[96];        /* the axes, e.g. "rows 2048 padded to 4096, columns tridiagonal" */
     char device[128];
     size_t device_bytes;    /* taken now, the FFT's workspace included; 0 on the host */

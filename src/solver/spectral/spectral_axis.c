@@ -17,7 +17,8 @@ static size_t find_largest_prime(size_t n)
     return n > 1 ? n : largest;
 }
 
-/* FFTW is faster with N as it is than padded when its prime factors are at most this (docs/spectral.md). */
+/* FFTW is faster with N as it is than padded when its prime factors are at most this
+ * (docs/spectral.md). */
 enum { LARGEST_PRIME = 31 };
 
 enum { LEAST_ON_DEVICE = 1024 };

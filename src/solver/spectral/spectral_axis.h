@@ -23,8 +23,8 @@
  *
  * The cosine transform is X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n), its way back gives 2 n x. The
  * Hartley transform is X_k = sum_j x_j (cos + sin)(2 pi j k / n), and twice is n x. Both take FFTs
- * of length n. FFTW does large primes itself; on a device every FFT is such a convolution, of a length
- * that is a power of two. */
+ * of length n. FFTW does large primes itself; on a device every FFT is such a convolution, of a
+ * length that is a power of two. */
 #ifndef REC_SOLVER_SPECTRAL_AXIS_H
 #define REC_SOLVER_SPECTRAL_AXIS_H
 

@@ -47,8 +47,8 @@ static const char *kernel_name(size_t index)
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-/* Below so many samples the processor has the picture before a device is ready to begin. Many pictures
- * share that, but the smallest are not worth the way there and back. */
+/* Below so many samples the processor has the picture before a device is ready to begin. Many
+ * pictures share that, but the smallest are not worth the way there and back. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
@@ -68,9 +68,10 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
     const int host_alone =
         problem->operators && !rec_symbol_is_plain(problem->operators, &problem->boundary);
     if (host_alone && where == REC_ON_DEVICE)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the picture of this stencil's edges is computed on the processor, by --kernel "
-                        "fftw and without --device");
+        return rec_fail(
+            error, REC_UNAVAILABLE,
+            "the picture of this stencil's edges is computed on the processor, by --kernel "
+            "fftw and without --device");
     if (host_alone)
         where = REC_ON_HOST;
     const size_t samples = edges->width * edges->height * edges->planes;

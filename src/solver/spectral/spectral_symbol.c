@@ -224,8 +224,10 @@ static complex_mode find_mode(const rec_symbol *symbol, double complex lambda, d
     if (cabs(lambda) <= symbol->terms.negligible)
         return isinf(n) ? (complex_mode){0, 0} : (complex_mode){1, n * symbol->terms.gain};
     const double complex a = symbol->terms.pace * lambda, mu = 1 - a;
-    const double complex keep =
-        isinf(n) || mu == 0 ? 0 : exp(n * log(cabs(mu))) * cexp(I * fmod(n * carg(mu), 2 * 3.14159265358979323846));
+    const double complex keep = isinf(n) || mu == 0
+                                    ? 0
+                                    : exp(n * log(cabs(mu))) *
+                                          cexp(I * fmod(n * carg(mu), 2 * 3.14159265358979323846));
     return (complex_mode){keep, symbol->terms.gain * (1 - keep) / a};
 }
 
@@ -250,7 +252,9 @@ static void solve_four(const rec_symbol *symbol, size_t q, double n, double *mod
                 const double complex f =
                     k ? (from[a] + from[d]) / 2 - I * (from[b] - from[c]) / 2
                       : (from[c] + from[b]) / 2 - I * (from[a] - from[d]) / 2;
-                const double level = i && !p && !q ? symbol->level * symbol->x->ones[0] * symbol->y->ones[0] : 0;
+                const double level = i && !p && !q
+                                         ? symbol->level * symbol->x->ones[0] * symbol->y->ones[0]
+                                         : 0;
                 made[k] += (i ? mode.take : mode.keep) * (f - level);
             }
         }

@@ -1,6 +1,7 @@
 /* The spectral engine on a device, for its files. In planes of doubles a picture of one plane
  * takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by both
- * transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and workspace, which are bounded. */
+ * transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and
+ * workspace, which are bounded. */
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 

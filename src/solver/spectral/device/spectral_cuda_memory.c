@@ -24,7 +24,9 @@ size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e)
 }
 static size_t scratch_bytes(const rec_cuda_engine *e)
 {
-    return !e->shape->tridiagonal ? 0 : rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
+    return !e->shape->tridiagonal
+               ? 0
+               : rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
 }
 
 #if REC_HAVE_FFTW
@@ -46,7 +48,8 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
     return rec_fail(error, REC_LIMIT,
                     "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
                     "free; iterations (-n N) need less, and devices can share them "
-                    "(--device all)" HOST_INSTEAD, what, e->shape->width, e->shape->height, e->shape->planes,
+                    "(--device all)" HOST_INSTEAD,
+                    what, e->shape->width, e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
                     e->name, rec_format_bytes(has, (double)there));
 }

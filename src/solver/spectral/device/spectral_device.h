@@ -1,6 +1,6 @@
-/* Transforms of the rows of a plane on a device: an axis's tables there, and the complex rows that go
- * through its memory, a chunk of the plane's rows at a time, where a block's shared memory is too
- * small for one. */
+/* Transforms of the rows of a plane on a device: an axis's tables there, and the complex rows that
+ * go through its memory, a chunk of the plane's rows at a time, where a block's shared memory is
+ * too small for one. */
 #ifndef REC_SOLVER_SPECTRAL_DEVICE_H
 #define REC_SOLVER_SPECTRAL_DEVICE_H
 

@@ -17,8 +17,8 @@ struct rec_fft {
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 
-/* Without memory FFTW calls abort, in planning and in transforms that need some. It is left by a jump
- * then, and never used again. An abort of anybody else ends the process as ever. */
+/* Without memory FFTW calls abort, in planning and in transforms that need some. It is left by a
+ * jump then, and never used again. An abort of anybody else ends the process as ever. */
 static _Thread_local sigjmp_buf *out_of_memory;
 static int broken;
 

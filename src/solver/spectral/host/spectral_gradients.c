@@ -23,7 +23,8 @@ static double dot(const rec_gradients *of, const double *a, const double *b, dou
 }
 
 /* to = a + factor * b */
-static void add(const rec_gradients *of, double *to, const double *a, double factor, const double *b)
+static void add(const rec_gradients *of, double *to, const double *a, double factor,
+                const double *b)
 {
 #pragma omp parallel for schedule(static) num_threads(of->threads)
     for (size_t y = 0; y < of->height; y++)
@@ -79,9 +80,11 @@ static rec_status descend(const rec_gradients *of, double *m, double *r, double 
         left = dot(of, of->work, of->work, rows);
     }
     if (!(left <= wanted))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the picture of the stencil %s was not found: its symbol changes sign or is "
-                        "nearly 0; --boundary mirror or wrap needs no iteration", of->stencil->name);
+        return rec_fail(
+            error, REC_BAD_INPUT,
+            "the picture of the stencil %s was not found: its symbol changes sign or is "
+            "nearly 0; --boundary mirror or wrap needs no iteration",
+            of->stencil->name);
     memcpy(of->work, m, bytes);
     return REC_OK;
 }

@@ -1,5 +1,5 @@
-/* Conjugate gradients in double, for what no transform diagonalises: a stencil wider than 3 x 3 with a
- * constant halo. */
+/* Conjugate gradients in double, for what no transform diagonalises: a stencil wider than 3 x 3
+ * with a constant halo. */
 #ifndef REC_SOLVER_SPECTRAL_GRADIENTS_H
 #define REC_SOLVER_SPECTRAL_GRADIENTS_H
 
@@ -11,7 +11,8 @@ typedef struct rec_gradients {
     size_t stride;              /* doubles from row to row of all planes */
     int threads;
     double *work;               /* a plane */
-    void (*approximate)(void *of); /* work = nearly, but for a factor, what the stencil makes work of */
+    /* work = nearly, but for a factor, what the stencil makes work of */
+    void (*approximate)(void *of);
     void *of;
 } rec_gradients;
 

@@ -289,9 +289,10 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
         return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
     const int wide = shape->symbol && shape->symbol->wide;
     if (wide && iteration && iteration != REC_LIMIT_ITERATION)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
-                        "form; -s cpu iterates");
+        return rec_fail(
+            error, REC_UNAVAILABLE,
+            "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
+            "form; -s cpu iterates");
     if (iteration && iteration != REC_LIMIT_ITERATION)
         status = prepare_iterates(engine, error);
     if (status)

@@ -54,7 +54,8 @@ void rec_transform_destroy(rec_transform *transform)
 
 /* ---- two rows ---- */
 
-static void pack(const rec_spectral_axis *axis, const double *first, const double *second, double *z)
+static void pack(const rec_spectral_axis *axis, const double *first, const double *second,
+                 double *z)
 {
     const size_t period = axis->period;
     z[0] = z[1] = 0;

@@ -9,7 +9,8 @@
 typedef struct rec_transform {
     const rec_spectral_axis *axis;
     rec_fft *fft, *back; /* back: of cosines; the other transforms are their own way back */
-    double *response;    /* `length` complex numbers: FFT of the axis's response; NULL: not padded */
+    /* `length` complex numbers: FFT of the axis's response; NULL: not padded */
+    double *response;
     double *work;        /* sines: `length` complex numbers a thread */
     int threads;
 } rec_transform;
