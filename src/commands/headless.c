@@ -11,6 +11,8 @@
 #include "job/pipeline.h"
 #include "run/signals.h"
 
+enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
+
 typedef struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
@@ -58,15 +60,16 @@ static void take_failure(tally *of, const rec_item *item)
                     ? "; the remaining inputs are left untouched" : "");
 }
 
-/* A person may take such a picture for right; -q does not hide it. */
+/* A person may take such a picture for right; -q does not hide it. The last line counts them all. */
 static void warn(tally *of, const rec_job *job)
 {
     const rec_survey *survey = &job->written.survey;
     const double percent = 100 * (double)job->written.clipped / (double)survey->samples;
     if (!job->report.written || percent < 0.1)
         return;
+    if (of->warned++ >= MOST_WARNINGS)
+        return;
     rec_progress_end(&of->progress);
-    of->warned++;
     fputs("warning: ", stderr);
     if (job->settings->list)
         rec_say(stderr, "%s: ", rec_input_name(job->input));
