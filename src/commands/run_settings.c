@@ -309,7 +309,8 @@ static rec_status share_among_ranks(rec_settings *made, rec_status status, rec_e
         return rec_fail(error, REC_UNAVAILABLE, "some ranks have a device, and others have none; "
                                                 "--solver cpu works on all");
     made->reading.shared = 1;
-    rec_devices_share(&made->run.solver_options);
+    if (!strcmp(rec_solver_type_name(made->run.solver), "cuda"))
+        rec_devices_share(&made->run.solver_options);
     return REC_OK;
 }
 
