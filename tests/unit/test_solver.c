@@ -362,7 +362,7 @@ TEST(a_solver_can_be_used_again)
         if (rec_solver_find(rec_solver_type_name(type), &type, &error))
             continue;
         for (unsigned seed = 0; seed < 6; seed++) {
-            const uint64_t n = seed % 3 ? 40 + seed : 1;
+            const uint64_t n = seed == 3 ? 0 : seed == 4 ? 1 : 40 + seed;
             const size_t planes = seed == 5 ? 3 : 1;
             rec_image edges = problem_noise(150, 90, planes, 100, seed);
             const rec_problem problem = {.edges = &edges, .boundary = {.value = 3}};
@@ -374,7 +374,7 @@ TEST(a_solver_can_be_used_again)
             rec_image found = solver_image(kept), image = solver_image(fresh);
             assert_same_bits(&image, &found, rec_solver_type_name(type));
             assert_true(look.distance_rms == expected.distance_rms);
-            assert_true(rec_solver_type_jumps(type) || look.change_rms == expected.change_rms);
+            assert_true(!n || rec_solver_type_jumps(type) || look.change_rms == expected.change_rms);
             assert_int_equal(look.standstill, expected.standstill);
             assert_true(seed % 5 == 0 || kept == before);
             rec_solver_destroy(fresh);
