@@ -76,7 +76,8 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)
-        print_difference(option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT])
+        print_difference(option_is_stdout(&given[OPTION_OUTPUT]) ||
+                                 option_is_stdout(&given[OPTION_REPORT])
                              ? stderr
                              : stdout,
                          &difference, names[0], names[1]);
