@@ -60,7 +60,8 @@ static void take_failure(tally *of, const rec_item *item)
                     ? "; the remaining inputs are left untouched" : "");
 }
 
-/* A person may take such a picture for right; -q does not hide it. The last line counts them all. */
+/* A person may take such a picture for right; -q does not hide it. The last line counts them
+ * all. */
 static void warn(tally *of, const rec_job *job)
 {
     const rec_survey *survey = &job->written.survey;

@@ -114,7 +114,8 @@ counted()
         warns 'warning: wide.pfm: 0.9%' &&
         warns 'warning: 3 of 3 pictures were cut off' || return
     for i in {1..12}; do cp wide.pfm "wide$i.pfm"; done
-    works --headless -q -n 0 wide?*.pfm -o list/ && warns 'warning: 12 of 12 pictures were cut off' &&
+    works --headless -q -n 0 wide?*.pfm -o list/ &&
+        warns 'warning: 12 of 12 pictures were cut off' &&
         equal "$(grep -c 'lie outside' "$top/warnings")" 10 && rm wide?*.pfm
 }
 auto()

@@ -374,7 +374,8 @@ TEST(a_solver_can_be_used_again)
             rec_image found = solver_image(kept), image = solver_image(fresh);
             assert_same_bits(&image, &found, rec_solver_type_name(type));
             assert_true(look.distance_rms == expected.distance_rms);
-            assert_true(!n || rec_solver_type_jumps(type) || look.change_rms == expected.change_rms);
+            assert_true(!n || rec_solver_type_jumps(type) ||
+                        look.change_rms == expected.change_rms);
             assert_int_equal(look.standstill, expected.standstill);
             assert_true(seed % 5 == 0 || kept == before);
             rec_solver_destroy(fresh);
