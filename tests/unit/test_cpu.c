@@ -106,7 +106,7 @@ TEST(any_team_gives_the_same_bits)
 {
     static const int teams[] = {1, 2, 3, 5, 16};
     static const size_t sizes[][2] = {{40, 4}, {33, 65}, {300, 203}};
-    check_teams(teams, 5, sizes, 3, 3, 128.0f, totals, TOTALS);
+    check_teams(teams, 5, sizes, 3, tests_are("small") ? 1 : 3, 128.0f, totals, TOTALS);
 }
 
 /* Bands that move up by more rows than they have, fewer and more strips than bands, and bands at
@@ -115,9 +115,10 @@ TEST(bands_of_any_size_give_the_same_bits)
 {
     static const int teams[] = {7, 16};
     static const size_t sizes[][2] = {{1, 513}, {17, 700},  {64, 64},    {65, 65},
-                                      {49, 96}, {640, 520}, {70, 2049}};
+                                      {49, 96}, {70, 2049}, {640, 520}};
     static const uint64_t many[] = {96, 151};
-    check_teams(teams, 2, sizes, 7, 1, 3.5f, many, 2);
+    check_teams(teams, 2, sizes, tests_are("small") ? 6 : 7, 1, 3.5f, many,
+                tests_are("small") ? 1 : 2);
 }
 
 /* However the iterations are shared out among advances, with looks between them or without. */
