@@ -74,8 +74,8 @@ TEST_EACH(the_plate_cools_as_in_a_serial_loop, "reference", "cpu", "cuda")
         assert_true(result.reached && result.norm <= 1e-4);
         assert_int_equal(result.iterations, found.count);
         if (labs((long)found.count - (long)serial.count) > 1)
-            fail_msg("%s, N = %zu: %zu iterations instead of %zu", (const char *)*state, sides[s], found.count,
-                     serial.count);
+            fail_msg("%s, N = %zu: %zu iterations instead of %zu", (const char *)*state,
+                     sides[s], found.count, serial.count);
         for (size_t i = 1; i <= found.count && i <= serial.count; i++)
             if (!(fabs(found.norm[i] - serial.norm[i]) <= 1e-4 * serial.norm[i]))
                 fail_msg("%s, N = %zu: norm %.9g instead of %.9g at iteration %zu",
