@@ -91,7 +91,7 @@ static size_t describe_list(char *text, size_t size, const rec_progress *progres
 static void draw_bar(rec_progress *progress, double part, const char *text, const char *name)
 {
     enum { WIDTH = 20 };
-    char bar[WIDTH + 1] = "", line[512];
+    char bar[WIDTH + 1] = "", line[640];
     const int filled = part < 1 ? (int)(part * WIDTH) : WIDTH;
     if (part >= 0) {
         memset(bar, '.', WIDTH);
