@@ -32,10 +32,10 @@ static void list_lines(layout *made, int slider)
 {
     int group = -1;
     for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        line *last = &made->line[made->lines - 1];
         if (!slider && rec_key_is_of_slider(key))
             continue;
-        if (!key->help) {
+        if (!key->help) { /* another key for what the line before says */
+            line *last = &made->line[made->lines - 1];
             const size_t used = strlen(last->names);
             if (strcmp(key->name, key[-1].name))
                 snprintf(last->names + used, sizeof last->names - used, ", %s", key->name);
@@ -44,8 +44,9 @@ static void list_lines(layout *made, int slider)
         if ((int)key->group != group)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
         group = (int)key->group;
-        made->line[made->lines] = (line){.help = key->help};
-        snprintf(made->line[made->lines++].names, sizeof last->names, "%s", key->name);
+        line *added = &made->line[made->lines++];
+        *added = (line){.help = key->help};
+        snprintf(added->names, sizeof added->names, "%s", key->name);
     }
 }
 
