@@ -12,8 +12,8 @@
 # With several tasks they share the image, as ranks of reconstruct-mpi (make MPI=1), on one node or
 # more:
 #
-#   sbatch --nodes=2 --ntasks-per-node=4 --gres=gpu:4 docs/slurm/headless.sh EDGES.pgm OUT.pgm -n
-# 10000000
+#   sbatch --nodes=2 --ntasks-per-node=4 --gres=gpu:4 docs/slurm/headless.sh EDGES.pgm OUT.pgm \
+#       -n 10000000
 #
 # LAUNCH is what starts them: `mpirun --bind-to none` of Open MPI, if nothing else is said.
 #SBATCH --job-name=reconstruct

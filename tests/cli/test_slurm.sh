@@ -151,7 +151,7 @@ steps() # srun, with the task's number as the shard
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     shared()
     {
-        headless $((total / 20)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'
+        headless $((total / 4)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
 else
