@@ -40,7 +40,7 @@ wait_for() # COMMAND...: until it succeeds, at most half a minute
     until "$@"; do
         [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
         sleep 0.05
-        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window
+        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window || :
     done
 }
 
