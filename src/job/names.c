@@ -8,7 +8,8 @@
 #include "base/text.h"
 
 /* Names become strings; the file's last one may lack its end. */
-static rec_status read_names(rec_names *names, FILE *stream, char end, rec_error *error)
+static rec_status read_names(rec_names *names, FILE *stream, const char *path, char end,
+                             rec_error *error)
 {
     char *line = NULL;
     size_t room = 0;
@@ -19,6 +20,11 @@ static rec_status read_names(rec_names *names, FILE *stream, char end, rec_error
             line[--length] = 0;
         if (!length)
             continue;
+        if (memchr(line, 0, (size_t)length)) {
+            status = rec_fail(error, REC_BAD_INPUT, "%s: name %zu has a zero byte in it; names that "
+                              "end with one want --null", rec_input_name(path), names->count + 1);
+            break;
+        }
         const size_t count = names->count;
         char **at = count & (count - 1) ? names->at /* it doubles at powers of two */
                                         : realloc(names->at, (2 * count + 1) * sizeof *at);
@@ -39,7 +45,7 @@ rec_status rec_names_read(rec_names *names, const char *path, char end, rec_erro
     FILE *stream = standard ? stdin : fopen(path, "r");
     if (!stream)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    rec_status status = read_names(names, stream, end, error);
+    rec_status status = read_names(names, stream, path, end, error);
     if (!status && ferror(stream))
         status = rec_fail_system(error, REC_IO, errno, "%s: cannot be read", rec_input_name(path));
     if (!standard)

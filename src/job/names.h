@@ -19,7 +19,7 @@ typedef struct rec_names {
 } rec_names;
 
 /* path "-": standard input. Names end with a newline, or with `end` 0 with a NUL. REC_NO_INPUT,
- * REC_IO, REC_LIMIT. */
+ * REC_IO, REC_LIMIT; REC_BAD_INPUT: a name that does not end with NUL has one in it. */
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
 void rec_names_free(rec_names *names);
 

@@ -33,6 +33,8 @@ odd_names()
         [ -s odd/b.pgm ]
 }
 check 'a NUL ends each name' odd_names
+printf 'a.pgm\0b.pgm\0' >zeros
+check 'a NUL in a name' refuses 65 --null --headless -q -n 5 --files-from zeros -o zeros-out/
 empty_list()
 {
     : >none && listed none -o empty/ --report e.jsonl && equal "$status" 0 && lines e.jsonl 0

@@ -13,7 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *at = (const char *)data + 1, *const stop = at + size - 1;
     rec_names names;
     rec_error error = {0};
-    FUZZ_REQUIRE(!rec_names_read(&names, fuzz_file(data + 1, size - 1), end, &error));
+    const rec_status status = rec_names_read(&names, fuzz_file(data + 1, size - 1), end, &error);
+    if (end && memchr(at, 0, size - 1)) {
+        FUZZ_REQUIRE(status == REC_BAD_INPUT && !names.count);
+        return 0;
+    }
+    FUZZ_REQUIRE(!status);
     for (size_t i = 0; i < names.count; i++) {
         while (*at == end)
             at++;

@@ -2,6 +2,10 @@
 # The window's time machine: jumps by key and by mouse, and what goes on from them.
 . tests/window/lib.sh
 
+# Jumps are compared with files that --headless makes of small images, on the host; in double, the
+# last bits of a device's are others.
+usually+=(-s cpu)
+
 # The slider's strip and the two lines of the bar below it are what is left of the window under the
 # picture; the strip's middle is at a sixth of that.
 drag() # PERCENT...: of the width, from the first to each next one; it stays held

@@ -80,8 +80,8 @@ window_check 'Escape closes what is open, one thing at a time, and never the win
 
 pauses()
 {
-    local first
-    opens ../edges-grey.pgm && sleep 1 && press space && sleep 0.5 && saves || return
+    local first # on the host: a device is at the standstill before the key comes
+    opens -s cpu ../edges-grey.pgm && sleep 1 && press space && sleep 0.5 && saves || return
     first=$saved
     [ "$first" -gt 0 ] && sleep 0.5 && saves_iteration "$first" &&
         [ -e "edges-grey-$first.pfm" ] && [ -e "edges-grey-$first-2.pfm" ] &&
@@ -123,7 +123,7 @@ window_check 'n while it is paused' steps_while_paused
 rests()
 {
     local before after
-    opens ../edges-grey.pgm && sleep 1 && press space && sleep 1 || return
+    opens -s cpu ../edges-grey.pgm && sleep 1 && press space && sleep 1 || return
     before=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
     sleep 2
     after=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
