@@ -21,8 +21,9 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
         if (!length)
             continue;
         if (memchr(line, 0, (size_t)length)) {
-            status = rec_fail(error, REC_BAD_INPUT, "%s: name %zu has a zero byte in it; names that "
-                              "end with one want --null", rec_input_name(path), names->count + 1);
+            status = rec_fail(error, REC_BAD_INPUT,
+                              "%s: name %zu has a zero byte in it; names that end with one want "
+                              "--null", rec_input_name(path), names->count + 1);
             break;
         }
         const size_t count = names->count;
