@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/processor.h"
 #include "base/team.h"
 #include "bench/machine.h"
-#include "solver/cpu/host.h"
 
 enum { COPIES = 5 };
 #define COPY_BYTES ((size_t)1 << 28) /* above any cache */
@@ -71,7 +71,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
 {
     *machine = (bench_machine){0};
     const int threads = (int)rec_team_size();
-    rec_host_name_processor(machine->host, sizeof machine->host, threads);
+    rec_processor_name(machine->host, sizeof machine->host, threads);
     rec_status status = REC_OK;
     if (want_device) /* first, so that its start-up time is that of a fresh process */
         status = look_at_device(machine, device, error);

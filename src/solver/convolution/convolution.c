@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/processor.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/cpu/host.h"
@@ -335,5 +336,5 @@ void rec_convolution_get_info(const void *state, rec_solver_info *info)
     const rec_convolution *c = state;
     *info = (rec_solver_info){.kernel = c->filters.exact ? "separable" : c->kernel,
                               .seconds_upload = c->seconds_upload};
-    rec_host_name_processor(info->device, sizeof info->device, c->threads);
+    rec_processor_name(info->device, sizeof info->device, c->threads);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "base/team.h"
 #include "solver/convolution/convolution.h"
 #include "solver/cpu/host.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/cpu/cpu_rows.h"

@@ -1,20 +1,15 @@
 #include "solver/cpu/host.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/processor.h"
 #include "base/team.h"
-#include "base/text.h"
 #include "base/trace.h"
 #include "kernels/stencil.h"
-
-#ifdef REC_X86
-#include <cpuid.h>
-#endif
 
 /* Before a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
@@ -112,7 +107,7 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
         host->other[p] = (rec_plane){cells + plane, host->stride};
         host->f[p] = cells + 2 * plane;
     }
-    rec_host_name_processor(host->device, sizeof host->device, host->threads);
+    rec_processor_name(host->device, sizeof host->device, host->threads);
     return rec_host_load(host, problem, error);
 }
 
@@ -368,20 +363,6 @@ void rec_host_planes(const void *state, rec_planes *planes)
     };
 }
 
-int rec_cpu_always(void) { return 1; }
-#if REC_X86
-int rec_cpu_has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-int rec_cpu_has_avx512(void)
-{
-    return rec_cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-}
-#endif
-
 int rec_host_available(rec_error *error)
 {
     (void)error;
@@ -392,29 +373,6 @@ void rec_host_free(void *state)
 {
     rec_host_destroy(state);
     free(state);
-}
-
-void rec_host_name_processor(char *text, size_t size, int threads)
-{
-    char name[96] = "";
-#ifdef REC_X86
-    unsigned brand[13] = {0}; /* told by the processor itself: no file is read for each image */
-    for (unsigned i = 0; i < 3; i++)
-        __get_cpuid(0x80000002 + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2],
-                    &brand[4 * i + 3]);
-    const char *told = (const char *)brand;
-    snprintf(name, sizeof name, "%s", told + strspn(told, " "));
-#endif
-    FILE *file = name[0] ? NULL : fopen("/proc/cpuinfo", "r");
-    if (file) {
-        char line[256];
-        while (fgets(line, sizeof line, file))
-            if (sscanf(line, "model name : %95[^\n]", name) == 1)
-                break;
-        fclose(file);
-    }
-    snprintf(text, size, "%s, %d thread%s", name[0] ? name : "processor", threads,
-             rec_plural(threads));
 }
 
 void rec_host_get_info(const void *state, rec_solver_info *info)

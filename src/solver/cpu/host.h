@@ -41,17 +41,9 @@ void rec_host_destroy(rec_host *host);
  * places. */
 void rec_host_iterate(rec_host *host);
 
-/* Whether this processor has an instruction set that loops were compiled for. */
-typedef int rec_cpu_works(void);
-rec_cpu_works rec_cpu_always;
-#if REC_X86
-rec_cpu_works rec_cpu_has_avx2, rec_cpu_has_avx512;
-#endif
-
 /* rec_solver_type's functions for a state that begins with a rec_host. */
 int rec_host_available(rec_error *error);
 void rec_host_free(void *state); /* destroys the host and frees the state */
-void rec_host_name_processor(char *text, size_t size, int threads); /* "AMD EPYC, 2 threads" */
 void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
 rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
 rec_status rec_host_distance(void *state, rec_error *error);

@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/processor.h"
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
-#include "solver/cpu/host.h"
 #include "solver/spectral/host/spectral_fftw.h"
 #include "solver/spectral/host/spectral_gradients.h"
 #include "solver/spectral/host/spectral_rows.h"
@@ -99,7 +99,7 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(shape->width);
     engine->column_stride = rec_plane_stride(shape->height);
-    rec_host_name_processor(engine->device, sizeof engine->device, engine->threads);
+    rec_processor_name(engine->device, sizeof engine->device, engine->threads);
     rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
     if (!status)
         status = load_problem(engine, problem, error);
