@@ -25,6 +25,7 @@ static bench_result *add_result(bench_report *report, rec_error *error)
         return NULL;
     }
     report->results = grown;
+    grown[report->count] = (bench_result){0};
     return &grown[report->count++];
 }
 
