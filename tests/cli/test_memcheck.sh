@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Memory that is read before it is written: what no sanitizer of the compilers here sees. The main
+# commands on tiny images under valgrind's memcheck, whose errors are exit 99.
+. tests/lib.sh
+
+if [ "${SANITIZED-}" = 1 ] || ! command -v valgrind >/dev/null; then
+    skip 'memory that was not written' "valgrind is not there, or cannot run such a build"
+    finish
+fi
+if [ -e /dev/nvidiactl ]; then
+    skip 'memory that was not written' "valgrind does not know what a GPU's driver writes"
+    finish
+fi
+
+castle 24 17 >c.pgm
+castle 9 8 --colour >c.ppm
+plain=$program
+cat >"$top/checked" <<END
+#!/bin/sh
+exec valgrind -q --error-exitcode=99 --track-origins=no "$program" "\$@"
+END
+chmod +x "$top/checked"
+program=$top/checked
+export OMP_NUM_THREADS=2
+
+check 'edges' works edges c.pgm -o e.pgm
+check 'edges of a stencil' works edges --boundary wrap --stencil box c.pgm -o s.pfm
+for format in pfm p3 png pam; do
+    check "a colour picture's edges as $format" works edges --format $format c.ppm -o "e.$format"
+done
+check 'an iterate' works --headless -q -n 3 e.pgm -o three.pgm
+check 'one in colour, by the reference' works --headless -q -n 3 -s reference e.pfm -o three.ppm
+check 'the exact picture' works --headless -q e.pgm -o exact.pfm
+check 'a tolerance, and frames' \
+    works --headless -q -n 9 -t 1e4 -k 4 --frames film --tone auto e.png -o t.png
+check 'compared with the reference' exits 0 --headless --compare -n 3 e.pgm --report -
+check 'a convolution' \
+    works convolve --headless -q -n 2 --stencil gaussian:1 --boundary mirror101 c.pgm -o g.pgm
+check 'a comparison' exits 1 compare c.pgm three.pgm -o difference.pfm --report difference.json
+check 'the bench' exits 0 bench --rungs 1,2 --size 16,24 --time 0.001 --json bench.json
+check 'a list' exits 0 --headless -n 2 e.pgm s.pfm -o out/ --report list.jsonl
+
+resumed()
+{
+    exits 74 --headless -q -n 3 e.pgm -o /dev/full --format pfm --checkpoint c && [ -s c ] &&
+        exits 0 --headless -n 5 e.pgm -o resumed.pfm --checkpoint c --report r.jsonl &&
+        contains r.jsonl '"resumed": 3' &&
+        "$plain" --headless -q -n 5 e.pgm -o straight.pfm && same resumed.pfm straight.pfm
+}
+check 'a checkpoint, written and resumed' resumed
+
+finish
