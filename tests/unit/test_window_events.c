@@ -50,6 +50,14 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
     end();
 }
 
+static Uint32 pixel_at(int x, int y)
+{
+    pthread_mutex_lock(&lock);
+    const Uint32 pixel = x < screen_width && y < screen_height ? screen[y * screen_width + x] : 0;
+    pthread_mutex_unlock(&lock);
+    return pixel;
+}
+
 /* The picture's part of the screen, to be freed. */
 static Uint32 *copy_picture(size_t *count)
 {
@@ -242,7 +250,10 @@ WINDOW_TEST(leaving_while_it_loads)
     WAIT_FOR(now().phase == REC_PHASE_LOADING);
     const unsigned before = times_drawn();
     tell_window(SDL_WINDOWEVENT_EXPOSED);
-    WAIT_FOR(times_drawn() > before); /* it answers meanwhile */
+    WAIT_FOR(times_drawn() > before); /* it answers meanwhile, */
+    const float edge = rec_image_row(&d.edges[0], 0, 125)[150];
+    const Uint32 grey = (Uint32)(128.5F + edge); /* and shows the edges, magnified twice */
+    WAIT_FOR(pixel_at(300, 250) == (0xff000000 | grey * 0x10101));
     press(SDLK_q);
     nap(50);
     d.held = 0;

@@ -145,7 +145,7 @@ static void run_events(rec_window *w)
         if (SDL_WaitEventTimeout(&event, wait))
             do
                 rec_window_handle(w, &event);
-            while (SDL_PollEvent(&event));
+            while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
             rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_LEAVE});
         look(w);

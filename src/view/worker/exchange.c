@@ -23,10 +23,17 @@ void rec_exchange_init(rec_exchange *exchange)
     pthread_condattr_destroy(&attributes);
 }
 
+static void drop_preview(rec_exchange *exchange)
+{
+    free((void *)(uintptr_t)exchange->preview.pixels);
+    exchange->preview.pixels = NULL;
+}
+
 void rec_exchange_destroy(rec_exchange *exchange)
 {
     for (size_t i = 0; i < exchange->queued; i++)
         free(exchange->queue[i].path);
+    drop_preview(exchange);
     pthread_cond_destroy(&exchange->posted);
     pthread_mutex_destroy(&exchange->handover);
     pthread_mutex_destroy(&exchange->lock);
@@ -51,8 +58,18 @@ void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_sol
                               rec_size image)
 {
     pthread_mutex_lock(&exchange->handover);
+    drop_preview(exchange);
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
+    exchange->image = image;
+    pthread_mutex_unlock(&exchange->handover);
+}
+
+void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, rec_size image)
+{
+    pthread_mutex_lock(&exchange->handover);
+    drop_preview(exchange);
+    exchange->preview = *preview;
     exchange->image = image;
     pthread_mutex_unlock(&exchange->handover);
 }
@@ -138,6 +155,9 @@ void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void
 {
     if (pthread_mutex_trylock(&exchange->handover))
         return;
+    if (exchange->preview.pixels)
+        accept(context, &exchange->preview, exchange->image);
+    drop_preview(exchange);
     for (int i = 0; i < 2; i++) {
         rec_solver *solver = exchange->solver[i];
         const rec_snapshot *snapshot = solver ? rec_solver_poll(solver) : NULL;

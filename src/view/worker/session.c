@@ -97,11 +97,17 @@ void rec_session_change_pace(rec_session *session, double factor)
 
 /* ---- an input ---- */
 
-rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error)
+rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
 {
     *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
                              .every = job->settings->run.every, .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
+    return rec_job_load(job, error);
+}
+
+rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
+{
+    rec_job *job = session->job;
     const rec_status status = rec_job_open(job, restart, error);
     if (status)
         return status;

@@ -127,6 +127,7 @@ typedef struct rec_exchange {
                                  exchange them or to have the snapshots for itself */
     rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
     rec_size image;           /* that they work on, pixels */
+    rec_snapshot preview;     /* of an input that has no solver yet; without pixels: none */
 } rec_exchange;
 
 void rec_exchange_init(rec_exchange *exchange);
@@ -141,6 +142,10 @@ rec_wanted rec_exchange_wanted(rec_exchange *exchange);
  * window has no snapshot of the old ones in its hands. */
 void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
                               rec_size image);
+
+/* Until there is a solver the window is given a picture without one, once. Its pixels, of malloc(),
+ * are the exchange's from now on. */
+void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, rec_size image);
 
 /* How long rec_exchange_next waits for an action. */
 typedef enum rec_patience {
@@ -165,8 +170,8 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
  * snapshot that is on its way. */
 int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
 
-/* Gives the newest snapshot that has arrived from each solver to `accept`, with the size of the
- * input that it is of. Never waits: while the worker has the snapshots for itself nothing
+/* Gives the newest snapshot that has arrived from each solver, or the preview, to `accept`,
+ * with the size of the input that it is of. Never waits: while the worker has the snapshots for itself nothing
  * happens. */
 typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context);

@@ -118,6 +118,7 @@ static void begin_loading(rec_worker *worker, size_t index)
     worker->session = &worker->sessions[index];
     now->phase = REC_PHASE_LOADING;
     now->index = index;
+    now->missing = 0;
     snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[index]->input);
     now->run = (rec_run_state){.look.change_rms = NAN};
     now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN};
@@ -130,9 +131,14 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_error error;
     begin_loading(worker, index);
     rec_session *session = worker->session;
-    rec_status status = rec_session_open(session, job, restart, &error);
+    rec_status status = rec_session_load(session, job, &error);
+    if (!status) {
+        if (!restart) /* else there is a picture already */
+            rec_worker_preview(worker, job);
+        status = rec_session_open(session, restart, &error);
+    }
     if (status == REC_LIMIT && close_others(worker)) /* they may have had what it needs */
-        status = rec_session_open(session, job, restart, &error);
+        status = rec_session_open(session, restart, &error);
     if (status) {
         rec_worker_give_up(worker, &error);
         return 0;

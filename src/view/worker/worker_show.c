@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
@@ -47,6 +48,39 @@ void rec_worker_note_numbers(rec_worker *worker)
     now->every = rec_session_every(session);
     now->every_is_automatic = !session->every;
     rec_solver_get_info(rec_run_solver(session->run), &now->info);
+}
+
+/* ---- before there is a solver ---- */
+
+/* The edges with 0 in mid-grey, or the picture that operators are applied to. Of a box of pixels one
+ * stands for all: a mean would take as long as reading the file. */
+void rec_worker_preview(rec_worker *worker, const rec_job *job)
+{
+    const rec_wanted *wanted = &worker->wanted;
+    const rec_image *image = &job->edges;
+    const float middle = job->settings->run.operators ? 127.5f : 127.5f - EDGES_SHIFT;
+    rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
+                                                               : REC_LAYER_PICTURE};
+    worker->now.size = (rec_size){image->width, image->height};
+    worker->now.planes = image->planes;
+    rec_worker_publish(worker);
+    if (!wanted->viewport.area.width || !wanted->viewport.area.height)
+        return;
+    rec_viewport_part(&wanted->viewport, worker->now.size, &view);
+    const size_t across = view.out_width, down = view.out_height;
+    uint8_t *bytes = malloc(image->planes * down * across);
+    for (size_t row = 0; bytes && row < image->planes * down; row++) {
+        const size_t y = view.y + row % down * view.height / down;
+        const float *from = rec_image_row(image, row / down, y) + view.x;
+        for (size_t x = 0; x < across; x++) {
+            const float value =
+                (from[x * view.width / across] - middle) * wanted->contrast + 127.5f;
+            bytes[row * across + x] = (uint8_t)(fminf(fmaxf(value, 0), 255) + 0.5f);
+        }
+    }
+    const rec_snapshot preview = {.pixels = bytes, .width = across, .height = down,
+                                  .planes = image->planes, .stride = across, .view = view};
+    rec_exchange_preview(worker->exchange, &preview, worker->now.size);
 }
 
 /* ---- what is due ---- */

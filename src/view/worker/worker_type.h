@@ -66,8 +66,10 @@ struct rec_worker {
 
 /* ---- session.c ---- */
 
-/* Opens the job; restart: from the beginning, whatever its checkpoint has. */
-rec_status rec_session_open(rec_session *session, rec_job *job, int restart, rec_error *error);
+/* Begins anew with a job: reads its input. */
+rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error);
+/* Creates its run; restart: from the beginning, whatever its checkpoint has. */
+rec_status rec_session_open(rec_session *session, int restart, rec_error *error);
 void rec_session_close(rec_session *session); /* without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
 
@@ -113,6 +115,8 @@ void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 void rec_worker_note_numbers(rec_worker *worker);
 /* The window polls the solvers of what is shown now, and all of it is due. */
 void rec_worker_show_solvers(rec_worker *worker);
+/* What is loaded is shown before it has a solver, which may take a device seconds. */
+void rec_worker_preview(rec_worker *worker, const rec_job *job);
 /* What the scene shows is due; moving: only what changes while it iterates. */
 void rec_worker_make_due(rec_worker *worker, int moving);
 /* While iterating: whether the screen wants a new picture after this piece. */
