@@ -245,7 +245,7 @@ void rec_solver_destroy(rec_solver *solver)
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
     rec_slabs_get_info(&solver->slabs, info);
-    info->device_bytes += solver->display.memory->device_bytes(solver->display.state);
+    info->device_bytes += solver->display.device_bytes;
 }
 
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,

@@ -102,10 +102,10 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
     host->residuals = residuals;
 
     float *cells = (float *)host->block + host->stride + MARGIN;
-    for (size_t p = 0; p < host->planes; p++, cells += 3 * plane) {
+    for (size_t p = 0; p < host->planes; p++, cells += plane) {
         host->m[p] = (rec_plane){cells, host->stride};
-        host->other[p] = (rec_plane){cells + plane, host->stride};
-        host->f[p] = cells + 2 * plane;
+        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
+        host->f[p] = cells + 2 * host->planes * plane;
     }
     rec_processor_name(host->device, sizeof host->device, host->threads);
     return rec_host_load(host, problem, error);
@@ -355,7 +355,7 @@ void rec_host_planes(const void *state, rec_planes *planes)
         .height = host->slab.rows,
         .planes = host->planes,
         .pitch = host->stride,
-        .step = 3 * (host->height + 2) * host->stride, /* m, other and f of a plane */
+        .step = (host->height + 2) * host->stride,
         .m = host->m[0].cells + host->slab.above * host->stride,
         .f = host->f[0] + host->slab.above * host->stride,
         .iteration = host->iterations,

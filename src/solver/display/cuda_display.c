@@ -16,111 +16,32 @@ enum { ENDS_BYTES = 2 * sizeof(float) };
 typedef struct cuda_display {
     int device;
     cudaStream_t copying;
-    float *mark, *reference; /* NULL: there is none */
-    float *edges;            /* -E / 4, where the planes' f has something folded into it; or NULL */
-    size_t mark_bytes;
-    double *sums;            /* of rec_launch_compare, there with the reference */
     unsigned *ranges;        /* two words for each buffer, and two for the range of |E|, which no
                                 iteration changes; */
     int edge_range_known;    /* a kernel that finds it is queued, or was */
-    size_t bytes;            /* of the device, all of these */
     struct {
-        uint8_t *device, *host; /* host pinned */
+        void *device, *host; /* host pinned */
         size_t bytes;
         cudaEvent_t made, arrived;
     } buffer[REC_BUFFERS];
 } cuda_display;
 
+/* ---- memory ---- */
 
-/* Of the mark and of the reference, which lie as the planes do. */
-static size_t kept_bytes(const rec_planes *planes)
-{
-    return ((planes->planes - 1) * planes->step + planes->height * planes->pitch) * sizeof(float);
-}
-
-static size_t sums_bytes(const rec_planes *planes)
-{
-    return (1 + planes->planes * planes->height) * sizeof(double);
-}
-
-static rec_device_planes on_device(const rec_planes *planes)
-{
-    return (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
-                               planes->step};
-}
-
-/* ---- creation ---- */
-
-static void destroy(void *state)
-{
-    cuda_display *display = state;
-    cudaSetDevice(display->device);
-    if (display->copying)
-        cudaStreamSynchronize(display->copying);
-    cudaFree(display->mark);
-    cudaFree(display->reference);
-    cudaFree(display->edges);
-    cudaFree(display->sums);
-    cudaFree(display->ranges);
-    for (int i = 0; i < REC_BUFFERS; i++) {
-        cudaFree(display->buffer[i].device);
-        cudaFreeHost(display->buffer[i].host);
-        if (display->buffer[i].made)
-            cudaEventDestroy(display->buffer[i].made);
-        if (display->buffer[i].arrived)
-            cudaEventDestroy(display->buffer[i].arrived);
-    }
-    if (display->copying)
-        cudaStreamDestroy(display->copying);
-    free(display);
-}
-
-static rec_status create(void **state, const rec_planes *planes, rec_error *error)
-{
-    const size_t range_bytes = (REC_BUFFERS + 1) * 2 * sizeof(unsigned);
-    cuda_display *display = calloc(1, sizeof *display);
-    if (!display)
-        return rec_fail(error, REC_LIMIT, "out of memory for the display");
-    display->device = planes->device;
-    cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&display->copying, cudaStreamNonBlocking));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&display->ranges, range_bytes));
-    for (int i = 0; i < REC_BUFFERS; i++) {
-        REC_FIRST_FAILURE(
-            cudaEventCreateWithFlags(&display->buffer[i].made, cudaEventDisableTiming));
-        REC_FIRST_FAILURE(
-            cudaEventCreateWithFlags(&display->buffer[i].arrived, cudaEventDisableTiming));
-    }
-    display->bytes = range_bytes;
-    if (result == cudaSuccess)
-        *state = display;
-    else
-        destroy(display);
-    return rec_cuda_status(result, "taking memory on the device", error);
-}
-
-static size_t device_bytes(const void *state) { return ((const cuda_display *)state)->bytes; }
-
-/* ---- the mark and the reference ---- */
-
-static rec_status choose_device(const cuda_display *display, rec_error *error)
-{
-    return rec_cuda_status(cudaSetDevice(display->device), "choosing the device", error);
-}
-
-/* Memory that is counted. A refusal says how much is free, and does not stay behind as CUDA's last
- * error. */
-static rec_status take(cuda_display *display, void **memory, size_t bytes, const char *what,
+/* Counts it. A refusal says how much is free, and does not stay behind as CUDA's last error. */
+static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error)
 {
+    const cuda_display *own = display->state;
     size_t available = 0, all = 0;
     char needs[32], has[32];
+    cudaError_t result = cudaSetDevice(own->device);
     *memory = NULL;
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
-    const cudaError_t result = cudaMalloc(memory, bytes);
+    REC_FIRST_FAILURE(cudaMalloc(memory, bytes));
     rec_trace_pop();
     if (result == cudaSuccess) {
-        display->bytes += bytes;
+        display->device_bytes += bytes;
         return REC_OK;
     }
     cudaGetLastError();
@@ -131,174 +52,122 @@ static rec_status take(cuda_display *display, void **memory, size_t bytes, const
                     rec_format_bytes(has, (double)available));
 }
 
-static void give_back(cuda_display *display, void *memory, size_t bytes)
+/* Waits for the kernels that still read it. */
+static void give_back(rec_display *display, void *memory, size_t bytes)
 {
+    const cuda_display *own = display->state;
     if (!memory)
         return;
+    cudaSetDevice(own->device);
     cudaFree(memory);
-    display->bytes -= bytes;
+    display->device_bytes -= bytes;
 }
 
-static rec_status mark(void *state, const rec_planes *planes, rec_error *error)
+static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
+                       size_t from_stride, size_t width, size_t height, rec_error *error)
 {
-    cuda_display *display = state;
-    rec_status status = choose_device(display, error);
-    if (!status && !display->mark) {
-        void *memory;
-        status = take(display, &memory, kept_bytes(planes), "the iterate to compare with", error);
-        display->mark = memory;
-        display->mark_bytes = kept_bytes(planes);
-    }
-    if (status)
-        return status;
-    return rec_cuda_status(cudaMemcpyAsync(display->mark, planes->m, display->mark_bytes,
-                                           cudaMemcpyDeviceToDevice, planes->stream),
-                           "remembering the iterate", error);
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof *to, from,
+                                        from_stride * sizeof *from, width * sizeof *to, height,
+                                        cudaMemcpyDefault, planes->stream));
+    return rec_cuda_status(result, "copying what is shown", error);
 }
 
-/* Freeing memory waits for the kernels that still read it. */
-static void unmark(void *state)
+static rec_status wait_for(const rec_planes *planes, rec_error *error)
 {
-    cuda_display *display = state;
-    cudaSetDevice(display->device);
-    give_back(display, display->mark, display->mark_bytes);
-    display->mark = NULL;
-}
-
-static void drop_reference(cuda_display *display, const rec_planes *planes)
-{
-    give_back(display, display->reference, kept_bytes(planes));
-    give_back(display, display->sums, sums_bytes(planes));
-    display->reference = NULL;
-    display->sums = NULL;
-}
-
-static rec_status set_reference(void *state, const rec_planes *planes, const rec_image *reference,
-                                rec_error *error)
-{
-    cuda_display *display = state;
-    rec_status status = choose_device(display, error);
-    if (!status && reference && !display->reference) {
-        void *memory, *sums = NULL;
-        status = take(display, &memory, kept_bytes(planes), "the reference", error);
-        if (!status)
-            status = take(display, &sums, sums_bytes(planes), "comparing", error);
-        display->reference = memory;
-        display->sums = sums;
-    }
-    if (status || !reference) {
-        drop_reference(display, planes);
-        return status;
-    }
-    rec_trace_push(REC_TRACE_UPLOAD, kept_bytes(planes));
-    cudaError_t result = cudaSuccess;
-    for (size_t p = 0; p < planes->planes; p++)
-        REC_FIRST_FAILURE(cudaMemcpy2DAsync(
-            display->reference + p * planes->step, planes->pitch * sizeof(float),
-            rec_image_row(reference, p, 0), reference->stride * sizeof(float),
-            planes->width * sizeof(float), planes->height, cudaMemcpyHostToDevice,
-            planes->stream));
+    cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-    rec_trace_pop();
-    return rec_cuda_status(result, "copying the reference to the device", error);
+    return rec_cuda_status(result, "copying what is shown", error);
 }
 
-static rec_status compare(void *state, const rec_planes *planes, double *mean_square,
-                          rec_error *error)
+static void destroy(rec_display *display)
 {
-    const cuda_display *display = state;
+    cuda_display *own = display->state;
+    cudaSetDevice(own->device);
+    if (own->copying)
+        cudaStreamSynchronize(own->copying);
+    cudaFree(own->ranges);
+    for (int i = 0; i < REC_BUFFERS; i++) {
+        cudaFree(own->buffer[i].device);
+        cudaFreeHost(own->buffer[i].host);
+        if (own->buffer[i].made)
+            cudaEventDestroy(own->buffer[i].made);
+        if (own->buffer[i].arrived)
+            cudaEventDestroy(own->buffer[i].arrived);
+    }
+    if (own->copying)
+        cudaStreamDestroy(own->copying);
+    free(own);
+}
+
+static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
+{
+    const size_t range_bytes = (REC_BUFFERS + 1) * 2 * sizeof(unsigned);
+    cuda_display *own = calloc(1, sizeof *own);
+    if (!own)
+        return rec_fail(error, REC_LIMIT, "out of memory for the display");
+    own->device = planes->device;
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&own->copying, cudaStreamNonBlocking));
+    REC_FIRST_FAILURE(cudaMalloc((void **)&own->ranges, range_bytes));
+    for (int i = 0; i < REC_BUFFERS; i++) {
+        REC_FIRST_FAILURE(cudaEventCreateWithFlags(&own->buffer[i].made, cudaEventDisableTiming));
+        REC_FIRST_FAILURE(
+            cudaEventCreateWithFlags(&own->buffer[i].arrived, cudaEventDisableTiming));
+    }
+    display->state = own;
+    display->device_bytes = range_bytes;
+    if (result != cudaSuccess)
+        destroy(display);
+    return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+/* ---- the comparison and snapshots ---- */
+
+static rec_device_planes on_device(const rec_planes *planes)
+{
+    return (rec_device_planes){planes->width, planes->height, planes->planes, planes->pitch,
+                               planes->step};
+}
+
+static rec_status compare(const rec_planes *planes, const float *reference, double *sums,
+                          double *sum, rec_error *error)
+{
     const rec_device_planes sizes = on_device(planes);
-    double sum = 0;
-    cudaError_t result = cudaSetDevice(display->device);
-    REC_FIRST_FAILURE(rec_launch_compare(&sizes, planes->m, display->reference, display->sums,
-                                         planes->stream));
-    REC_FIRST_FAILURE(cudaMemcpyAsync(&sum, display->sums, sizeof sum, cudaMemcpyDeviceToHost,
-                                      planes->stream));
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(rec_launch_compare(&sizes, planes->m, reference, sums, planes->stream));
+    REC_FIRST_FAILURE(
+        cudaMemcpyAsync(sum, sums, sizeof *sum, cudaMemcpyDeviceToHost, planes->stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-    *mean_square = sum / ((double)planes->planes * (double)planes->height * (double)planes->width);
     return rec_cuda_status(result, "comparing with the reference", error);
 }
 
-/* The planes of large images are too far apart for one copy with a pitch. */
-static rec_status probe_pixel(void *state, const rec_planes *planes, size_t x, size_t y,
-                              rec_probe *probe, rec_error *error)
-{
-    const cuda_display *display = state;
-    const struct {
-        const float *from;
-        float *to;
-    } parts[] = {{planes->m, probe->picture},
-                 {planes->f, probe->edges},
-                 {display->reference, probe->reference}};
-    cudaError_t result = cudaSetDevice(display->device);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        for (size_t p = 0; parts[i].from && p < planes->planes; p++)
-            REC_FIRST_FAILURE(cudaMemcpyAsync(
-                parts[i].to + p, parts[i].from + p * planes->step + y * planes->pitch + x,
-                sizeof(float), cudaMemcpyDeviceToHost, planes->stream));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-    for (size_t p = 0; p < planes->planes; p++)
-        probe->edges[p] *= -4.0f; /* it was f */
-    return rec_cuda_status(result, "reading a pixel", error);
-}
-
-/* ---- snapshots ---- */
-
-/* A copy of f with its first and its last column as they were given. */
-static rec_status unfold(cuda_display *display, const rec_planes *planes, rec_error *error)
-{
-    const size_t pitch = planes->pitch * sizeof(float), last = planes->width - 1;
-    void *memory, *host;
-    if (display->edges || !rec_display_unfolds(planes))
-        return REC_OK;
-    rec_status status = rec_allocate(&host, planes->height, sizeof(float), "a column", error);
-    if (status)
-        return status;
-    status = take(display, &memory, kept_bytes(planes), "showing the edges", error);
-    display->edges = memory;
-    cudaError_t result = status ? cudaSuccess
-                                : cudaMemcpyAsync(memory, planes->f, kept_bytes(planes),
-                                                  cudaMemcpyDeviceToDevice, planes->stream);
-    for (size_t i = 0; !status && i < planes->planes * (last ? 2 : 1); i++) {
-        const size_t x = i % 2 && last ? last : 0, p = last ? i / 2 : i;
-        float *column = display->edges + p * planes->step + x;
-        REC_FIRST_FAILURE(cudaMemcpy2DAsync(host, sizeof(float), column, pitch, sizeof(float),
-                                            planes->height, cudaMemcpyDeviceToHost,
-                                            planes->stream));
-        REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-        rec_display_unfold(planes, x, host, 1);
-        REC_FIRST_FAILURE(cudaMemcpy2DAsync(column, pitch, host, sizeof(float), sizeof(float),
-                                            planes->height, cudaMemcpyHostToDevice,
-                                            planes->stream));
-        REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-    }
-    rec_free(host);
-    return status ? status : rec_cuda_status(result, "showing the edges", error);
-}
-
 /* Makes room in a free buffer. Waits for the device, which happens when a window has grown. */
-static cudaError_t grow_buffer(cuda_display *display, int index, size_t bytes)
+static rec_status grow_buffer(rec_display *display, int index, size_t bytes, rec_error *error)
 {
-    if (display->buffer[index].bytes >= bytes)
-        return cudaSuccess;
-    display->bytes -= display->buffer[index].bytes;
-    cudaFree(display->buffer[index].device);
-    cudaFreeHost(display->buffer[index].host);
-    display->buffer[index].device = display->buffer[index].host = NULL;
-    display->buffer[index].bytes = 0;
-    cudaError_t result = cudaMalloc((void **)&display->buffer[index].device, bytes);
-    REC_FIRST_FAILURE(cudaMallocHost((void **)&display->buffer[index].host, bytes));
-    if (result == cudaSuccess) {
-        display->buffer[index].bytes = bytes;
-        display->bytes += bytes;
+    cuda_display *own = display->state;
+    if (own->buffer[index].bytes >= bytes)
+        return REC_OK;
+    give_back(display, own->buffer[index].device, own->buffer[index].bytes);
+    cudaFreeHost(own->buffer[index].host);
+    own->buffer[index].host = NULL;
+    own->buffer[index].bytes = 0;
+    const cudaError_t result = cudaMallocHost(&own->buffer[index].host, bytes);
+    if (result != cudaSuccess) {
+        cudaGetLastError(); /* a refusal of memory is told once */
+        return rec_cuda_status(result, "making a snapshot", error);
     }
-    return result;
+    const rec_status status = take(display, &own->buffer[index].device, bytes, "a snapshot", error);
+    own->buffer[index].bytes = status ? 0 : bytes;
+    return status;
 }
 
-/* Queues the making of a snapshot into `made`, of the device. */
-static cudaError_t make(cuda_display *display, const rec_planes *planes, const rec_view *view,
-                        int index, uint8_t *made)
+static rec_status show(rec_display *display, const rec_planes *planes,
+                       const rec_layer_planes *shown, int index, rec_snapshot *snapshot,
+                       rec_error *error)
 {
+    cuda_display *own = display->state;
+    const rec_view *view = &snapshot->view;
     const rec_device_planes sizes = on_device(planes);
     const rec_device_view asked = {.x = view->x,
                                    .y = view->y,
@@ -310,66 +179,37 @@ static cudaError_t make(cuda_display *display, const rec_planes *planes, const r
                                    .tone = (int)view->tone,
                                    .contrast = view->contrast,
                                    .shift = view->shift};
-    rec_device_layer layer = {.of = planes->m, .range = display->ranges + 2 * index};
-    switch (view->layer) {
-    case REC_LAYER_EDGES:
-        layer.of = display->edges ? display->edges : planes->f;
-        layer.range = display->ranges + 2 * REC_BUFFERS;
-        layer.range_known = display->edge_range_known;
-        break;
-    case REC_LAYER_CHANGE: /* nothing has changed if there is no mark */
-        layer.minus = display->mark ? display->mark : planes->m;
-        break;
-    case REC_LAYER_DIFFERENCE:
-        layer.minus = display->reference;
-        break;
-    default:
-        break;
-    }
-    const cudaError_t result = rec_launch_snapshot(&sizes, &asked, &layer, (float *)(void *)made,
-                                                   made + ENDS_BYTES, planes->stream);
-    if (result == cudaSuccess && view->layer == REC_LAYER_EDGES)
-        display->edge_range_known |= rec_tone_needs_range(asked.layer, asked.tone);
-    return result;
-}
-
-static rec_status show(void *state, const rec_planes *planes, int index, rec_snapshot *snapshot,
-                       rec_error *error)
-{
-    cuda_display *display = state;
-    const size_t bytes =
-        ENDS_BYTES + snapshot->width * snapshot->height * snapshot->planes;
-    cudaError_t result = cudaSetDevice(display->device);
-    const rec_status unfolded =
-        snapshot->view.layer == REC_LAYER_EDGES ? unfold(display, planes, error) : REC_OK;
-    if (unfolded)
-        return unfolded;
-    rec_trace_push(REC_TRACE_SNAPSHOT, bytes);
-    REC_FIRST_FAILURE(grow_buffer(display, index, bytes));
-    REC_FIRST_FAILURE(
-        make(display, planes, &snapshot->view, index, display->buffer[index].device));
-    REC_FIRST_FAILURE(cudaEventRecord(display->buffer[index].made, planes->stream));
-    REC_FIRST_FAILURE(cudaStreamWaitEvent(display->copying, display->buffer[index].made, 0));
-    REC_FIRST_FAILURE(cudaMemcpyAsync(display->buffer[index].host, display->buffer[index].device,
-                                      bytes, cudaMemcpyDeviceToHost, display->copying));
-    REC_FIRST_FAILURE(cudaEventRecord(display->buffer[index].arrived, display->copying));
-    rec_trace_pop();
-    if (result != cudaSuccess) {
-        cudaGetLastError(); /* a refusal of memory is told once */
-        return rec_cuda_status(result, "making a snapshot", error);
-    }
-    snapshot->pixels = display->buffer[index].host + ENDS_BYTES;
-    return REC_OK;
+    const int edges = view->layer == REC_LAYER_EDGES;
+    const rec_device_layer layer = {.of = shown->of,
+                                    .minus = shown->minus,
+                                    .range = own->ranges + 2 * (edges ? REC_BUFFERS : index),
+                                    .range_known = edges && own->edge_range_known};
+    const size_t bytes = ENDS_BYTES + snapshot->planes * snapshot->height * snapshot->stride;
+    const rec_status status = grow_buffer(display, index, bytes, error);
+    if (status)
+        return status;
+    uint8_t *const made = own->buffer[index].device, *const host = own->buffer[index].host;
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, &asked, &layer, (float *)(void *)made,
+                                          made + ENDS_BYTES, planes->stream));
+    if (result == cudaSuccess && edges)
+        own->edge_range_known |= rec_tone_needs_range(asked.layer, asked.tone);
+    REC_FIRST_FAILURE(cudaEventRecord(own->buffer[index].made, planes->stream));
+    REC_FIRST_FAILURE(cudaStreamWaitEvent(own->copying, own->buffer[index].made, 0));
+    REC_FIRST_FAILURE(cudaMemcpyAsync(host, made, bytes, cudaMemcpyDeviceToHost, own->copying));
+    REC_FIRST_FAILURE(cudaEventRecord(own->buffer[index].arrived, own->copying));
+    snapshot->pixels = host + ENDS_BYTES;
+    return rec_cuda_status(result, "making a snapshot", error);
 }
 
 static int arrived(void *state, int index, rec_snapshot *snapshot)
 {
-    const cuda_display *display = state;
-    float ends[2];
-    cudaSetDevice(display->device); /* the reader's thread has its own current device */
-    if (cudaEventQuery(display->buffer[index].arrived) != cudaSuccess)
+    const cuda_display *own = state;
+    cudaSetDevice(own->device); /* the reader's thread has its own current device */
+    if (cudaEventQuery(own->buffer[index].arrived) != cudaSuccess)
         return 0;
-    memcpy(ends, display->buffer[index].host, sizeof ends);
+    float ends[2];
+    memcpy(ends, own->buffer[index].host, sizeof ends);
     snapshot->low = ends[0];
     snapshot->high = ends[1];
     return 1;
@@ -378,12 +218,11 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 const rec_memory rec_memory_cuda = {
     .create = create,
     .destroy = destroy,
-    .device_bytes = device_bytes,
-    .mark = mark,
-    .unmark = unmark,
-    .set_reference = set_reference,
+    .take = take,
+    .give_back = give_back,
+    .copy = copy,
+    .wait = wait_for,
     .compare = compare,
-    .probe = probe_pixel,
     .show = show,
     .arrived = arrived,
 };

@@ -1,9 +1,12 @@
-/* The calls of solver.h that show and compare: their checks, and the double buffer. */
+/* What is shown of a solver, for every kind of memory: the calls of solver.h with their checks, the
+ * copies that layers are made of, and the double buffer. */
 #include "solver/display/display.h"
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/text.h"
+#include "base/trace.h"
 #include "solver/type.h"
 
 const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture",
@@ -18,18 +21,61 @@ rec_status rec_display_create(rec_display *display, const rec_planes *planes, re
     if (planes->on_device)
         display->memory = &rec_memory_cuda;
 #endif
-    return display->memory->create(&display->state, planes, error);
+    return display->memory->create(display, planes, error);
 }
 
-void rec_display_destroy(rec_display *display) { display->memory->destroy(display->state); }
+static void drop(rec_display *display, float **kept)
+{
+    display->memory->give_back(display, *kept, display->kept_bytes);
+    *kept = NULL;
+}
+
+static void drop_reference(rec_display *display)
+{
+    drop(display, &display->reference);
+    display->memory->give_back(display, display->sums, display->sums_bytes);
+    display->sums = NULL;
+}
+
+void rec_display_destroy(rec_display *display)
+{
+    drop(display, &display->mark);
+    drop(display, &display->edges);
+    drop_reference(display);
+    display->memory->destroy(display);
+}
 
 /* The planes with the current iterate in them. */
 static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
+    rec_display *display = &solver->display;
     const rec_status status = rec_slabs_settle(&solver->slabs, error);
-    solver->display.used = 1;
+    display->used = 1;
     rec_slabs_planes(&solver->slabs, planes);
-    planes->boundary = solver->boundary;
+    display->kept_bytes = ((planes->planes - 1) * planes->step + planes->height * planes->pitch) *
+                          sizeof(float);
+    display->sums_bytes = (1 + planes->planes * planes->height) * sizeof(double);
+    return status;
+}
+
+/* Copies planes into memory of their kind, which is taken if there is none yet and given back if
+ * that fails. */
+static rec_status keep(rec_display *display, const rec_planes *planes, float **kept,
+                       const float *from, size_t stride, size_t step, const char *what,
+                       rec_error *error)
+{
+    rec_status status = REC_OK;
+    if (!*kept) {
+        void *memory;
+        status = display->memory->take(display, &memory, display->kept_bytes, what, error);
+        *kept = status ? NULL : memory;
+    }
+    for (size_t p = 0; !status && p < planes->planes; p++)
+        status = display->memory->copy(planes, *kept + p * planes->step, planes->pitch,
+                                       from + p * step, stride, planes->width, planes->height,
+                                       error);
+    if (status)
+        drop(display, kept);
     return status;
 }
 
@@ -43,13 +89,12 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
                         "the %s solver does not iterate, so there is no change to show",
                         solver->type->name);
     const rec_status status = find_planes(solver, &planes, error);
-    return status ? status : solver->display.memory->mark(solver->display.state, &planes, error);
+    return status ? status
+                  : keep(&solver->display, &planes, &solver->display.mark, planes.m, planes.pitch,
+                         planes.step, "the iterate to compare with", error);
 }
 
-void rec_solver_unmark(rec_solver *solver)
-{
-    solver->display.memory->unmark(solver->display.state);
-}
+void rec_solver_unmark(rec_solver *solver) { drop(&solver->display, &solver->display.mark); }
 
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error)
@@ -65,26 +110,41 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                         rec_plural(reference->planes), solver->width, solver->height,
                         solver->planes);
     rec_status status = find_planes(solver, &planes, error);
-    if (!status)
-        status = display->memory->set_reference(display->state, &planes, reference, error);
-    display->has_reference = !status && reference;
+    if (!status && reference && !display->sums) {
+        void *sums;
+        status = display->memory->take(display, &sums, display->sums_bytes, "comparing", error);
+        display->sums = status ? NULL : sums;
+    }
+    rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
+    if (!status && reference)
+        status = keep(display, &planes, &display->reference, reference->data, reference->stride,
+                      reference->height * reference->stride, "the reference", error);
+    if (!status && reference)
+        status = display->memory->wait(&planes, error);
+    rec_trace_pop();
+    if (status || !reference)
+        drop_reference(display);
     return status;
 }
 
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
 {
+    rec_display *display = &solver->display;
     rec_planes planes;
-    if (!solver->display.has_reference)
+    double sum = 0;
+    if (!display->reference)
         return rec_fail(error, REC_USAGE, "there is no reference to compare the picture with");
-    const rec_status status = find_planes(solver, &planes, error);
-    return status ? status
-                  : solver->display.memory->compare(solver->display.state, &planes, mean_square,
-                                                    error);
+    rec_status status = find_planes(solver, &planes, error);
+    if (!status)
+        status = display->memory->compare(&planes, display->reference, display->sums, &sum, error);
+    *mean_square = sum / ((double)planes.planes * (double)planes.height * (double)planes.width);
+    return status;
 }
 
 rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
                             rec_error *error)
 {
+    rec_display *display = &solver->display;
     rec_planes planes;
     if (x >= solver->width || y >= solver->height)
         return rec_fail(error, REC_FAULT, "the pixel (%zu, %zu) is outside the %zu x %zu image", x,
@@ -92,24 +152,20 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
     rec_status status = find_planes(solver, &planes, error);
+    const float *const from[] = {planes.m, planes.f, display->reference};
+    float *const to[] = {probe->picture, probe->edges, probe->reference};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t p = 0; !status && from[i] && p < planes.planes; p++)
+            status = display->memory->copy(&planes, to[i] + p, 1,
+                                           from[i] + p * planes.step + y * planes.pitch + x, 1, 1,
+                                           1, error);
     if (!status)
-        status = solver->display.memory->probe(solver->display.state, &planes, x, y, probe, error);
-    for (size_t p = 0; p < solver->planes; p++)
-        probe->edges[p] +=
-            rec_boundary_folded(solver->boundary, x, y, solver->width, solver->height);
+        status = display->memory->wait(&planes, error);
+    for (size_t p = 0; p < solver->planes; p++) /* it was f, with what was folded */
+        probe->edges[p] = -4.0f * probe->edges[p] +
+                          rec_boundary_folded(solver->boundary, x, y, solver->width,
+                                              solver->height);
     return status;
-}
-
-int rec_display_unfolds(const rec_planes *planes)
-{
-    return planes->f && planes->boundary == REC_BOUNDARY_SAWTOOTH;
-}
-
-void rec_display_unfold(const rec_planes *planes, size_t x, float *terms, size_t stride)
-{
-    for (size_t y = 0; y < planes->height; y++)
-        terms[y * stride] -=
-            0.25f * rec_boundary_folded(planes->boundary, x, y, planes->width, planes->height);
 }
 
 /* ---- snapshots ---- */
@@ -122,7 +178,64 @@ int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
 int rec_solver_shows(const rec_solver *solver, rec_layer layer)
 {
     return rec_solver_type_shows(solver->type, layer) &&
-           (layer != REC_LAYER_DIFFERENCE || solver->display.has_reference);
+           (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
+}
+
+/* Takes what was folded into f out of a column of a copy of it. `terms`: room for a column. */
+static rec_status unfold_column(const rec_solver *solver, const rec_planes *planes, float *column,
+                                size_t x, float *terms, rec_error *error)
+{
+    const rec_memory *memory = solver->display.memory;
+    const size_t height = planes->height;
+    rec_status status = memory->copy(planes, terms, 1, column, planes->pitch, 1, height, error);
+    if (!status)
+        status = memory->wait(planes, error);
+    for (size_t y = 0; y < height; y++)
+        terms[y] -= 0.25f * rec_boundary_folded(solver->boundary, x, y, planes->width, height);
+    if (!status)
+        status = memory->copy(planes, column, planes->pitch, terms, 1, 1, height, error);
+    return status ? status : memory->wait(planes, error);
+}
+
+/* A copy of f as the edges were given, where something was folded into them: into the first and the
+ * last column. */
+static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error *error)
+{
+    rec_display *display = &solver->display;
+    const size_t last = planes->width - 1;
+    void *terms;
+    if (display->edges || !planes->f || solver->boundary != REC_BOUNDARY_SAWTOOTH)
+        return REC_OK;
+    rec_status status = rec_allocate(&terms, planes->height, sizeof(float), "a column", error);
+    if (status)
+        return status;
+    status = keep(display, planes, &display->edges, planes->f, planes->pitch, planes->step,
+                  "showing the edges", error);
+    for (size_t p = 0; !status && p < planes->planes; p++) {
+        float *plane = display->edges + p * planes->step;
+        status = unfold_column(solver, planes, plane, 0, terms, error);
+        if (!status && last)
+            status = unfold_column(solver, planes, plane + last, last, terms, error);
+    }
+    if (status)
+        drop(display, &display->edges);
+    rec_free(terms);
+    return status;
+}
+
+static rec_layer_planes find_layer(const rec_display *display, const rec_planes *planes,
+                                   rec_layer layer)
+{
+    switch (layer) {
+    case REC_LAYER_EDGES:
+        return (rec_layer_planes){display->edges ? display->edges : planes->f, NULL};
+    case REC_LAYER_CHANGE: /* nothing has changed if there is no mark */
+        return (rec_layer_planes){planes->m, display->mark ? display->mark : planes->m};
+    case REC_LAYER_DIFFERENCE:
+        return (rec_layer_planes){planes->m, display->reference};
+    default:
+        return (rec_layer_planes){planes->m, NULL};
+    }
 }
 
 static rec_status check_view(const rec_solver *solver, const rec_view *view, rec_error *error)
@@ -143,7 +256,7 @@ static rec_status check_view(const rec_solver *solver, const rec_view *view, rec
     if (!rec_solver_type_shows(solver->type, view->layer))
         return rec_fail(error, REC_USAGE, "the %s solver does not show the layer '%s'",
                         solver->type->name, rec_layer_names[view->layer]);
-    if (view->layer == REC_LAYER_DIFFERENCE && !solver->display.has_reference)
+    if (!rec_solver_shows(solver, view->layer))
         return rec_fail(error, REC_USAGE, "there is no reference to show the difference from");
     return REC_OK;
 }
@@ -160,6 +273,10 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (status || index < 0)
         return status;
+    if (view->layer == REC_LAYER_EDGES)
+        status = unfold(solver, &planes, error);
+    if (status)
+        return status;
     rec_snapshot snapshot = {
         .width = view->out_width,
         .height = view->out_height,
@@ -170,7 +287,10 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
     };
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
-    status = display->memory->show(display->state, &planes, index, &snapshot, error);
+    const rec_layer_planes layer = find_layer(display, &planes, view->layer);
+    rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
+    status = display->memory->show(display, &planes, &layer, index, &snapshot, error);
+    rec_trace_pop();
     if (status)
         return status;
     rec_double_buffer_begin(&display->buffers, index, &snapshot);

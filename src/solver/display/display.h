@@ -1,6 +1,7 @@
 /* What is shown of a solver: snapshots, layers, marks, the reference picture, the probe and the
- * comparison. A solver only says where its planes are; this is written once for each kind of memory
- * that they can be in. For the files of src/solver/ alone. */
+ * comparison. A solver only says where its planes are. Everything but the access to them is in
+ * display.c; that is written once for each kind of memory that they can be in. For the files of
+ * src/solver/ alone. */
 #ifndef REC_SOLVER_DISPLAY_H
 #define REC_SOLVER_DISPLAY_H
 
@@ -14,7 +15,6 @@ typedef struct rec_planes {
     size_t step;        /* floats from plane to plane, of m and f */
     const float *m;     /* the first own pixel of M_N */
     const float *f;     /* of -E / 4, with what was folded; NULL: the edges are not at hand */
-    rec_boundary_kind boundary; /* set by display.c: rec_boundary_folded */
     uint64_t iteration; /* N */
     int threads;        /* host: that the rows are shared out among */
     int on_device;
@@ -22,25 +22,34 @@ typedef struct rec_planes {
     void *stream;       /* and the cudaStream_t on which the planes change */
 } rec_planes;
 
-/* One kind of memory. Each function gets the `state` that `create` made; sizes and layers are
- * checked, and the functions do what solver.h says of rec_solver_... of that name. */
+/* A layer, as kernels/snapshot.h has it: the first pixels of planes that lie as rec_planes says. */
+typedef struct rec_layer_planes {
+    const float *of, *minus;
+} rec_layer_planes;
+
+typedef struct rec_display rec_display;
+
+/* One kind of memory: what display.c asks of it. */
 typedef struct rec_memory {
-    rec_status (*create)(void **state, const rec_planes *planes, rec_error *error);
-    void (*destroy)(void *state);
-    size_t (*device_bytes)(const void *state); /* taken on the device now */
-    rec_status (*mark)(void *state, const rec_planes *planes, rec_error *error);
-    void (*unmark)(void *state);
-    rec_status (*set_reference)(void *state, const rec_planes *planes, const rec_image *reference,
-                                rec_error *error);
-    rec_status (*compare)(void *state, const rec_planes *planes, double *mean_square,
-                          rec_error *error);
-    /* Fills what is there; the rest is NaN before. */
-    rec_status (*probe)(void *state, const rec_planes *planes, size_t x, size_t y,
-                        rec_probe *probe, rec_error *error);
-    /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known. */
-    rec_status (*show)(void *state, const rec_planes *planes, int index, rec_snapshot *snapshot,
+    rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
+    void (*destroy)(rec_display *display);
+    rec_status (*take)(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error);
-    rec_buffer_arrived *arrived; /* reader's thread */
+    void (*give_back)(rec_display *display, void *memory, size_t bytes); /* NULL is fine */
+    /* Copies rows, strides in floats, behind the iterations that are queued. Either side may be
+     * memory of the host; then `wait` says when that has been read or written. */
+    rec_status (*copy)(const rec_planes *planes, float *to, size_t to_stride, const float *from,
+                       size_t from_stride, size_t width, size_t height, rec_error *error);
+    rec_status (*wait)(const rec_planes *planes, rec_error *error);
+    /* *sum: of (m - reference)^2, within rows and then over rows and planes; waits. `sums` has room
+     * for 1 + planes * height. */
+    rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,
+                          double *sum, rec_error *error);
+    /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known. */
+    rec_status (*show)(rec_display *display, const rec_planes *planes,
+                       const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
+                       rec_error *error);
+    rec_buffer_arrived *arrived; /* of `state`; reader's thread */
 } rec_memory;
 
 extern const rec_memory rec_memory_host;
@@ -48,18 +57,18 @@ extern const rec_memory rec_memory_host;
 extern const rec_memory rec_memory_cuda;
 #endif
 
-typedef struct rec_display {
+struct rec_display {
     const rec_memory *memory;
-    void *state;
-    int used;          /* something was marked, compared or shown */
-    int has_reference;
+    void *state;         /* the memory's, for snapshots */
+    size_t device_bytes; /* taken on the device for all of this */
+    int used;            /* something was marked, compared or shown */
+    /* Copies that lie as the planes do, or NULL; of the edges -E / 4, where the planes' f has
+     * something folded into it. */
+    float *mark, *reference, *edges;
+    double *sums;        /* there with the reference, for the comparison */
+    size_t kept_bytes, sums_bytes; /* of each of these */
     rec_double_buffer buffers;
-} rec_display;
-
-/* 1: the given edges differ from f. Whoever shows them takes a copy of f and unfolds its first and
- * its last column: column x, `stride` floats from row to row. */
-int rec_display_unfolds(const rec_planes *planes);
-void rec_display_unfold(const rec_planes *planes, size_t x, float *terms, size_t stride);
+};
 
 rec_status rec_display_create(rec_display *display, const rec_planes *planes, rec_error *error);
 void rec_display_destroy(rec_display *display);
