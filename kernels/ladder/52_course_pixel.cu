@@ -12,63 +12,65 @@ __constant__ float constant_weights[63 * 63];
 
 // The course's inner loops as they stand: every product is added to the pixel in memory.
 __device__ void sum_in_memory(float *out, const float *in, const float *weights,
-                              const CourseShape &shape, size_t y, size_t x)
+                              const Grid &grid, int radius, size_t y, size_t x)
 {
-    const int width = 2 * shape.radius + 1;
-    volatile float *const sum = out + y * shape.side + x; // volatile: or it would be a register
+    const int width = 2 * radius + 1;
+    volatile float *const sum = out + y * grid.stride + x; // volatile: or it would be a register
     *sum = 0;
     for (int j = 0; j < width; j++)
         for (int i = 0; i < width; i++)
-            *sum = fmaf(weights[j * width + i], in[(y + j) * shape.stride + x + i], *sum);
+            *sum = fmaf(weights[j * width + i], in[(y + j) * grid.stride + x + i], *sum);
 }
 
-__global__ void course_row(float *out, const float *in, const float *weights, CourseShape shape)
+__global__ void course_row(float *out, const float *in, const float *weights, Grid grid,
+                           int radius)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (size_t x = 0; y < shape.side && x < shape.side; x++)
-        sum_in_memory(out, in, weights, shape, y, x);
+    for (size_t x = 0; y < grid.height && x < grid.width; x++)
+        sum_in_memory(out, in, weights, grid, radius, y, x);
 }
 
-__global__ void course_pixel(float *out, const float *in, const float *weights, CourseShape shape)
+__global__ void course_pixel(float *out, const float *in, const float *weights, Grid grid,
+                             int radius)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < shape.side && y < shape.side)
-        sum_in_memory(out, in, weights, shape, y, x);
+    if (x < grid.width && y < grid.height)
+        sum_in_memory(out, in, weights, grid, radius, y, x);
 }
 
 __global__ void course_register(float *__restrict__ out, const float *__restrict__ in,
-                                const float *__restrict__ weights, CourseShape shape)
+                                const float *__restrict__ weights, Grid grid, int radius)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= shape.side || y >= shape.side)
+    if (x >= grid.width || y >= grid.height)
         return;
-    const int width = 2 * shape.radius + 1;
+    const int width = 2 * radius + 1;
     float sum = 0;
     for (int j = 0; j < width; j++)
         for (int i = 0; i < width; i++)
-            sum = fmaf(weights[j * width + i], in[(y + j) * shape.stride + x + i], sum);
-    out[y * shape.side + x] = sum;
+            sum = fmaf(weights[j * width + i], in[(y + j) * grid.stride + x + i], sum);
+    out[y * grid.stride + x] = sum;
 }
 
-// radius 0: any, without unrolling
-template <int radius>
+// known 0: any radius, without unrolling
+template <int known>
 __global__ void course_unrolled(float *__restrict__ out, const float *__restrict__ in,
-                                const float *, CourseShape shape)
+                                const float *, Grid grid, int radius)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= shape.side || y >= shape.side)
+    if (x >= grid.width || y >= grid.height)
         return;
-    const int width = radius ? 2 * radius + 1 : 2 * shape.radius + 1;
+    const int width = 2 * (known ? known : radius) + 1;
     float sum = 0;
 #pragma unroll
     for (int j = 0; j < width; j++)
 #pragma unroll
         for (int i = 0; i < width; i++)
-            sum = fmaf(constant_weights[j * width + i], in[(y + j) * shape.stride + x + i], sum);
-    out[y * shape.side + x] = sum;
+            sum = fmaf(constant_weights[j * width + i], in[(y + j) * grid.stride + x + i], sum);
+    out[y * grid.stride + x] = sum;
 }
 
 CourseKernel choose_unrolled(int radius)
@@ -85,33 +87,26 @@ CourseKernel choose_unrolled(int radius)
 }
 
 const dim3 threads(32, 8);
-
-dim3 blocks_of(const rec_course *course)
-{
-    return dim3(course_blocks(course->shape.side, threads.x),
-                course_blocks(course->shape.side, threads.y));
-}
+const unsigned rows = 64; // threads of a block, a row each
 
 } // namespace
 
-extern "C" rec_status rec_course_row(rec_course *course, rec_error *error)
-{
-    const unsigned rows = 64;
-    LADDER_TRY(launch_course(course, course_row, course_blocks(course->shape.side, rows), rows, 0));
-    return REC_OK;
-}
+LADDER_RUNG(course_row,
+            launch_course(planes, n, course_row,
+                          (unsigned)((planes->grid.height + rows - 1) / rows), rows))
+LADDER_RUNG(course_pixel,
+            launch_course(planes, n, course_pixel, planes->blocks(threads), threads))
+LADDER_RUNG(course_register,
+            launch_course(planes, n, course_register, planes->blocks(threads), threads))
 
-COURSE_RUNG(pixel, launch_course(course, course_pixel, blocks_of(course), threads, 0))
-COURSE_RUNG(register, launch_course(course, course_register, blocks_of(course), threads, 0))
-extern "C" rec_status rec_course_unrolled(rec_course *course, rec_error *error)
+extern "C" rec_status rec_ladder_course_unrolled(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    const size_t width = 2 * (size_t)course->shape.radius + 1;
-    if (!course->has_constants)
-        LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, course->weights,
+    const size_t width = 2 * (size_t)planes->radius + 1;
+    if (!planes->iterations) // the first time
+        LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
-                                           cudaMemcpyDeviceToDevice, course->stream));
-    course->has_constants = true;
-    LADDER_TRY(launch_course(course, choose_unrolled(course->shape.radius), blocks_of(course),
-                             threads, 0));
+                                           cudaMemcpyDeviceToDevice, planes->stream));
+    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->radius), planes->blocks(threads),
+                             threads));
     return REC_OK;
 }

@@ -16,19 +16,19 @@ __device__ float sum_of_warp(float value)
 // by_row: a thread has whole rows of the stencil, else single weights.
 template <int threads, bool by_row>
 __global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
-                             const float *__restrict__ weights, CourseShape shape)
+                             const float *__restrict__ weights, Grid grid, int radius)
 {
     __shared__ float sums[threads / 32];
-    const int width = 2 * shape.radius + 1, thread = (int)threadIdx.x;
-    const float *const corner = in + blockIdx.y * shape.stride + blockIdx.x;
+    const int width = 2 * radius + 1, thread = (int)threadIdx.x;
+    const float *const corner = in + blockIdx.y * grid.stride + blockIdx.x;
     float sum = 0;
     if (by_row) {
         for (int j = thread; j < width; j += threads)
             for (int i = 0; i < width; i++)
-                sum = fmaf(weights[j * width + i], corner[j * shape.stride + i], sum);
+                sum = fmaf(weights[j * width + i], corner[j * grid.stride + i], sum);
     } else {
         for (int k = thread; k < width * width; k += threads)
-            sum = fmaf(weights[k], corner[k / width * shape.stride + k % width], sum);
+            sum = fmaf(weights[k], corner[k / width * grid.stride + k % width], sum);
     }
     sum = sum_of_warp(sum);
     if (thread % 32 == 0)
@@ -38,17 +38,15 @@ __global__ void course_block(float *__restrict__ out, const float *__restrict__ 
         return;
     for (int warp = 1; warp < threads / 32; warp++)
         sum += sums[warp];
-    out[blockIdx.y * shape.side + blockIdx.x] = sum;
-}
-
-cudaError_t launch(rec_course *course, CourseKernel kernel, unsigned threads)
-{
-    const unsigned side = (unsigned)course->shape.side;
-    return launch_course(course, kernel, dim3(side, side), threads, 0);
+    out[blockIdx.y * grid.stride + blockIdx.x] = sum;
 }
 
 } // namespace
 
-COURSE_RUNG(block, launch(course, course_block<128, false>, 128))
-COURSE_RUNG(vector, launch(course, course_block<128, true>, 128))
-COURSE_RUNG(warp, launch(course, course_block<32, true>, 32))
+#define COURSE_BLOCK(name, threads, by_row)                                                        \
+    LADDER_RUNG(course_##name,                                                                     \
+                launch_course(planes, n, course_block<threads, by_row>,                            \
+                              planes->blocks(dim3(1, 1)), threads))
+COURSE_BLOCK(block, 128, false)
+COURSE_BLOCK(vector, 128, true)
+COURSE_BLOCK(warp, 32, true)

@@ -7,43 +7,42 @@ namespace {
 constexpr int columns = 32, rows = 8;
 
 __global__ void course_tile(float *__restrict__ out, const float *__restrict__ in,
-                            const float *__restrict__ weights, CourseShape shape)
+                            const float *__restrict__ weights, Grid grid, int radius)
 {
     extern __shared__ float shared[];
-    const int width = 2 * shape.radius + 1;
-    const int tile_columns = columns + 2 * shape.radius, tile_rows = rows + 2 * shape.radius;
+    const int width = 2 * radius + 1;
+    const int tile_columns = columns + 2 * radius, tile_rows = rows + 2 * radius;
     float *const tile = shared, *const taps = shared + tile_columns * tile_rows;
     const size_t left = (size_t)blockIdx.x * columns, top = (size_t)blockIdx.y * rows;
-    const size_t height = shape.side + 2 * (size_t)shape.radius;
+    const size_t width_in = grid.width + 2 * (size_t)radius;
+    const size_t height_in = grid.height + 2 * (size_t)radius;
     const int thread = (int)(threadIdx.y * columns + threadIdx.x);
     for (int k = thread; k < tile_columns * tile_rows; k += columns * rows) {
         const size_t y = top + (size_t)(k / tile_columns), x = left + (size_t)(k % tile_columns);
-        tile[k] = y < height && x < height ? in[y * shape.stride + x] : 0; // the image is a square
+        tile[k] = y < height_in && x < width_in ? in[y * grid.stride + x] : 0;
     }
     for (int k = thread; k < width * width; k += columns * rows)
         taps[k] = weights[k];
     __syncthreads();
     const size_t x = left + threadIdx.x, y = top + threadIdx.y;
-    if (x >= shape.side || y >= shape.side)
+    if (x >= grid.width || y >= grid.height)
         return;
     const float *const corner = tile + threadIdx.y * tile_columns + threadIdx.x;
     float sum = 0;
     for (int j = 0; j < width; j++)
         for (int i = 0; i < width; i++)
             sum = fmaf(taps[j * width + i], corner[j * tile_columns + i], sum);
-    out[y * shape.side + x] = sum;
+    out[y * grid.stride + x] = sum;
 }
 
 } // namespace
 
-extern "C" rec_status rec_course_tile(rec_course *course, rec_error *error)
+extern "C" rec_status rec_ladder_course_tile(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    const size_t around = 2 * (size_t)course->shape.radius;
+    const dim3 threads(columns, rows);
+    const size_t around = 2 * (size_t)planes->radius;
     const size_t shared = ((columns + around) * (rows + around) + (around + 1) * (around + 1)) *
                           sizeof(float);
-    LADDER_TRY(launch_course(course, course_tile,
-                             dim3(course_blocks(course->shape.side, columns),
-                                  course_blocks(course->shape.side, rows)),
-                             dim3(columns, rows), shared));
+    LADDER_TRY(launch_course(planes, n, course_tile, planes->blocks(threads), threads, shared));
     return REC_OK;
 }

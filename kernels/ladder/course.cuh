@@ -2,60 +2,39 @@
 #ifndef REC_KERNELS_LADDER_COURSE_CUH
 #define REC_KERNELS_LADDER_COURSE_CUH
 
-#include "kernels/ladder/course.h"
 #include "kernels/ladder/rung.cuh"
 
-// The input has `radius` zeros on every side: `in` leads to the first of them, and pixel (y, x) of
-// the output takes in[(y + j) * stride + x + i] for row j and column i of the stencil.
-struct CourseShape {
-    size_t side, stride;
-    int radius;
-};
+// `in` leads to the first cell of the halo: pixel (y, x) takes in[(y + j) * stride + x + i] for row j
+// and column i of the stencil.
+using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,
+                              int radius);
 
-using CourseKernel = void (*)(float *out, const float *in, const float *weights, CourseShape shape);
-
-struct rec_course : Queue {
-    CourseShape shape;
-    float *in, *out, *weights;
-    int multiprocessors;
-    const void *kernel; // of the last launch
-    rec_course_launch launch;
-    bool has_constants; // 58: the weights are in constant memory
-};
-
-// One launch, and what there is to tell of it.
-inline cudaError_t launch_course(rec_course *course, CourseKernel kernel, dim3 blocks, dim3 threads,
-                                 size_t shared)
+// n times the convolution of the same input: the two planes change places once, so that what is read
+// is the output.
+inline cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+                                 dim3 threads, size_t shared = 0)
 {
-    if (course->kernel != (const void *)kernel) {
-        int resident = 0;
-        const size_t count = threads.x * threads.y;
-        const cudaError_t result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &resident, (const void *)kernel, (int)count, shared);
-        if (result != cudaSuccess)
-            return result;
-        course->kernel = (const void *)kernel;
-        course->launch = {(size_t)blocks.x * blocks.y, count, 0};
-        if (resident > 0)
-            course->launch.waves = (double)course->launch.blocks /
-                                   ((double)resident * course->multiprocessors);
+    cudaError_t result = cudaSuccess;
+    planes->launched(blocks, threads);
+    if (n && !planes->iterations) {
+        int resident = 0, multiprocessors = 0;
+        planes->swap();
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &resident, (const void *)kernel, (int)planes->launch.threads, shared);
+        if (result == cudaSuccess)
+            result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                            planes->device);
+        if (resident > 0 && multiprocessors > 0)
+            planes->launch.waves =
+                (double)planes->launch.blocks / ((double)resident * multiprocessors);
     }
-    kernel<<<blocks, threads, shared, course->stream>>>(course->out, course->in, course->weights,
-                                                        course->shape);
-    return cudaGetLastError();
-}
-
-inline unsigned course_blocks(size_t side, unsigned threads)
-{
-    return (unsigned)((side + threads - 1) / threads);
-}
-
-// A step that is one call.
-#define COURSE_RUNG(name, call)                                                                    \
-    extern "C" rec_status rec_course_##name(rec_course *course, rec_error *error)                  \
-    {                                                                                              \
-        LADDER_TRY(call);                                                                          \
-        return REC_OK;                                                                             \
+    const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
+    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
+        kernel<<<blocks, threads, shared, planes->stream>>>(planes->m, corner, planes->f,
+                                                            planes->grid, planes->radius);
+        result = cudaGetLastError();
     }
+    return result;
+}
 
 #endif

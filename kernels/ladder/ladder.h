@@ -2,8 +2,10 @@
  * so that one can see what each idea is worth. The losers stand beside the winners, out of the
  * shipped path. This header has no CUDA in it: the command that times the rungs is plain C.
  *
- * Every rung does exactly the arithmetic of kernels/stencil.h. A file of this folder is a rung
- * or a few that differ in one number; device.cu and planes.cu are what they share. */
+ * Every rung up to 49 does exactly the arithmetic of kernels/stencil.h. From 50 on the rungs are the
+ * steps of the course on convolution: out = stencil * in, with zeros around the image. A file of
+ * this folder is a rung or a few that differ in one number; device.cu and planes.cu are what they
+ * share. */
 #ifndef REC_KERNELS_LADDER_LADDER_H
 #define REC_KERNELS_LADDER_LADDER_H
 
@@ -50,15 +52,23 @@ typedef struct rec_ladder_problem {
     size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
     const void *m, *f; /* height rows: the start, and the edge term or the other summand */
     float halo;
+    int radius;           /* of the course's stencil, up to 31; 0: the ladder */
+    const float *weights; /* 2 radius + 1 rows of as many; then there is no f */
     unsigned block_columns, block_rows; /* threads of a block, where the rung leaves the choice */
     unsigned grid_columns, grid_rows;   /* blocks, likewise; 0: the rung's own choice */
     int device;
     rec_ladder_memory memory;
 } rec_ladder_problem;
 
-/* Two iterates and the edge term on the device, each with a halo of one cell around it, as the
- * textbooks have them: no pixel is a special case. */
+/* Two iterates and the edge term on the device, each with a halo of one cell around it, of the
+ * course `radius` cells, as the textbooks have them: no pixel is a special case. */
 typedef struct rec_planes rec_planes;
+
+/* Of the last kernel. */
+typedef struct rec_ladder_launch {
+    size_t blocks, threads; /* threads: of a block; blocks 0: no launch, or not known */
+    double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
+} rec_ladder_launch;
 
 /* A rung: queues n iterations, and waits only where its idea makes it wait. */
 typedef rec_status rec_ladder_rung(rec_planes *planes, uint64_t n, rec_error *error);
@@ -70,12 +80,11 @@ rec_status rec_planes_create(rec_planes **planes, const rec_ladder_problem *prob
 /* n iterations and their time on the device, by events. */
 rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_t n,
                               double *seconds, rec_error *error);
-/* The current iterate, width words a row, row after row. */
+/* The current iterate or the convolution, width words a row, row after row. */
 rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error);
 /* The sum of squared changes of the last iteration, for rungs that make it. */
 rec_status rec_planes_squares(rec_planes *planes, double *squares, rec_error *error);
-/* Of the last launch; threads of a block. */
-void rec_planes_get_launch(const rec_planes *planes, size_t *blocks, size_t *threads);
+void rec_planes_get_launch(const rec_planes *planes, rec_ladder_launch *launch);
 void rec_planes_destroy(rec_planes *planes); /* NULL is fine */
 
 /* ---- the rungs, a file each ---- */
@@ -103,6 +112,14 @@ rec_ladder_rung rec_ladder_swap_host;  /* 25 */
 rec_ladder_rung rec_ladder_tile_norm;  /* 26 */
 rec_ladder_rung rec_ladder_add_prefetch; /* 27 */
 rec_ladder_rung rec_ladder_grid;       /* 28 */
+rec_ladder_rung rec_ladder_course_row;      /* 52 */
+rec_ladder_rung rec_ladder_course_pixel;    /* 53 */
+rec_ladder_rung rec_ladder_course_block;    /* 54 */
+rec_ladder_rung rec_ladder_course_vector;   /* 55 */
+rec_ladder_rung rec_ladder_course_warp;     /* 56 */
+rec_ladder_rung rec_ladder_course_register; /* 57 */
+rec_ladder_rung rec_ladder_course_unrolled; /* 58 */
+rec_ladder_rung rec_ladder_course_tile;     /* 59 */
 
 /* The bytes that an update moves by the kernel's own count: what its blocks load and store, each
  * word of a block once. 12 without tiles: M, f and M'. */

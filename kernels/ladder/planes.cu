@@ -29,7 +29,7 @@ rec_status take_plane(rec_planes *planes, int which, float **pixels, rec_error *
         LADDER_TRY(cudaMallocManaged(start, bytes));
     else
         LADDER_TRY(cudaMalloc(start, bytes));
-    *pixels = *start + 32 + planes->grid.stride;
+    *pixels = *start + 32 + planes->ring * planes->grid.stride;
     return REC_OK;
 }
 
@@ -40,10 +40,20 @@ rec_status fill(const rec_planes *planes, float *pixels, const void *words, size
     const Grid &grid = planes->grid;
     std::vector<float> cells(planes->cells(), planes->halo);
     for (size_t y = 0; y < grid.height; y++)
-        memcpy(&cells[32 + (y + 1) * grid.stride], (const float *)words + y * stride,
+        memcpy(&cells[32 + (y + planes->ring) * grid.stride], (const float *)words + y * stride,
                grid.width * sizeof(float));
     LADDER_TRY(cudaMemcpy(planes->whole(pixels), cells.data(), cells.size() * sizeof(float),
                           cudaMemcpyDefault));
+    return REC_OK;
+}
+
+// The weights of the course take the place of f; (height + 2 radius) rows are room enough.
+rec_status fill_weights(rec_planes *planes, const float *weights, rec_error *error)
+{
+    const size_t side = 2 * (size_t)planes->radius + 1;
+    planes->f = planes->allocation[2];
+    LADDER_TRY(cudaMemcpy(planes->f, weights, side * side * sizeof(float),
+                          cudaMemcpyHostToDevice));
     return REC_OK;
 }
 
@@ -69,11 +79,12 @@ rec_status set_up(rec_planes *planes, const rec_ladder_problem *problem, rec_err
     if (planes->memory == REC_LADDER_MANAGED)
         status = check_managed(3 * planes->cells() * sizeof(float), planes->device, error);
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
-    const void *const words[] = {problem->m, problem->m, problem->f};
+    const void *const words[] = {problem->m, problem->m, planes->radius ? nullptr : problem->f};
     for (int i = 0; i < 3 && !status; i++) {
         status = take_plane(planes, i, pixels[i], error);
         if (!status)
-            status = fill(planes, *pixels[i], words[i], problem->stride, error);
+            status = words[i] ? fill(planes, *pixels[i], words[i], problem->stride, error)
+                              : fill_weights(planes, problem->weights, error);
     }
     if (!status)
         status = take_host(planes, error);
@@ -90,8 +101,12 @@ extern "C" rec_status rec_planes_create(rec_planes **planes, const rec_ladder_pr
                                         rec_error *error)
 {
     *planes = new rec_planes();
-    (*planes)->grid = {problem->width, problem->height, (problem->width + 2 + 31) / 32 * 32};
+    const size_t ring = problem->radius ? (size_t)problem->radius : 1;
+    (*planes)->grid = {problem->width, problem->height,
+                       (problem->width + 2 * ring + 31) / 32 * 32};
+    (*planes)->ring = ring;
     (*planes)->halo = problem->halo;
+    (*planes)->radius = problem->radius;
     (*planes)->block = dim3(problem->block_columns, problem->block_rows);
     (*planes)->fixed_blocks = dim3(problem->grid_columns, problem->grid_rows);
     (*planes)->memory = problem->memory;
@@ -126,10 +141,9 @@ extern "C" rec_status rec_planes_squares(rec_planes *planes, double *squares, re
     return REC_OK;
 }
 
-extern "C" void rec_planes_get_launch(const rec_planes *planes, size_t *blocks, size_t *threads)
+extern "C" void rec_planes_get_launch(const rec_planes *planes, rec_ladder_launch *launch)
 {
-    *blocks = planes->launch_blocks;
-    *threads = planes->launch_threads;
+    *launch = planes->launch;
 }
 
 extern "C" void rec_planes_destroy(rec_planes *planes)

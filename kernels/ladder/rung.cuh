@@ -59,12 +59,14 @@ struct Queue {
     }
 };
 
-// Pointers lead to pixel (0, 0). The halo's left cell of a row is the last cell of the row before,
-// so that it costs no second cache line a row.
+// Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row before,
+// so that they cost no second cache line a row.
 struct rec_planes : Queue {
     Grid grid;
+    size_t ring;                // cells of the halo on each side
     float halo;
-    float *m, *other, *f;       // the current iterate, the next one, the edge term
+    int radius;                 // of the course's stencil; 0: the ladder
+    float *m, *other, *f;       // the current iterate, the next one, the edge term or the weights
     float *host;                // PAGEABLE, PINNED: the picture on the host, halo and all
     double *squares;            // two sums, on the device: the last iteration's and the one before
     uint64_t iterations;        // done or queued; squares[iterations % 2] is the last one's
@@ -73,11 +75,11 @@ struct rec_planes : Queue {
     rec_ladder_memory memory;
     int device;
     float *allocation[3];
-    size_t launch_blocks, launch_threads; // of the last launch; threads of a block
+    rec_ladder_launch launch;   // the last one
 
-    size_t cells() const { return (grid.height + 2) * grid.stride + 32; }
+    size_t cells() const { return (grid.height + 2 * ring) * grid.stride + 32; }
     // The first cell of the allocation that holds what p leads into.
-    float *whole(float *p) const { return p - grid.stride - 32; }
+    float *whole(float *p) const { return p - ring * grid.stride - 32; }
     // The grid of one thread a pixel, kept as that of the last launch.
     dim3 blocks(dim3 threads)
     {
@@ -87,8 +89,8 @@ struct rec_planes : Queue {
     }
     dim3 launched(dim3 all, dim3 threads)
     {
-        launch_blocks = (size_t)all.x * all.y;
-        launch_threads = (size_t)threads.x * threads.y;
+        launch.blocks = (size_t)all.x * all.y;
+        launch.threads = (size_t)threads.x * threads.y;
         return all;
     }
     void swap()

@@ -1,29 +1,38 @@
 /* It reads its own file, not JSON at large: the first line names the program, each timed result is
  * a line that begins with the same members in the same order, and the last line closes. */
-#include "bench/baseline.h"
+#include "bench/results.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static rec_status add_row(bench_baseline *baseline, const char *line, rec_error *error)
+bench_result *bench_add_result(bench_report *report, rec_error *error)
 {
-    struct bench_baseline_row row, *grown;
+    bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
+    if (!grown) {
+        rec_fail(error, REC_LIMIT, "out of memory for the results");
+        return NULL;
+    }
+    report->results = grown;
+    grown[report->count] = (bench_result){0};
+    return &grown[report->count++];
+}
+
+static rec_status add_row(bench_report *baseline, const char *line, rec_error *error)
+{
+    bench_result *row = bench_add_result(baseline, error);
+    if (!row)
+        return REC_LIMIT;
     if (sscanf(line, " {\"rung\": %*d, \"from\": %*d, \"name\": \"%47[^\"]\", \"width\": %zu, "
                      "\"height\": %zu, \"outcome\": \"timed\", \"samples\": %*u, "
                      "\"iterations\": %*u, \"seconds\": {\"median\": %lf,",
-               row.label, &row.width, &row.height, &row.median) != 4 || !(row.median > 0))
+               row->label, &row->width, &row->height, &row->median) != 4 || !(row->median > 0))
         return rec_fail(error, REC_BAD_INPUT, "not a line of `reconstruct bench --json`");
-    grown = realloc(baseline->rows, (baseline->count + 1) * sizeof *grown);
-    if (!grown)
-        return rec_fail(error, REC_LIMIT, "out of memory for the baseline");
-    baseline->rows = grown;
-    grown[baseline->count++] = row;
     return REC_OK;
 }
 
-static rec_status read_lines(FILE *file, bench_baseline *baseline, size_t *number, rec_error *error)
+static rec_status read_lines(FILE *file, bench_report *baseline, size_t *number, rec_error *error)
 {
     static const char first[] = "{\"program\": \"reconstruct bench\", ", last[] = " ]}\n";
     char line[8192]; /* a reason has 511 characters of at most six bytes */
@@ -45,9 +54,9 @@ static rec_status read_lines(FILE *file, bench_baseline *baseline, size_t *numbe
     return status;
 }
 
-rec_status bench_read_baseline(const char *path, bench_baseline *baseline, rec_error *error)
+rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *error)
 {
-    *baseline = (bench_baseline){0};
+    *baseline = (bench_report){0};
     FILE *file = fopen(path, "r");
     if (!file)
         return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
@@ -57,20 +66,15 @@ rec_status bench_read_baseline(const char *path, bench_baseline *baseline, rec_e
     fclose(file);
     if (!status)
         return REC_OK;
-    bench_baseline_destroy(baseline);
+    free(baseline->results);
+    *baseline = (bench_report){0};
     return rec_fail(error, status, "%s: line %zu: %s", path, number - (number > 1), why.message);
 }
 
-void bench_baseline_destroy(bench_baseline *baseline)
-{
-    free(baseline->rows);
-    *baseline = (bench_baseline){0};
-}
-
-double bench_baseline_find(const bench_baseline *baseline, const bench_result *result)
+double bench_baseline_median(const bench_report *baseline, const bench_result *result)
 {
     for (size_t i = 0; i < baseline->count; i++) {
-        const struct bench_baseline_row *at = &baseline->rows[i];
+        const bench_result *at = &baseline->results[i];
         if (at->width == result->width && at->height == result->height &&
             !strcmp(at->label, result->label))
             return at->median;

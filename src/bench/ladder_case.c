@@ -1,9 +1,12 @@
-/* The problem of one size, and what its answers are. The reference solver's iterates are the
+/* What the answers to the problem of one size are. The reference solver's iterates are the
  * measure; they are worked out once a size, and only if somebody asks. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output.h"
 #include "bench/ladder_case.h"
+#include "image/stencil.h"
 #include "kernels/stencil.h"
 #include "solver/solver.h"
 
@@ -11,32 +14,44 @@
 #define AMPLITUDE 1020
 #define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
-static uint32_t noise(uint64_t *state)
+static void fill(bench_case *of, bench_input input)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 33);
+    const unsigned span = input == BENCH_GREYS ? 256 : 2 * AMPLITUDE + 1;
+    const int least = input == BENCH_GREYS ? 0 : -AMPLITUDE;
+    uint64_t state = 2026;
+    for (size_t y = 0; y < of->height; y++) {
+        float *edges = rec_image_row(&of->edges, 0, y);
+        for (size_t x = 0; x < of->width; x++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            edges[x] = input == BENCH_RAMP ? (float)(of->width * y + x)
+                                           : (float)((int)((state >> 33) % span) + least);
+        }
+        for (size_t x = 0; !of->radius && x < of->width; x++)
+            rec_image_row(&of->terms, 0, y)[x] = rec_edge_term(edges[x]);
+    }
 }
 
-rec_status bench_case_create(bench_case *made, size_t width, size_t height, rec_error *error)
+rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
+                             rec_error *error)
 {
-    *made = (bench_case){.width = width, .height = height, .halo = HALO};
-    rec_status status = rec_image_create(&made->edges, width, height, 1, error);
+    const rec_stencil_options options = {.radius = radius};
+    rec_stencil stencil;
+    rec_status status = REC_OK;
+    *made = (bench_case){.width = size.width, .height = size.height, .radius = radius,
+                         .halo = radius ? 0 : HALO};
+    if (radius)
+        status = rec_stencil_make(&stencil, "course", &options, error);
+    if (!status && radius)
+        rec_operator_filter(&made->filter, &stencil);
     if (!status)
-        status = rec_image_create(&made->terms, width, height, 1, error);
-    if (status) {
+        status = rec_image_create(&made->edges, size.width, size.height, 1, error);
+    if (!status && !radius)
+        status = rec_image_create(&made->terms, size.width, size.height, 1, error);
+    if (status)
         bench_case_destroy(made);
-        return status;
-    }
-    uint64_t state = 2026;
-    for (size_t y = 0; y < height; y++) {
-        float *edges = rec_image_row(&made->edges, 0, y);
-        float *terms = rec_image_row(&made->terms, 0, y);
-        for (size_t x = 0; x < width; x++) {
-            edges[x] = (float)((int)(noise(&state) % (2 * AMPLITUDE + 1)) - AMPLITUDE);
-            terms[x] = rec_edge_term(edges[x]);
-        }
-    }
-    return REC_OK;
+    else
+        fill(made, input);
+    return status;
 }
 
 void bench_case_destroy(bench_case *made)
@@ -118,24 +133,55 @@ static void expect_sum(const bench_case *of, uint32_t *words)
         words[i] = (uint32_t)(bench_first_summand(i) + bench_second_summand(i));
 }
 
+static double convolve(const bench_case *of, size_t y, size_t x)
+{
+    const rec_taps *taps = &of->filter.taps;
+    const size_t r = of->radius;
+    double sum = 0;
+    for (size_t j = 0; j < (size_t)taps->height; j++)
+        for (size_t i = 0; i < (size_t)taps->width; i++)
+            if (y + j >= r && y + j - r < of->height && x + i >= r && x + i - r < of->width)
+                sum += (double)taps->weights[j * (size_t)taps->width + i] *
+                       (double)rec_image_row(&of->edges, 0, y + j - r)[x + i - r];
+    return sum;
+}
+
+static void expect_convolution(const bench_case *of, float *pixels)
+{
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+    for (size_t y = 0; y < of->height; y++)
+        for (size_t x = 0; x < of->width; x++)
+            pixels[y * of->width + x] = (float)convolve(of, y, x);
+}
+
+static rec_status take_words(const bench_case *of, uint32_t **words, rec_error *error)
+{
+    void *memory = NULL;
+    const rec_status status = rec_allocate(&memory, of->width * of->height, sizeof **words,
+                                           "what a rung must give", error);
+    *words = memory;
+    return status;
+}
+
 rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,
                              rec_error *error)
 {
     uint32_t **expected = &of->expected[check][!!many];
     rec_status status = REC_OK;
     if (!*expected) {
-        void *memory;
-        status = rec_allocate(&memory, of->width * of->height, sizeof **expected,
-                              "what a rung must give", error);
+        status = take_words(of, expected, error);
         if (status)
             return status;
-        *expected = memory;
         if (check == BENCH_STENCIL)
             status = expect_stencil(of, !!many, *expected, error);
         else if (check == BENCH_EXERCISE)
             status = expect_exercise(of, !!many, (float *)*expected, error);
         else if (check == BENCH_COPY)
             expect_start(of, *expected);
+        else if (check == BENCH_CONVOLUTION)
+            expect_convolution(of, (float *)*expected);
         else
             expect_sum(of, *expected);
         if (status) {
@@ -145,4 +191,36 @@ rec_status bench_case_expect(bench_case *of, bench_check check, int many, const 
     }
     *words = *expected;
     return status;
+}
+
+/* ---- the course's reference file ---- */
+
+rec_status bench_case_read(bench_case *of, const char *path, rec_error *error)
+{
+    const size_t pixels = of->width * of->height;
+    uint32_t **words = &of->expected[BENCH_CONVOLUTION][0];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
+    rec_status status = take_words(of, words, error);
+    if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
+        status = ferror(file) ? rec_fail_system(error, REC_IO, errno, "%s", path)
+                              : rec_fail(error, REC_BAD_INPUT,
+                                         "%s: a reference for %zu x %zu pixels has %zu bytes", path,
+                                         of->width, of->height, pixels * sizeof **words);
+    fclose(file);
+    return status;
+}
+
+rec_status bench_case_write(bench_case *of, const char *path, rec_error *error)
+{
+    const uint32_t *words;
+    rec_output *output;
+    rec_status status = bench_case_expect(of, BENCH_CONVOLUTION, 0, &words, error);
+    if (!status)
+        status = rec_output_open(&output, path, error);
+    if (status)
+        return status;
+    fwrite(words, sizeof *words, of->width * of->height, rec_output_stream(output));
+    return rec_output_commit(output, error);
 }

@@ -2,32 +2,15 @@
 #include <stdlib.h>
 
 #include "base/output.h"
-#include "bench/baseline.h"
-#include "bench/bench.h"
-#include "bench/course_case.h"
 #include "bench/results.h"
-#include "bench/rungs.h"
 
 enum { NOISE_SIDE = 515 };
 
 typedef struct ladder {
     const bench_settings *settings;
-    bench_baseline baseline;
-    bench_report report;
+    bench_report report, baseline;
     size_t wrong, timed;
 } ladder;
-
-static bench_result *add_result(bench_report *report, rec_error *error)
-{
-    bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
-    if (!grown) {
-        rec_fail(error, REC_LIMIT, "out of memory for the results");
-        return NULL;
-    }
-    report->results = grown;
-    grown[report->count] = (bench_result){0};
-    return &grown[report->count++];
-}
 
 /* Beside the rungs of this size that were timed before it. */
 static void compare(const ladder *of, bench_result *result)
@@ -47,7 +30,7 @@ static void compare(const ladder *of, bench_result *result)
     result->before = before / result->median;
     if (result->rung->check != BENCH_COPY && result->rung->check != BENCH_SUM)
         result->cpu = base / result->median;
-    result->baseline = bench_baseline_find(&of->baseline, result) / result->median;
+    result->baseline = bench_baseline_median(&of->baseline, result) / result->median;
 }
 
 /* The course's input is smooth, so that some mistakes are small: noise of a small size is checked,
@@ -57,7 +40,8 @@ static rec_status check_noise(const ladder *of, const bench_rung *rung, const be
 {
     bench_case noise;
     const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
-    rec_status status = bench_course_create(&noise, side, problem->radius, BENCH_NOISE, error);
+    rec_status status = bench_case_create(&noise, (bench_size){side, side}, problem->radius,
+                                          BENCH_GREYS, error);
     if (status)
         return status;
     status = bench_measure(rung, &noise, rung->block, &of->settings->place, -1, result, error);
@@ -69,7 +53,7 @@ static rec_status check_noise(const ladder *of, const bench_rung *rung, const be
 static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *problem,
                                 bench_block block, rec_error *error)
 {
-    bench_result *result = add_result(&of->report, error);
+    bench_result *result = bench_add_result(&of->report, error);
     if (!result)
         return REC_LIMIT;
     rec_status status = REC_OK;
@@ -126,19 +110,20 @@ static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
     return status;
 }
 
-/* The course at one size and radius, or its reference file instead. */
-static rec_status climb_course(ladder *of, size_t side, size_t radius, rec_error *error)
+/* At one size and radius; of the course its reference file instead, where one is asked for. */
+static rec_status measure_case(ladder *of, bench_size size, size_t radius, rec_error *error)
 {
     const bench_settings *settings = of->settings;
     bench_case problem;
-    rec_status status = bench_course_create(&problem, side, radius, BENCH_RAMP, error);
+    rec_status status = bench_case_create(&problem, size, radius,
+                                          radius ? BENCH_RAMP : BENCH_INTEGERS, error);
     if (status)
         return status;
     if (settings->new_reference)
-        status = bench_course_write(&problem, settings->new_reference, error);
+        status = bench_case_write(&problem, settings->new_reference, error);
     else {
         if (settings->reference)
-            status = bench_course_read(&problem, settings->reference, error);
+            status = bench_case_read(&problem, settings->reference, error);
         if (!status)
             status = climb_case(of, &problem, error);
     }
@@ -148,18 +133,10 @@ static rec_status climb_course(ladder *of, size_t side, size_t radius, rec_error
 
 static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
 {
-    bench_case problem;
+    const int course = of->settings->problem == BENCH_COURSE;
     rec_status status = REC_OK;
-    if (of->settings->problem == BENCH_COURSE) {
-        for (size_t i = 0; i < of->settings->radius_count && !status; i++)
-            status = climb_course(of, size.width, of->settings->radii[i], error);
-        return status;
-    }
-    status = bench_case_create(&problem, size.width, size.height, error);
-    if (status)
-        return status;
-    status = climb_case(of, &problem, error);
-    bench_case_destroy(&problem);
+    for (size_t i = 0; i < (course ? of->settings->radius_count : 1) && !status; i++)
+        status = measure_case(of, size, course ? of->settings->radii[i] : 0, error);
     return status;
 }
 
@@ -188,8 +165,8 @@ static rec_status write_svg(const ladder *of, rec_error *error)
     rec_status status = rec_output_open(&output, of->settings->svg, error);
     if (status)
         return status;
-    status = (of->settings->radius_count > 1 ? bench_write_curve : bench_write_svg)(
-        rec_output_stream(output), &of->report, largest.width, largest.height, error);
+    status = bench_write_svg(rec_output_stream(output), &of->report, largest,
+                             of->settings->radius_count > 1, error);
     if (!status)
         return rec_output_commit(output, error);
     rec_output_abandon(output);
@@ -241,12 +218,12 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
     ladder of = {.settings = settings};
     rec_status status = REC_OK;
     if (settings->new_reference)
-        return climb_course(&of, settings->sizes[0].width, settings->radii[0], error);
+        return measure_size(&of, settings->sizes[0], error);
     if (settings->baseline)
-        status = bench_read_baseline(settings->baseline, &of.baseline, error);
+        status = bench_read_json(settings->baseline, &of.baseline, error);
     if (!status)
         status = climb(&of, error);
-    bench_baseline_destroy(&of.baseline);
+    free(of.baseline.results);
     free(of.report.results);
     return status;
 }

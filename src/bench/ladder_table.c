@@ -94,7 +94,7 @@ static void print_ratio(FILE *stream, double ratio)
         fprintf(stream, "%10s", "-");
 }
 
-static void print_launch(FILE *stream, const bench_launch *launch)
+static void print_launch(FILE *stream, const rec_ladder_launch *launch)
 {
     if (launch->blocks)
         fprintf(stream, "%9zu%8zu", launch->blocks, launch->threads);

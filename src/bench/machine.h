@@ -3,7 +3,6 @@
 #define REC_BENCH_MACHINE_H
 
 #include "bench/rung.h"
-#include "kernels/ladder/ladder.h"
 
 typedef struct bench_machine {
     char host[128];

@@ -9,9 +9,6 @@
 #include "base/memory.h"
 #include "bench/measure.h"
 #include "run/signals.h"
-#if REC_HAVE_CUDA
-#include "kernels/ladder/ladder.h"
-#endif
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */

@@ -14,7 +14,7 @@ typedef struct bench_result {
     uint64_t iterations; /* of each sample */
     double median, mean, minimum, maximum; /* seconds an iteration */
     size_t radius;       /* of the filter; 0: the ladder's problem */
-    bench_launch launch; /* blocks 0: none, or not known */
+    rec_ladder_launch launch; /* as of the last kernel */
     /* How many times as fast as the rung that it changes (its best block), as the base rung, as the
      * same in the baseline; 0: there is nothing to compare. */
     double before, cpu, baseline;

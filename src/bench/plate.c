@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "bench/bench.h"
-#include "bench/plate.h"
 #include "run/signals.h"
 
 #define TOLERANCE 1e-4
@@ -42,14 +41,42 @@ static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, 
     return REC_OK;
 }
 
-rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *type,
-                             const rec_solver_options *options, bench_plate_watcher *watch,
-                             void *context, bench_plate_result *result, rec_error *error)
+/* The norms as the tutorial prints them, after iterations 1, 26, 51, ..., and the result. */
+static rec_status cool(rec_solver *solver, size_t side, uint64_t most, FILE *stream,
+                       rec_error *error)
+{
+    double norm = INFINITY;
+    uint64_t done = 0;
+    rec_solver_info info;
+    const double before = rec_now();
+    while (norm > TOLERANCE && done < most) {
+        rec_look look;
+        if (rec_signal_received)
+            return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
+        const rec_status status = rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error);
+        if (status)
+            return status;
+        /* The tutorial divides by all N^2 cells, the rim's among them. */
+        norm = look.change_rms * (double)(side - 2) / (double)side;
+        if (++done % PRINT_EVERY == 1)
+            fprintf(stream, "%6" PRIu64 "  %.9g\n", done, norm);
+    }
+    const int reached = norm <= TOLERANCE;
+    rec_solver_get_info(solver, &info);
+    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
+            "(%s, %s, %s)\n", side, side, reached ? "reached 1e-4" : "stopped", done,
+            rec_plural(done), rec_now() - before, norm, info.solver, info.kernel, info.device);
+    if (!reached)
+        return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
+                        " iterations, above the tolerance of 1e-4", norm, done);
+    return REC_OK;
+}
+
+rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
+                       const rec_solver_options *options, FILE *stream, rec_error *error)
 {
     rec_image edges = {0}, start = {0};
     rec_solver *solver = NULL;
-    rec_look look;
-    *result = (bench_plate_result){0};
     if (rec_solver_type_jumps(type))
         return rec_fail(error, REC_USAGE, "the plate needs a solver that iterates; %s goes to the "
                         "result at once", rec_solver_type_name(type));
@@ -59,53 +86,8 @@ rec_status bench_plate_solve(size_t side, uint64_t most, const rec_solver_type *
         status = rec_solver_create(&solver, type, &problem, options, error);
     rec_image_destroy(&edges);
     rec_image_destroy(&start);
-    if (status)
-        return status;
-    rec_solver_get_info(solver, &result->info);
-    result->norm = INFINITY;
-    const double before = rec_now();
-    while (!status && result->norm > TOLERANCE && result->iterations < most) {
-        if (rec_signal_received)
-            status = rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-        else
-            status = rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error);
-        if (status)
-            break;
-        result->iterations++;
-        /* The tutorial divides by all N^2 cells, the rim's among them. */
-        result->norm = look.change_rms * (double)(side - 2) / (double)side;
-        result->reached = result->norm <= TOLERANCE;
-        if (watch)
-            watch(result->iterations, result->norm, context);
-    }
-    result->seconds = rec_now() - before;
+    if (!status)
+        status = cool(solver, side, most, stream, error);
     rec_solver_destroy(solver);
     return status;
-}
-
-/* As the tutorial prints: after iterations 1, 26, 51, ... */
-static void print_norm(uint64_t iteration, double norm, void *context)
-{
-    if (iteration % PRINT_EVERY == 1)
-        fprintf(context, "%6" PRIu64 "  %.9g\n", iteration, norm);
-}
-
-rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
-                       const rec_solver_options *options, FILE *stream, rec_error *error)
-{
-    bench_plate_result result;
-    const rec_status status = bench_plate_solve(side, most, type, options, print_norm,
-                                                stream, &result, error);
-    if (status)
-        return status;
-    fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
-            "(%s, %s, %s)\n",
-            side, side, result.reached ? "reached 1e-4" : "stopped", result.iterations,
-            rec_plural(result.iterations), result.seconds, result.norm, result.info.solver,
-            result.info.kernel, result.info.device);
-    if (!result.reached)
-        return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
-                        " iterations, above the tolerance of 1e-4", result.norm,
-                        result.iterations);
-    return REC_OK;
 }

@@ -3,17 +3,13 @@
 #define REC_BENCH_RUNG_H
 
 #include "bench/ladder_case.h"
+#include "kernels/ladder/ladder.h"
 #include "solver/solver.h"
 
 typedef struct bench_block {
     unsigned columns, rows; /* threads */
     unsigned grid_columns, grid_rows; /* blocks of the grid; 0: the rung's own choice */
 } bench_block;
-
-typedef struct bench_launch {
-    size_t blocks, threads; /* threads: of a block */
-    double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
-} bench_launch;
 
 typedef struct bench_rung bench_rung;
 
@@ -27,7 +23,7 @@ typedef struct bench_type {
     /* Of the last iteration's changes, for rungs with a norm. */
     rec_status (*squares)(void *state, double *squares, rec_error *error);
     /* How the last advance was launched; NULL: no launch, or not known. */
-    void (*get_launch)(const void *state, bench_launch *launch);
+    void (*get_launch)(const void *state, rec_ladder_launch *launch);
     void (*destroy)(void *state);
 } bench_type;
 
@@ -50,12 +46,13 @@ struct bench_rung {
     const void *way; /* what the type has to know of this rung */
 };
 
-/* The tables, in the order of the numbers; each ends with a number 0. */
-extern const bench_rung bench_cpu_rungs[];     /* rungs_cpu.c */
-extern const bench_rung bench_gpu_rungs[];     /* rungs_gpu.c; empty in a build without CUDA */
-extern const bench_rung bench_shipped_rungs[]; /* rungs_shipped.c */
-extern const bench_rung bench_course_host_rungs[];    /* rungs_course.c */
-extern const bench_rung bench_course_shipped_rungs[]; /* rungs_shipped.c */
-extern const bench_rung bench_course_gpu_rungs[]; /* rungs_course_gpu.c; empty without CUDA */
+/* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without CUDA:
+ * those of the GPU. */
+extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[];
+extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
+    bench_course_shipped_rungs[];
+
+/* Rung 0.. of the problem, NULL behind the last. */
+const bench_rung *bench_rung_at(bench_problem problem, size_t index);
 
 #endif

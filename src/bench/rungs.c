@@ -1,10 +1,11 @@
-#include "bench/rungs.h"
+/* The tables of rungs as one. */
+#include "bench/rung.h"
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)
 {
     static const bench_rung *const tables[][3] = {
         [BENCH_LADDER] = {bench_cpu_rungs, bench_gpu_rungs, bench_shipped_rungs},
-        [BENCH_COURSE] = {bench_course_host_rungs, bench_course_gpu_rungs,
+        [BENCH_COURSE] = {bench_course_cpu_rungs, bench_course_gpu_rungs,
                           bench_course_shipped_rungs},
     };
     for (int i = 0; i < 3; i++)

@@ -1,7 +1,7 @@
 /* The rungs of the CPU: one thread, the loops as one writes them. What a compiler for this very
  * processor would make of them is compiled in beside the plain version and chosen at run time,
  * so that the comparison with the GPU is fair; threads and blocking are the cpu solver's (30 and
- * up). */
+ * up). And the course's loops on convolution, 50 and 51. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ typedef struct planes {
     size_t width, height, stride;
     float *m, *other, *f; /* f: the edges themselves for the exercise's own loop */
     void *memory[3];
+    const rec_taps *taps; /* of the course, whose result is `other`; else NULL */
     void (*iterate)(struct planes *planes);
 } planes;
 
@@ -85,6 +86,35 @@ INLINE void swap_loops(planes *p, int fused)
     p->other = m;
 }
 
+/* The course's: from m to the other, the sum kept where the course keeps it, in the output. */
+static void convolve_row(const planes *p, size_t y)
+{
+    const size_t side = (size_t)p->taps->width, r = side / 2;
+    for (size_t x = 0; x < p->width; x++) {
+        const float *corner = p->m + y * p->stride + x - r * (p->stride + 1);
+        float *sum = p->other + y * p->stride + x;
+        *sum = 0;
+        for (size_t j = 0; j < side; j++)
+            for (size_t i = 0; i < side; i++)
+                *sum += p->taps->weights[j * side + i] * corner[j * p->stride + i];
+    }
+}
+
+static void convolve(planes *p)
+{
+    for (size_t y = 0; y < p->height; y++)
+        convolve_row(p, y);
+}
+
+static void convolve_by_all_threads(planes *p)
+{
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+    for (size_t y = 0; y < p->height; y++)
+        convolve_row(p, y);
+}
+
 /* ---- for every processor ---- */
 
 #define LOOPS(isa, target, fused)                                                                  \
@@ -129,11 +159,14 @@ static int processor(void)
 typedef void loops(planes *p);
 typedef struct way {
     loops *loops[PROCESSORS];
-    int exercise; /* works with E instead of f */
+    int edges; /* works with E instead of f */
 } way;
 
+#define ANY(loops) {loops, loops, loops}
+
 static const way exercise = {ROW(exercise), 1}, columns = {ROW(columns), 0}, rows = {ROW(rows), 0},
-                 swapped = {ROW(swap), 0};
+                 swapped = {ROW(swap), 0}, serial = {ANY(convolve), 1},
+                 openmp = {ANY(convolve_by_all_threads), 1};
 
 /* ---- the type ---- */
 
@@ -161,9 +194,11 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
     p->width = problem->width;
     p->height = problem->height;
-    p->stride = problem->width + 2;
+    p->taps = problem->radius ? &problem->filter.taps : NULL;
     p->iterate = of->loops[processor()];
-    const size_t cells = p->stride * (p->height + 2);
+    const size_t halo = problem->radius ? problem->radius : 1;
+    p->stride = problem->width + 2 * halo;
+    const size_t cells = p->stride * (p->height + 2 * halo);
     float **const pixels[] = {&p->m, &p->other, &p->f};
     for (int i = 0; i < 3; i++) {
         /* As the exercise takes its arrays; ours lie on huge pages, where these loops run a third
@@ -176,10 +211,10 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         float *plane = p->memory[i];
         for (size_t c = 0; c < cells; c++)
             plane[c] = problem->halo;
-        *pixels[i] = plane + p->stride + 1;
+        *pixels[i] = plane + halo * (p->stride + 1);
     }
     fill(p, p->m, &problem->edges);
-    fill(p, p->f, of->exercise ? &problem->edges : &problem->terms);
+    fill(p, p->f, of->edges ? &problem->edges : &problem->terms);
     *state = p;
     return REC_OK;
 }
@@ -199,21 +234,30 @@ static rec_status read_back(void *state, void *words, rec_error *error)
 {
     (void)error;
     const planes *p = state;
+    const float *result = p->taps ? p->other : p->m;
     for (size_t y = 0; y < p->height; y++)
-        memcpy((float *)words + y * p->width, p->m + y * p->stride, p->width * sizeof(float));
+        memcpy((float *)words + y * p->width, result + y * p->stride, p->width * sizeof(float));
     return REC_OK;
 }
 
 static const bench_type type = {"cpu", create, advance, read_back, NULL, NULL, destroy};
 
+#define RUNG(what, moves, name) \
+    .check = BENCH_##what, .bytes = moves, .batch = 1, .type = &type, .way = &name
+
 const bench_rung bench_cpu_rungs[] = {
-    {1, 0, "cpu-exercise", "the exercise's serial loop: new picture, then copied back",
-     .check = BENCH_EXERCISE, .bytes = 20, .batch = 1, .base = 1, .type = &type, .way = &exercise},
+    {1, 0, "cpu-exercise", "the exercise's serial loop: new picture, then copied back", .base = 1,
+     RUNG(EXERCISE, 20, exercise)},
     {2, 1, "cpu-columns", "the loops in the wrong order: down the columns",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .type = &type, .way = &columns},
-    {3, 2, "cpu-rows", "the right order: along the rows",
-     .check = BENCH_STENCIL, .bytes = 20, .batch = 1, .type = &type, .way = &rows},
-    {4, 3, "cpu-swap", "pointers swapped, nothing copied back",
-     .check = BENCH_STENCIL, .bytes = 12, .batch = 1, .type = &type, .way = &swapped},
+     RUNG(STENCIL, 20, columns)},
+    {3, 2, "cpu-rows", "the right order: along the rows", RUNG(STENCIL, 20, rows)},
+    {4, 3, "cpu-swap", "pointers swapped, nothing copied back", RUNG(STENCIL, 12, swapped)},
+    {0},
+};
+
+const bench_rung bench_course_cpu_rungs[] = {
+    {50, 0, "serial", "the course's serial loops, the sum in memory", .base = 1,
+     RUNG(CONVOLUTION, 8, serial)},
+    {51, 50, "openmp", "the rows shared among all threads", RUNG(CONVOLUTION, 8, openmp)},
     {0},
 };

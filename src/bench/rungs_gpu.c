@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "kernels/ladder/ladder.h"
 
 typedef struct way {
     rec_ladder_rung *rung;
@@ -60,6 +59,8 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .m = problem->edges.data,
         .f = problem->terms.data,
         .halo = problem->halo,
+        .radius = (int)problem->radius,
+        .weights = problem->filter.taps.weights,
         .block_columns = block.columns,
         .block_rows = block.rows,
         .grid_columns = block.grid_columns,
@@ -101,9 +102,9 @@ static rec_status squares(void *state, double *sum, rec_error *error)
     return rec_planes_squares(((gpu *)state)->planes, sum, error);
 }
 
-static void get_launch(const void *state, bench_launch *launch)
+static void get_launch(const void *state, rec_ladder_launch *launch)
 {
-    rec_planes_get_launch(((const gpu *)state)->planes, &launch->blocks, &launch->threads);
+    rec_planes_get_launch(((const gpu *)state)->planes, launch);
 }
 
 static const bench_type type = {"gpu", create, advance, read_back, squares, get_launch, destroy};
@@ -174,8 +175,22 @@ const bench_rung bench_gpu_rungs[] = {
     {0},
 };
 
+#define COURSE(name) .bytes = 8, RUNG(course_##name, DEVICE, CONVOLUTION, 1)
+
+const bench_rung bench_course_gpu_rungs[] = {
+    {52, 51, "row", "a thread a row, the sum in memory", COURSE(row)},
+    {53, 52, "pixel", "a thread a pixel, the sum in memory", COURSE(pixel)},
+    {54, 53, "block", "a block of 128 threads a pixel, which add up in a tree", COURSE(block)},
+    {55, 54, "vector-128", "128 threads over the rows of the stencil", COURSE(vector)},
+    {56, 55, "vector-32", "32 threads over the rows of the stencil", COURSE(warp)},
+    {57, 53, "register", "a thread a pixel, the sum in a register", COURSE(register)},
+    {58, 57, "unrolled", "loops unrolled, the weights in constant memory", COURSE(unrolled)},
+    {59, 57, "tile", "input and weights in shared memory", COURSE(tile)},
+    {0},
+};
+
 #else
 
-const bench_rung bench_gpu_rungs[] = {{0}};
+const bench_rung bench_gpu_rungs[] = {{0}}, bench_course_gpu_rungs[] = {{0}};
 
 #endif

@@ -1,0 +1,371 @@
+/* The charts of a climb. The roofline: how fast each rung could be for the bytes that it moves, and
+ * how fast it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing nothing
+ * but the update's three instructions, at the measured clock; a convolution has an fma for every
+ * two operations). A rung below the first roof wastes bandwidth; the way up and to the right is to
+ * move fewer bytes. And the curve: how many pixels a second the course's rungs make for every width
+ * of the stencil.
+ *
+ * Plain SVG with its own card behind it, readable on light and dark pages; colours of a dark
+ * page where the viewer says so. Left out of the roofline: rungs whose bytes nobody counted, and of
+ * several blocks all but the best one's name. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bench/results.h"
+
+enum { WIDTH = 960, HEIGHT = 560, LEFT = 78, RIGHT = 930, TOP = 66, BOTTOM = 496 };
+enum { CLUSTER = 40, LABEL_HEIGHT = 15 }; /* pixels */
+enum { MOST_POINTS = 256 };
+
+typedef struct point {
+    const bench_result *result;
+    double across, up; /* on the axes */
+    double x, y;       /* in the picture */
+    double label_y;
+    const char *name;  /* NULL: not named */
+} point;
+
+typedef struct chart {
+    FILE *stream;
+    point points[MOST_POINTS]; /* from the left, and in a column from the top */
+    size_t count;
+    /* The ends of the axes. Up: log10 of operations a second, of the curve pixels a second. Across:
+     * log2 of operations a byte, of the curve the side of the stencil. */
+    double low_x, high_x, low_y, high_y;
+    double copy, peak; /* the roofs: bytes a second, operations a second; peak 0: not known */
+} chart;
+
+/* ---- what is in it ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const point *one = a, *other = b;
+    if (one->across != other->across)
+        return one->across > other->across ? 1 : -1;
+    return (one->up < other->up) - (one->up > other->up);
+}
+
+static double place_x(const chart *of, double across)
+{
+    return LEFT + (RIGHT - LEFT) * (across - of->low_x) / (of->high_x - of->low_x);
+}
+
+static double place_y(const chart *of, double up)
+{
+    return BOTTOM - (BOTTOM - TOP) * (up - of->low_y) / (of->high_y - of->low_y);
+}
+
+static void add_point(chart *of, const bench_result *result, double across, double up,
+                      const char *name)
+{
+    if (of->count < MOST_POINTS)
+        of->points[of->count++] =
+            (point){.result = result, .across = across, .up = up, .name = name};
+}
+
+/* In order, and the ends of the axes at the outermost of them. */
+static void sort_points(chart *of)
+{
+    of->low_x = of->low_y = INFINITY;
+    of->high_x = of->high_y = -INFINITY;
+    qsort(of->points, of->count, sizeof *of->points, by_place);
+    for (size_t i = 0; i < of->count; i++) {
+        of->low_x = fmin(of->low_x, of->points[i].across);
+        of->high_x = fmax(of->high_x, of->points[i].across);
+        of->low_y = fmin(of->low_y, of->points[i].up);
+        of->high_y = fmax(of->high_y, of->points[i].up);
+    }
+}
+
+static void place_points(chart *of)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        of->points[i].x = place_x(of, of->points[i].across);
+        of->points[i].y = place_y(of, of->points[i].up);
+    }
+}
+
+/* ---- drawing ---- */
+
+static const char style[] =
+    "<style>\n"
+    "svg{font:12px -apple-system,'Segoe UI',Helvetica,Arial,sans-serif}\n"
+    ".card{fill:#ffffff;stroke:#d1d9e0}.soft{fill:#59636e}\n"
+    ".title{fill:#1f2328;font-size:16px;font-weight:600}\n"
+    ".label{fill:#1f2328;stroke:#ffffff;stroke-width:3;paint-order:stroke}\n"
+    ".grid{stroke:#e6eaef}.roof{stroke:#0969da;stroke-width:2;fill:none}.roofname{fill:#0969da}\n"
+    ".leader{stroke:#b6bec7}.rung{fill:#bc4c00}.shipped{fill:#1a7f37}\n"
+    "line.rung{stroke:#bc4c00;stroke-width:1.5}line.shipped{stroke:#1a7f37;stroke-width:1.5}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".card{fill:#0d1117;stroke:#30363d}.title{fill:#e6edf3}.soft{fill:#9198a1}\n"
+    ".label{fill:#e6edf3;stroke:#0d1117}\n"
+    ".grid{stroke:#21262d}.roof{stroke:#4493f8}.roofname{fill:#4493f8}\n"
+    ".leader{stroke:#6e7681}.rung{fill:#db6d28}.shipped{fill:#3fb950}\n"
+    "line.rung{stroke:#db6d28}line.shipped{stroke:#3fb950}}\n"
+    "</style>\n";
+
+/* turn: in degrees, about the anchor. */
+__attribute__((format(printf, 7, 8)))
+static void draw_text(const chart *of, const char *class, const char *anchor, double x, double y,
+                      double turn, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(of->stream, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", class, x, y,
+            anchor);
+    if (turn)
+        fprintf(of->stream, " transform=\"rotate(%.1f %.1f %.1f)\"", turn, x, y);
+    fputc('>', of->stream);
+    vfprintf(of->stream, format, arguments);
+    fputs("</text>\n", of->stream);
+    va_end(arguments);
+}
+
+static void draw_line(const chart *of, const char *class, double x1, double y1, double x2,
+                      double y2)
+{
+    fprintf(of->stream,
+            "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1,
+            x2, y2);
+}
+
+/* The card with its title, and the axis of the rates. */
+static void open_card(const chart *of, const char *title, const char *machine, const char *axes)
+{
+    const bench_result *any = of->points->result;
+    fprintf(of->stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\" role=\"img\" aria-label=\"%s\">\n%s"
+            "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, title, style, WIDTH - 1, HEIGHT - 1);
+    draw_text(of, "title", "start", LEFT, 30, 0, "%s on one %s, %zu x %zu", title, machine,
+              any->width, any->height);
+    draw_text(of, "soft", "start", LEFT, 50, 0, "%s", axes);
+    for (double power = ceil(of->low_y); power <= of->high_y; power++) {
+        const double y = place_y(of, power);
+        draw_line(of, "grid", LEFT, y, RIGHT, y);
+        draw_text(of, "soft", "end", LEFT - 8, y + 4, 0, "%g", pow(10, power - 9));
+    }
+}
+
+static void draw_column(const chart *of, double across, const char *name)
+{
+    const double x = place_x(of, across);
+    draw_line(of, "grid", x, TOP, x, BOTTOM);
+    draw_text(of, "soft", "middle", x, BOTTOM + 18, 0, "%s", name);
+}
+
+static int by_height(const void *a, const void *b)
+{
+    const point *one = *(point *const *)a, *other = *(point *const *)b;
+    return (one->y > other->y) - (one->y < other->y);
+}
+
+/* Labels of points that stand close together in x, first..end-1 of the order by place, get a column
+ * of their own beside them: each near its point, none on another. */
+static void draw_labels(chart *of, size_t first, size_t end, int to_left)
+{
+    point *column[MOST_POINTS];
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        if (of->points[i].name)
+            column[count++] = &of->points[i];
+    qsort(column, count, sizeof *column, by_height);
+    /* Pushed down where too close, then all pushed up again where the last one left the picture,
+     * and so on: half of every overlap to either side. */
+    for (size_t i = 0; i < count; i++)
+        column[i]->label_y = column[i]->y;
+    for (int pass = 0; pass < 200; pass++)
+        for (size_t i = 1; i < count; i++) {
+            const double over = LABEL_HEIGHT - (column[i]->label_y - column[i - 1]->label_y);
+            if (over > 0) {
+                column[i - 1]->label_y -= over / 2;
+                column[i]->label_y += over / 2;
+            }
+        }
+    if (count == 1) { /* alone: below, where the roof is not */
+        draw_text(of, "label", "start", column[0]->x + 6, column[0]->y + 15, 0, "%s",
+                  column[0]->name);
+        return;
+    }
+    const double side = to_left ? -1 : 1, edge = of->points[to_left ? first : end - 1].x;
+    const double x = edge + side * 22;
+    for (size_t i = 0; i < count; i++) {
+        draw_line(of, "leader", column[i]->x, column[i]->y, x - side * 3, column[i]->label_y);
+        draw_text(of, "label", to_left ? "end" : "start", x, column[i]->label_y + 4, 0, "%s",
+                  column[i]->name);
+    }
+}
+
+static const char *class_of(const point *at)
+{
+    return strcmp(at->result->rung->type->group, "shipped") ? "rung" : "shipped";
+}
+
+static void draw_points(const chart *of)
+{
+    for (int shipped = 0; shipped < 2; shipped++) /* these on top */
+        for (size_t i = 0; i < of->count; i++) {
+            const point *at = &of->points[i];
+            if ((*class_of(at) == 's') == shipped)
+                fprintf(of->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>\n",
+                        class_of(at), at->x, at->y, at->name ? "4.5" : "2.5");
+        }
+}
+
+/* ---- the roofline ---- */
+
+/* The rungs of one side, device or host. */
+static void collect_intensities(chart *made, const bench_report *report, bench_size size,
+                                int device)
+{
+    const bench_result *best = NULL; /* of the blocks */
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        const bench_rung *rung = result->rung;
+        if (result->outcome != BENCH_TIMED || !(rung->bytes > 0) || result->width != size.width ||
+            result->height != size.height || rung->device != (unsigned)device ||
+            rung->check == BENCH_COPY || rung->check == BENCH_SUM)
+            continue;
+        if (rung->sweeps && (!best || result->median < best->median))
+            best = result;
+        add_point(made, result, log2(bench_operations(result) / rung->bytes),
+                  log10(bench_rate(result) * bench_operations(result)), result->label);
+    }
+    for (size_t i = 0; i < made->count; i++)
+        if (made->points[i].result->rung->sweeps && made->points[i].result != best)
+            made->points[i].name = NULL;
+}
+
+static void place_roofs(chart *of)
+{
+    const double high = of->high_x;
+    if (of->peak > 0) { /* the ridge, and a little of the flat roof */
+        of->high_x = fmax(high, log2(of->peak / of->copy));
+        of->high_y = fmax(of->high_y, log10(of->peak));
+    }
+    of->low_x -= 1.1;
+    of->high_x += 0.6;
+    if (!(of->peak > 0)) /* the slope alone, to its end */
+        of->high_y = fmax(of->high_y, log10(of->copy * exp2(of->high_x)));
+    of->low_y -= 0.25;
+    of->high_y += 0.2;
+}
+
+static void draw_roofs(const chart *of)
+{
+    /* From the left edge, or from where the slope rises above the bottom. */
+    const double copy = log10(of->copy), octave = log10(2), peak = log10(of->peak);
+    const double first = fmax(of->low_x, (of->low_y - copy) / octave);
+    double last = fmin(of->high_x, (of->high_y - copy) / octave);
+    if (of->peak > 0)
+        last = fmin(last, (peak - copy) / octave);
+    const double x = place_x(of, first), dx = place_x(of, last) - x;
+    const double y = place_y(of, copy + first * octave), dy = place_y(of, copy + last * octave) - y;
+    char rate[32];
+    fprintf(of->stream, "<path class=\"roof\" d=\"M%.1f %.1fl%.1f %.1f", x, y, dx, dy);
+    if (of->peak > 0)
+        fprintf(of->stream, "H%d", RIGHT);
+    fputs("\"/>\n", of->stream);
+    /* the slope's name runs along its upper half */
+    draw_text(of, "roofname", "middle", x + 0.72 * dx - 4, y + 0.72 * dy - 7,
+              atan2(dy, dx) * 45 / atan(1), "a copy: %s/s", rec_format_bytes(rate, of->copy));
+    if (of->peak > 0)
+        draw_text(of, "roofname", "end", RIGHT - 4, place_y(of, peak) - 7, 0, "arithmetic: %.0f",
+                  of->peak * 1e-9);
+}
+
+static void draw_roofline(chart *of, const char *machine)
+{
+    sort_points(of);
+    place_roofs(of);
+    place_points(of);
+    open_card(of, "The ladder", machine, "GFLOP a second against FLOP a byte that the kernel moves; "
+                                         "both axes logarithmic");
+    for (double power = ceil(of->low_x); power <= of->high_x; power++) {
+        char name[32];
+        snprintf(name, sizeof name, power < 0 ? "1/%g" : "%g", exp2(fabs(power)));
+        draw_column(of, power, name);
+    }
+    draw_text(of, "soft", "middle", (LEFT + RIGHT) / 2, BOTTOM + 42, 0, "FLOP a byte");
+    draw_text(of, "soft", "middle", 22, (TOP + BOTTOM) / 2, -90, "GFLOP a second");
+    draw_roofs(of);
+    for (size_t first = 0, end; first < of->count; first = end) {
+        end = first + 1;
+        while (end < of->count && of->points[end].x - of->points[end - 1].x < CLUSTER)
+            end++;
+        draw_labels(of, first, end, first == 0 && end < of->count);
+    }
+}
+
+/* ---- the curve ---- */
+
+static void collect_widths(chart *made, const bench_report *report, bench_size size)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        if (result->outcome == BENCH_TIMED && result->width == size.width &&
+            result->height == size.height)
+            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)), NULL);
+    }
+}
+
+/* A line for each rung from width to width, its name behind the last point. */
+static void draw_curve(chart *of, const char *machine)
+{
+    sort_points(of);
+    of->high_x += 0.2 * fmax(of->high_x - of->low_x, 1); /* for the names */
+    of->low_y -= 0.1;
+    of->high_y += 0.1;
+    place_points(of);
+    open_card(of, "Convolution", machine,
+              "G pixels a second (logarithmic) against the side of the stencil");
+    for (size_t i = 0; i < of->count; i++) {
+        point *at = &of->points[i];
+        size_t next = i + 1;
+        while (next < of->count && of->points[next].result->rung != at->result->rung)
+            next++;
+        if (!i || at->across > at[-1].across) {
+            char side[32];
+            snprintf(side, sizeof side, "%g", at->across);
+            draw_column(of, at->across, side);
+        }
+        if (next < of->count)
+            draw_line(of, class_of(at), at->x, at->y, of->points[next].x, of->points[next].y);
+        else
+            at->name = at->result->rung->name;
+    }
+    draw_labels(of, 0, of->count, 0);
+}
+
+rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
+                           rec_error *error)
+{
+    const bench_machine *machine = &report->machine;
+    chart *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for the chart");
+    int device = machine->has_device;
+    made->stream = stream;
+    if (curve)
+        collect_widths(made, report, size);
+    else
+        collect_intensities(made, report, size, device);
+    if (!made->count && device && !curve)
+        collect_intensities(made, report, size, device = 0);
+    if (!made->count) {
+        free(made);
+        return rec_fail(error, REC_NO, "no rung to plot: none that counts its bytes was timed");
+    }
+    made->copy = device ? machine->device.copy_rate : machine->host_copy;
+    /* An update is five operations in three instructions; an fma of a convolution is two in one. */
+    made->peak = device ? machine->peak * (made->points[0].result->radius ? 6 : 5) : 0;
+    (curve ? draw_curve : draw_roofline)(made, device ? machine->device.name : machine->host);
+    draw_points(made);
+    fputs("</svg>\n", stream);
+    free(made);
+    return REC_OK;
+}
