@@ -69,15 +69,10 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
 char *rec_path_resolve(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char *folder = rec_path_folder(path);
-    char *real = folder ? realpath(folder, NULL) : NULL, *resolved = NULL;
-    if (!real && folder && folder[1] && errno == ENOENT) {
-        folder[strlen(folder) - 1] = 0; /* its slash */
-        real = rec_path_resolve(folder);
-    }
+    char *folder = rec_path_folder(path), *resolved = NULL;
+    char *real = folder ? rec_path_real_folder(folder) : NULL;
     const char *between = real && real[1] ? "/" : ""; /* none behind the root */
-    if (real && asprintf(&resolved, "%s%s%s", real, between, name) < 0)
+    if (real && asprintf(&resolved, "%s%s%s", real, between, slash ? slash + 1 : path) < 0)
         resolved = NULL;
     free(folder);
     free(real);
@@ -86,11 +81,12 @@ char *rec_path_resolve(const char *path)
 
 char *rec_path_real_folder(const char *path)
 {
+    char *real = realpath(path, NULL);
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    char *real = realpath(path, NULL), *bare = real ? NULL : strndup(path, length);
-    if (bare)
+    char *bare = real || !strcmp(path, ".") ? NULL : strndup(path, length);
+    if (bare) /* not there yet */
         real = rec_path_resolve(bare);
     free(bare);
     return real;

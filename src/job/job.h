@@ -124,7 +124,8 @@ rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image
 /* A line of JSON for every input that was worked on, by one write, after its output is in its
  * place. Journals of shards can be concatenated; the last line of an input counts. */
 typedef struct rec_done { /* the last line of an input */
-    int known;              /* there is one, of the same settings */
+    uint64_t id;            /* the hash of its name */
+    int known;              /* the line is of the same settings */
     rec_status status;
     uint64_t input_bytes, input_time;
     uint64_t output_bytes;  /* 0: none was written */
@@ -137,9 +138,7 @@ typedef struct rec_journal {
     const char *path[2];
     size_t count;
     char *own_path;         /* of the latter */
-    /* of the inputs that earlier lines tell of, by the hash of their names: */
-    rec_table table;
-    rec_done *done;
+    void *done;             /* a tree (tsearch) of rec_done: what earlier lines tell of */
     uint64_t settings;      /* a hash of what decides the bytes of an output */
     pthread_mutex_t lock;   /* of the files */
 } rec_journal;
@@ -153,7 +152,7 @@ typedef struct rec_jobs {
     const char **names;           /* of all inputs, those of other shards too, */
     char **stems;                 /* and what their files in folders are called */
     size_t all, given;            /* the names of the first are the caller's */
-    rec_table table;               /* of the stems, if files go to folders */
+    void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
     rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
                                      is while they become more */
     size_t count;

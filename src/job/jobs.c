@@ -1,4 +1,5 @@
 /* The list of inputs: their names and stems, the folders that they need, and jobs for them. */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,16 @@
 
 /* ---- names ---- */
 
+int rec_stem_compare(const void *a, const void *b) { return strcmp(a, b); }
+
+const char *rec_stem_name(const rec_jobs *jobs, const char *stem)
+{
+    size_t i = 0;
+    while (jobs->stems[i] != stem)
+        i++;
+    return jobs->names[i];
+}
+
 /* Files in folders must not meet. */
 static int uses_folders(const rec_settings *settings)
 {
@@ -21,14 +32,13 @@ static int uses_folders(const rec_settings *settings)
 
 static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_error *error)
 {
-    const char *stem = jobs->stems[number];
-    const size_t length = strlen(stem);
-    const uint64_t hash = rec_text_hash(stem, length);
-    const size_t other = rec_table_find(&jobs->table, hash, jobs->stems, stem, length);
-    if (other == REC_NO_NUMBER)
-        return rec_table_add(&jobs->table, hash, number, error);
+    char *stem = jobs->stems[number], **used = tsearch(stem, &jobs->used, rec_stem_compare);
+    if (!used)
+        return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
+    if (*used == stem)
+        return REC_OK;
     return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s",
-                    jobs->names[other], name,
+                    rec_stem_name(jobs, *used), name,
                     jobs->settings->parents ? "" : "; --parents keeps their folders");
 }
 
@@ -160,17 +170,19 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     return REC_OK;
 }
 
+static void ignore(void *stem) { (void)stem; }
+
 void rec_jobs_destroy(rec_jobs *jobs)
 {
     rec_warmup_await(&jobs->warmup);
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
+    tdestroy(jobs->used, ignore);
     for (size_t i = 0; i < jobs->all; i++)
         free(jobs->stems[i]);
     for (size_t i = jobs->given; i < jobs->all; i++)
         free((char *)jobs->names[i]);
     rec_journal_close(&jobs->journal);
-    rec_table_free(&jobs->table);
     free(jobs->names);
     free(jobs->stems);
     free(jobs->at);
@@ -226,9 +238,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     if (status) {
         rec_job_destroy(job);
         if (jobs->all > number) {
-            rec_table_remove_last(
-                &jobs->table,
-                rec_text_hash(jobs->stems[number], strlen(jobs->stems[number])), number);
+            tdelete(jobs->stems[number], &jobs->used, rec_stem_compare);
             free(jobs->stems[number]);
         }
         free(name);

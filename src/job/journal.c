@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,11 +76,17 @@ static int find_number(const char *line, const char *name, int base, uint64_t *v
     return end > at;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t left = ((const rec_done *)a)->id, right = ((const rec_done *)b)->id;
+    return (left > right) - (left < right);
+}
+
 static rec_status take_line(rec_journal *journal, const char *line, rec_error *error)
 {
-    uint64_t id, settings, status, planes;
+    uint64_t settings, status, planes;
     rec_done done = {0};
-    if (!find_number(line, "id", 16, &id) || !find_number(line, "status", 10, &status))
+    if (!find_number(line, "id", 16, &done.id) || !find_number(line, "status", 10, &status))
         return REC_OK; /* the torn line of a killed run, or of something else */
     done.known = find_number(line, "settings", 16, &settings) && settings == journal->settings &&
                  find_number(line, "input_bytes", 10, &done.input_bytes) &&
@@ -87,20 +94,16 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
     done.status = (rec_status)status;
     done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
     find_number(line, "output_bytes", 10, &done.output_bytes);
-    size_t number = rec_table_find(&journal->table, id, NULL, NULL, 0);
-    if (number == REC_NO_NUMBER) {
-        number = journal->table.count;
-        if (!(number & (number - 1))) { /* a power of two: it is full */
-            rec_done *larger = realloc(journal->done, (2 * number + 1) * sizeof *larger);
-            if (!larger)
-                return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
-            journal->done = larger;
-        }
-        const rec_status added = rec_table_add(&journal->table, id, number, error);
-        if (added)
-            return added;
-    }
-    journal->done[number] = done;
+    rec_done *made = malloc(sizeof *made), **there;
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for what is done");
+    *made = done;
+    there = tsearch(made, &journal->done, compare_ids);
+    if (!there || *there != made)
+        free(made);
+    if (!there)
+        return rec_fail(error, REC_LIMIT, "out of memory for what is done");
+    **there = done;
     return REC_OK;
 }
 
@@ -194,8 +197,7 @@ void rec_journal_close(rec_journal *journal)
         if (journal->file[i] != STDOUT_FILENO)
             close(journal->file[i]);
     free(journal->own_path);
-    free(journal->done);
-    rec_table_free(&journal->table);
+    tdestroy(journal->done, free);
 }
 
 /* ---- passing over ---- */
@@ -204,9 +206,9 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
 {
     const size_t number = rec_jobs_number(jobs, index);
     const rec_journal *journal = &jobs->journal;
-    const size_t at =
-        rec_table_find(&journal->table, hash_name(jobs->names[number]), NULL, NULL, 0);
-    const rec_done *done = at == REC_NO_NUMBER ? NULL : &journal->done[at];
+    const rec_done wanted = {.id = hash_name(jobs->names[number])};
+    rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
+    const rec_done *done = found ? *found : NULL;
     struct stat about;
     char *output = NULL;
     if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||

@@ -1,3 +1,4 @@
+/* The names of the inputs: a list of them from a file, and what their files in folders are called. */
 #include "job/names.h"
 
 #include <errno.h>
@@ -5,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 
 /* Names become strings; the file's last one may lack its end. */
@@ -62,4 +64,43 @@ void rec_names_free(rec_names *names)
         free(names->at[i]);
     free(names->at);
     *names = (rec_names){0};
+}
+
+/* ---- stems ---- */
+
+/* The folders of the path but for ".", with a slash behind each, and the last part without its
+ * ending. 0: there is a "..". */
+static int join_parts(char *made, const char *name, const char *last, size_t last_length)
+{
+    char *to = made;
+    for (const char *at = name; at < last;) {
+        const size_t length = strcspn(at, "/");
+        if (length == 2 && !strncmp(at, "..", 2))
+            return 0;
+        if (length && !(length == 1 && *at == '.')) {
+            memcpy(to, at, length);
+            to += length;
+            *to++ = '/';
+        }
+        at += length + 1;
+    }
+    memcpy(to, last, last_length);
+    to[last_length] = 0;
+    return 1;
+}
+
+rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error)
+{
+    size_t length;
+    const char *from = strcmp(name, "-") ? name : "stdin";
+    const char *last = rec_path_stem(from, &length);
+    *stem = malloc(strlen(from) + 1);
+    if (!*stem)
+        return rec_fail(error, REC_LIMIT, "out of memory for %s", name);
+    if (join_parts(*stem, parents ? from : last, last, length))
+        return REC_OK;
+    free(*stem);
+    *stem = NULL;
+    return rec_fail(error, REC_USAGE, "%s: --parents keeps a relative path, which cannot have ..",
+                    name);
 }

@@ -7,11 +7,10 @@
 #define REC_JOB_NAMES_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/status.h"
 
-/* ---- a list of names from a file: names.c ---- */
+/* ---- a list of names from a file ---- */
 
 typedef struct rec_names {
     char **at; /* empty ones are left out */
@@ -23,32 +22,9 @@ typedef struct rec_names {
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
 void rec_names_free(rec_names *names);
 
-/* ---- stems: stems.c ---- */
+/* ---- stems ---- */
 
 /* *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
 rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
-
-/* Numbers by the hash of a text. */
-typedef struct rec_table {
-    struct rec_slot {
-        uint64_t hash;
-        size_t number; /* + 1; 0: empty */
-    } *slots;
-    size_t size;       /* a power of two, at least twice the count */
-    size_t count;
-} rec_table;
-
-#define REC_NO_NUMBER ((size_t)-1)
-
-uint64_t rec_text_hash(const char *text, size_t length);
-
-/* The number that has the hash and whose text, of all by number, is `length` characters of `text`;
- * all NULL: the hash is enough. */
-size_t rec_table_find(const rec_table *table, uint64_t hash, char *const *all, const char *text,
-                      size_t length);
-rec_status rec_table_add(rec_table *table, uint64_t hash, size_t number, rec_error *error);
-/* Takes back the number that was added last. */
-void rec_table_remove_last(rec_table *table, uint64_t hash, size_t number);
-void rec_table_free(rec_table *table);
 
 #endif

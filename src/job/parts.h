@@ -36,6 +36,11 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
 /* Notes which file the input is, before it is read. */
 void rec_journal_describe(rec_job *job);
 
+/* ---- jobs.c ---- */
+
+int rec_stem_compare(const void *a, const void *b); /* for the tree of jobs->used */
+const char *rec_stem_name(const rec_jobs *jobs, const char *stem); /* the input of one in it */
+
 /* ---- clashes.c ---- */
 
 /* REC_USAGE if a file that is read, or an output, would be overwritten by another output or by a
