@@ -1,15 +1,20 @@
 /* Linked into reconstruct-faults before the CUDA runtime, which cannot be preloaded: with
  * tests/faults.c the Nth cudaMalloc or cudaMallocHost fails (FAULT=cudaMalloc:7), and as the
- * runtime fails, for it is asked for more than there is. */
+ * runtime fails, for it is asked for more than there is. And in reconstruct-mpi-faults no rank opens
+ * another's device memory where FAULT is cudaIpcOpenMemHandle. */
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { MEMORY_ALLOCATION = 2, TOO_MANY = 60 }; /* cudaErrorMemoryAllocation; bits */
+enum { TOO_MANY = 60 }; /* bits */
 
 int __real_cudaMalloc(void **memory, size_t bytes);
 int __wrap_cudaMalloc(void **memory, size_t bytes);
 int __real_cudaMallocHost(void **memory, size_t bytes);
 int __wrap_cudaMallocHost(void **memory, size_t bytes);
+int __real_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
+int __wrap_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
 
 static int fails(void)
 {
@@ -17,12 +22,20 @@ static int fails(void)
     return fault_fails && fault_fails("cudaMalloc");
 }
 
+int __wrap_cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags)
+{
+    const char *fault = getenv("FAULT");
+    return fault && !strcmp(fault, "cudaIpcOpenMemHandle")
+               ? cudaErrorMapBufferObjectFailed
+               : __real_cudaIpcOpenMemHandle(memory, handle, flags);
+}
+
 int __wrap_cudaMalloc(void **memory, size_t bytes)
 {
     if (!fails())
         return __real_cudaMalloc(memory, bytes);
     __real_cudaMalloc(memory, (size_t)1 << TOO_MANY);
-    return MEMORY_ALLOCATION;
+    return cudaErrorMemoryAllocation;
 }
 
 int __wrap_cudaMallocHost(void **memory, size_t bytes)
@@ -30,5 +43,5 @@ int __wrap_cudaMallocHost(void **memory, size_t bytes)
     if (!fails())
         return __real_cudaMallocHost(memory, bytes);
     __real_cudaMallocHost(memory, (size_t)1 << TOO_MANY);
-    return MEMORY_ALLOCATION;
+    return cudaErrorMemoryAllocation;
 }

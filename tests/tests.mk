@@ -61,10 +61,13 @@ $(filter tests/%,$(RUNS)): $(BUILD)/castle $(PROGRAMS) $(BUILD)/installs
 $(filter $(BUILD)/%,$(RUNS)): %.run: %
 ifeq ($(CUDA),1)
 tests/cli/test_faults.sh.run: $(BUILD)/reconstruct-faults
+tests/cli/test_ranks.sh.run: $(if $(filter 1,$(MPI)),$(BUILD)/reconstruct-mpi-faults)
 endif
-$(BUILD)/reconstruct-faults: $(PROGRAM_OBJECTS) $(BUILD)/tests/cuda_faults.o \
-		$(BUILD)/libreconstruct.a
-	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost $^ $(LIBS) -o $@
+$(BUILD)/reconstruct-mpi-faults: $(MPI_OBJECTS)
+$(BUILD)/reconstruct-faults $(BUILD)/reconstruct-mpi-faults: $(PROGRAM_OBJECTS) \
+		$(BUILD)/tests/cuda_faults.o $(BUILD)/libreconstruct.a
+	$(call say,LINK,$@)$(CC) $(C_FLAGS) -Wl,--wrap=cudaMalloc,--wrap=cudaMallocHost \
+	  -Wl,--wrap=cudaIpcOpenMemHandle $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@
 

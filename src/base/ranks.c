@@ -23,6 +23,7 @@ const char *rec_ranks_library(char text[64])
 
 size_t rec_ranks_count(void) { return 1; }
 size_t rec_ranks_own(void) { return 0; }
+size_t rec_ranks_host(void) { return 0; }
 
 size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
 {
@@ -32,11 +33,10 @@ size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
     return 1;
 }
 
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floats)
+void rec_ranks_trade(const rec_strip *above, const rec_strip *below)
 {
     (void)above;
     (void)below;
-    (void)floats;
 }
 
 int rec_ranks_take_device_memory(void) { return 0; }

@@ -21,6 +21,8 @@ const char *rec_ranks_library(char text[64]); /* "Open MPI v4.1.4"; NULL: none i
 size_t rec_ranks_count(void);
 size_t rec_ranks_own(void); /* this process's number, from 0: the first has the top rows */
 
+size_t rec_ranks_host(void); /* the first rank of this one's host, which names the host */
+
 /* How many ranks of this host have the same `bytes` bytes of `thing`, and which of them this one
  * is, from 0. Collective. */
 size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index);
@@ -41,11 +43,12 @@ static inline size_t rec_cut(size_t height, size_t count, size_t i)
 typedef struct rec_strip {
     const float *own;
     float *ghosts;
+    size_t floats;
 } rec_strip;
 
 /* Trades rows with the ranks above and below; NULL: there is none. The first and the last are
  * neighbours where they say so. Collective among neighbours. */
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floats);
+void rec_ranks_trade(const rec_strip *above, const rec_strip *below);
 /* 1: the strips may be in a device's memory. */
 int rec_ranks_take_device_memory(void);
 

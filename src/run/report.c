@@ -55,6 +55,7 @@ static void write_comparison(rec_json *json, const rec_comparison *comparison)
 /* What the solver did; a run without one has none of it. */
 static void write_run(rec_json *json, const rec_report *report)
 {
+    static const char *const trades[] = {NULL, "direct", "mpi", "host"};
     const rec_run_state *state = &report->state;
     rec_json_text(json, "solver", report->info.solver);
     rec_json_text(json, "kernel", report->info.kernel);
@@ -70,6 +71,8 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_count(json, "ranks", report->info.ranks);
     rec_json_count(json, "devices", report->info.devices);
     rec_json_count(json, "slabs", report->info.slabs);
+    if (report->info.trades)
+        rec_json_text(json, "trades", trades[report->info.trades]);
     if (state->stop == REC_STOP_LIMIT) /* the exact picture is no iterate */
         rec_json_null(json, "iterations");
     else

@@ -114,10 +114,11 @@ void rec_slabs_destroy(rec_slabs *slabs)
 void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
 {
     slabs->type->get_info(slabs->state[0], info);
-    size_t all[] = {0, 0, 0, 0}; /* ranks, slabs, devices, bytes */
+    size_t all[] = {0, 0, 0, 0, 0}; /* ranks, slabs, devices, bytes, trades */
     for (size_t i = 1; i < slabs->count; i++) {
         rec_solver_info other;
         slabs->type->get_info(slabs->state[i], &other);
+        info->trades = other.trades > info->trades ? other.trades : info->trades;
         info->device_bytes += other.device_bytes;
         info->seconds_start += other.seconds_start;
         info->seconds_upload += other.seconds_upload;
@@ -128,12 +129,14 @@ void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
     all[1] += slabs->count;
     all[2] += info->device_bytes && !slabs->shares_device ? slabs->devices : 0;
     all[3] += info->device_bytes;
+    all[4] = larger(all[4], info->trades);
     if (slabs->shared)
         rec_ranks_give_turn(all, sizeof all);
     info->ranks = all[0];
     info->slabs = all[1];
     info->devices = all[2];
     info->device_bytes = all[3];
+    info->trades = (rec_trades)all[4];
 }
 
 /* ---- iterating ---- */

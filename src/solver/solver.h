@@ -86,12 +86,21 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
 
+/* How ghost rows go between the devices of ranks. */
+typedef enum rec_trades {
+    REC_TRADES_NONE,   /* there is one rank, or no device */
+    REC_TRADES_DIRECT, /* from device to device */
+    REC_TRADES_MPI,    /* by MPI, which takes the devices' memory */
+    REC_TRADES_HOST    /* by MPI, from the host's memory */
+} rec_trades;
+
 typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */
     char device[128];       /* the device's or processor's name */
     size_t ranks;           /* that share the image, and what all of them have: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
+    rec_trades trades;      /* the last of these ways that any two of them take */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
     char inverse[160];      /* what a stencil's edges determine, in words; or empty */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */

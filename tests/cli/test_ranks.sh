@@ -96,8 +96,16 @@ if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
     {
         alike "$@" -s cuda && contains cut.json "\"devices\": $devices,"
     }
-    check 'devices' on_devices pfm -n 333 colour.ppm
-    check 'devices: a wrapped picture' on_devices pfm -n 100 --boundary wrap --balance grey.pgm
+    everywhere() # WAYS
+    {
+        on_devices pfm -n 1333 colour.ppm && grep -qE "\"trades\": \"($1)\"," cut.json &&
+            on_devices pfm -n 100 --boundary wrap --balance grey.pgm
+    }
+    check 'devices: rows go from one to the other' everywhere direct
+    shared=$shared-faults
+    [ ! -x "$shared" ] ||
+        FAULT=cudaIpcOpenMemHandle check 'devices: rows go through the host' everywhere 'host|mpi'
+    shared=$program-mpi
 else
     skip 'devices' 'there is no CUDA'
 fi

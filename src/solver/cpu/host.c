@@ -307,12 +307,13 @@ static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_fi
     const size_t rows = upper->rank_above ? upper->above : lower->below;
     if (!upper->rank_above && !lower->rank_below)
         return;
+    const size_t end = lower->above + lower->rows;
+    const size_t floats = (rows - 1) * first->stride + first->width;
     for (size_t p = 0; p < first->planes; p++) {
-        const rec_strip above = {row_of(first, field, p, rows), row_of(first, field, p, 0)};
-        const size_t end = lower->above + lower->rows;
-        const rec_strip below = {row_of(last, field, p, end - rows), row_of(last, field, p, end)};
-        rec_ranks_trade(upper->rank_above ? &above : NULL, lower->rank_below ? &below : NULL,
-                        (rows - 1) * first->stride + first->width);
+        const rec_strip above = {row_of(first, field, p, rows), row_of(first, field, p, 0), floats};
+        const rec_strip below = {row_of(last, field, p, end - rows), row_of(last, field, p, end),
+                                 floats};
+        rec_ranks_trade(upper->rank_above ? &above : NULL, lower->rank_below ? &below : NULL);
     }
 }
 

@@ -62,6 +62,8 @@ static void get_info(const void *state, rec_solver_info *info)
     *info = (rec_solver_info){
         .solver = rec_solver_cuda.name,
         .kernel = solver->plan.kernel,
+        .trades = solver->borders[0].way > solver->borders[1].way ? solver->borders[0].way
+                                                                  : solver->borders[1].way,
         .device_bytes = solver->device_bytes,
         .seconds_start = solver->seconds_start,
         .seconds_upload = solver->seconds_upload,

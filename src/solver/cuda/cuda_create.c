@@ -75,9 +75,6 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
         cudaMallocHost((void **)&solver->norms, grid->planes * sizeof *solver->norms));
     REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->squares,
                                      2 * grid->planes * rec_sums_of(grid) * sizeof(double)));
-    if ((solver->slab.rank_above || solver->slab.rank_below) && !rec_ranks_take_device_memory())
-        REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->borders,
-                                         4 * rec_cuda_border_floats(solver) * sizeof(float)));
     REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->made, cudaEventDisableTiming));
     REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->traded, cudaEventDisableTiming));
     REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
@@ -149,7 +146,8 @@ void rec_cuda_destroy(void *state)
     cudaFree(solver->iterates.scratch);
     cudaFreeHost(solver->norms);
     cudaFreeHost(solver->squares);
-    cudaFreeHost(solver->borders);
+    rec_cuda_border_destroy(&solver->borders[0]);
+    rec_cuda_border_destroy(&solver->borders[1]);
     if (solver->made)
         cudaEventDestroy(solver->made);
     if (solver->traded)

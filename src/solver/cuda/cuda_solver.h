@@ -8,6 +8,19 @@
 #include "solver/norms.h"
 #include "solver/slab.h"
 
+struct rec_cuda;
+
+/* Rows that are traded with a slab in another rank: cuda_border.c. Zeros: there is none. */
+typedef struct rec_cuda_border {
+    struct rec_cuda *slab;
+    size_t rows, own, ghosts; /* how many go each way; the first that go, and that come */
+    rec_trades way;
+    float *strips;            /* on the device, or pinned: two of them */
+    float *theirs;            /* the neighbour's, on its device; NULL: MPI carries them */
+    cudaEvent_t filled[2], theirs_filled[2];
+    int turn;                 /* the strip that is next */
+} rec_cuda_border;
+
 typedef struct rec_cuda {
     rec_cuda_iterates iterates;
     rec_cuda_plan plan;
@@ -19,9 +32,7 @@ typedef struct rec_cuda {
     rec_device_norms *norms;
     double *squares;
     rec_cuda_transfer transfer;
-    /* Pinned: by planes, own rows and ghost rows of the rank above, and of the one below; NULL:
-     * there is none, or MPI takes the device's memory. */
-    float *borders;
+    rec_cuda_border borders[2]; /* above and below */
     size_t device_bytes;
     uint64_t iterations;
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
@@ -40,16 +51,13 @@ rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
 rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_cuda_destroy(void *state); /* frees the state */
 
-/* Of all planes, for one neighbour's rows in either direction. */
-static inline size_t rec_cuda_border_floats(const rec_cuda *solver)
-{
-    const rec_slab *slab = &solver->slab;
-    const size_t rows = slab->above > slab->below ? slab->above : slab->below;
-    return solver->iterates.grid.planes * rows * solver->iterates.grid.pitch;
-}
-
 /* cuda_trade.c: as in rec_solver_type */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);
+
+/* cuda_border.c: the part of it with other ranks. The neighbours may read what a border has shared
+ * with them until all ranks end: it goes with the process. */
+cudaError_t rec_cuda_trade_with_ranks(rec_cuda *first, rec_cuda *last, rec_field field);
+void rec_cuda_border_destroy(rec_cuda_border *border);
 
 /* Row y of a plane of the field, ghost rows counted. */
 float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y);

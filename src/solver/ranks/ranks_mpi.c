@@ -18,7 +18,8 @@
 
 enum { TAG_UP, TAG_DOWN, TAG_TURN, TAG_DATA };
 
-static int own, count = 1;
+static int own, count = 1, first_here;
+static MPI_Comm here;     /* the ranks of this host */
 static MPI_Comm ending;   /* for the end alone: ranks may be there while others wait elsewhere */
 static FILE *complaints;  /* stderr as it was */
 
@@ -28,6 +29,8 @@ void rec_ranks_begin(int *argc, char ***argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     MPI_Comm_dup(MPI_COMM_WORLD, &ending);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, own, MPI_INFO_NULL, &here);
+    MPI_Allreduce(&own, &first_here, 1, MPI_INT, MPI_MIN, here);
     const int file = dup(STDERR_FILENO);
     complaints = file >= 0 ? fdopen(file, "w") : NULL;
     if (own && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
@@ -36,6 +39,7 @@ void rec_ranks_begin(int *argc, char ***argv)
 
 void rec_ranks_end(void)
 {
+    MPI_Comm_free(&here);
     MPI_Comm_free(&ending);
     MPI_Finalize();
 }
@@ -116,41 +120,39 @@ const char *rec_ranks_library(char text[64])
 size_t rec_ranks_count(void) { return (size_t)count; }
 size_t rec_ranks_own(void) { return (size_t)own; }
 
+size_t rec_ranks_host(void) { return (size_t)first_here; }
+
 size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
 {
-    MPI_Comm host, alike;
+    MPI_Comm alike;
     int rank, fellows;
-    const int colour = (int)(rec_hash(REC_HASH_START, thing, bytes) & 0x7fffffff);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, own, MPI_INFO_NULL, &host);
-    MPI_Comm_split(host, colour, own, &alike);
+    MPI_Comm_split(here, (int)(rec_hash(REC_HASH_START, thing, bytes) & 0x7fffffff), own, &alike);
     MPI_Comm_rank(alike, &rank);
     MPI_Comm_size(alike, &fellows);
     MPI_Comm_free(&alike);
-    MPI_Comm_free(&host);
     *index = (size_t)rank;
     return (size_t)fellows;
 }
 
 /* ---- rows ---- */
 
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below, size_t floats)
+/* Queues what goes to a neighbour and what comes from it. */
+static int queue(const rec_strip *strip, int rank, int tag, int tag_back, MPI_Request request[2])
+{
+    if (!strip)
+        return 0;
+    MPI_Irecv(strip->ghosts, (int)strip->floats, MPI_FLOAT, rank, tag_back, MPI_COMM_WORLD,
+              &request[0]);
+    MPI_Isend(strip->own, (int)strip->floats, MPI_FLOAT, rank, tag, MPI_COMM_WORLD, &request[1]);
+    return 2;
+}
+
+void rec_ranks_trade(const rec_strip *above, const rec_strip *below)
 {
     MPI_Request request[4];
     MPI_Status done[4];
-    int requests = 0;
-    const int up = (own + count - 1) % count, down = (own + 1) % count;
-    if (above) {
-        MPI_Irecv(above->ghosts, (int)floats, MPI_FLOAT, up, TAG_DOWN, MPI_COMM_WORLD,
-                  &request[requests++]);
-        MPI_Isend(above->own, (int)floats, MPI_FLOAT, up, TAG_UP, MPI_COMM_WORLD,
-                  &request[requests++]);
-    }
-    if (below) {
-        MPI_Irecv(below->ghosts, (int)floats, MPI_FLOAT, down, TAG_UP, MPI_COMM_WORLD,
-                  &request[requests++]);
-        MPI_Isend(below->own, (int)floats, MPI_FLOAT, down, TAG_DOWN, MPI_COMM_WORLD,
-                  &request[requests++]);
-    }
+    int requests = queue(above, (own + count - 1) % count, TAG_UP, TAG_DOWN, request);
+    requests += queue(below, (own + 1) % count, TAG_DOWN, TAG_UP, request + requests);
     MPI_Waitall(requests, request, done);
 }
 
