@@ -31,6 +31,8 @@ static inline canvas make_canvas(int width, int height, int scale)
     assert_non_null(c.renderer);
     assert_int_equal(rec_canvas_create(&c.on, c.renderer, &error), REC_OK);
     rec_canvas_set_scale(&c.on, scale);
+    c.on.width = c.surface->w;
+    c.on.rows = c.on.height = c.surface->h;
     wipe(&c);
     return c;
 }

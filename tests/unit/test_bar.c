@@ -19,24 +19,16 @@ static rec_view_state iterating(void)
     return state;
 }
 
-/* All of what it says, a field after the other. */
+/* All of what it says, a field after the other; TAB is before and after a value. */
 static const char *line_of(const rec_view_state *state, double scale, double now)
 {
     static char line[4096];
-    const rec_wanted wanted = {.contrast = 1, .gamma = 1};
-    const rec_bar_view view = {.wanted = &wanted, .scale = scale};
+    const rec_wanted wanted = {.viewport.scale = scale, .contrast = 1, .gamma = 1};
     rec_bar bar = {.scale = 0};
-    rec_bar_update(&bar, state, &view, now);
+    rec_bar_update(&bar, state, &wanted, 0, now);
     line[0] = '\0';
-    for (int i = 0; i < REC_BAR_FIELDS; i++) {
-        const rec_bar_field *field = &bar.now.field[i];
-        const char *const parts[] = {field->before, field->value, field->stale ? "(old)" : "",
-                                     field->after};
-        for (int part = 0; part < 4; part++)
-            if (*parts[part])
-                strcat(strcat(line, parts[part]), " ");
-        strcat(line, "|");
-    }
+    for (int i = 0; i < REC_BAR_FIELDS; i++)
+        strcat(strcat(line, bar.now.field[i]), "|");
     return line;
 }
 
@@ -49,8 +41,8 @@ static void assert_says(const char *line, const char *part)
 TEST(the_distance_is_a_bound_and_nothing_above_white)
 {
     rec_view_state now = iterating();
-    assert_says(line_of(&now, 1, 100.1), "|distance <= 82.6 |");
-    assert_says(line_of(&now, 1, 100.1), "|12 345 iterations |");
+    assert_says(line_of(&now, 1, 100.1), "|distance <=\t82.6\t|");
+    assert_says(line_of(&now, 1, 100.1), "|\t12 345\titerations|");
     const double none[] = {255.5, 23460, NAN};
     for (int i = 0; i < 3; i++) {
         now.numbers.distance = none[i];
@@ -63,11 +55,11 @@ TEST(old_numbers_name_their_iterate)
     rec_view_state now = iterating();
     now.numbers.psnr = 31.25;
     now.numbers.measured_at = 550;
-    assert_says(line_of(&now, 1, 100.4), "|distance <= 82.6 |");
-    assert_says(line_of(&now, 1, 100.6), "|distance <= 82.6 (old) at 550 |");
-    assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 (old) at 550 |");
+    assert_says(line_of(&now, 1, 100.4), "|distance <=\t82.6\t|");
+    assert_says(line_of(&now, 1, 100.6), "|distance <= 82.6 at 550|");
+    assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 at 550|");
     now.numbers.measured_at = now.run.iterations; /* paused: they are those of what is shown */
-    assert_says(line_of(&now, 1, 200), "|PSNR 31.25 dB |");
+    assert_says(line_of(&now, 1, 200), "|PSNR\t31.25\tdB|");
 }
 
 /* The exact picture is no iterate, and nothing more is done. */
@@ -78,7 +70,7 @@ TEST(the_limit_is_called_so)
     now.run.stop = REC_STOP_LIMIT;
     now.run.iterations = 0;
     now.numbers.pace = 3.2;
-    assert_says(line_of(&now, 1, 100.1), "|limit |");
+    assert_says(line_of(&now, 1, 100.1), "|\tlimit|");
     assert_null(strstr(line_of(&now, 1, 100.1), "iterations"));
     assert_null(strstr(line_of(&now, 1, 100.1), "pace"));
 }
@@ -95,11 +87,11 @@ TEST(devices_and_zooms_are_short)
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         char wanted[64];
         strcpy(now.info.device, devices[i][0]);
-        snprintf(wanted, sizeof wanted, "|cpu/avx512 %s |", devices[i][1]);
+        snprintf(wanted, sizeof wanted, "|\tcpu/avx512\t%s|", devices[i][1]);
         assert_says(line_of(&now, 1, 100), wanted);
     }
     const struct { double scale; const char *text; } zooms[] = {
-        {64, "at 6400% |"}, {1, "at 100% |"}, {0.125, "at 12% |"}, {1.0 / 64, "at 1.6% |"}};
+        {64, "at 6400%|"}, {1, "at 100%|"}, {0.125, "at 12%|"}, {1.0 / 64, "at 1.6%|"}};
     for (int i = 0; i < 4; i++)
         assert_says(line_of(&now, zooms[i].scale, 100), zooms[i].text);
 }

@@ -148,11 +148,11 @@ TEST(diverging_is_symmetric_about_a_dark_grey)
 
 /* ---- the legend of a palette ---- */
 
-static SDL_Rect draw_legend(canvas *c, const Uint32 *palette, rec_size area, size_t count,
+static SDL_Rect draw_legend(canvas *c, const Uint32 *palette, size_t count,
                             const char *const *labels)
 {
     wipe(c);
-    const SDL_Rect place = rec_legend_draw(&c->on, palette, area, labels, count);
+    const SDL_Rect place = rec_legend_draw(&c->on, palette, labels, count);
     SDL_RenderFlush(c->renderer);
     assert_only_in(c, place);
     return place;
@@ -165,8 +165,8 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
     rec_scene_palette(palette, REC_LAYER_CHANGE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
-        const rec_size area = {400 * (size_t)scale, 110 * (size_t)scale};
-        const SDL_Rect place = draw_legend(&c, palette, area, 2, labels);
+        c.on.rows = 110 * scale;
+        const SDL_Rect place = draw_legend(&c, palette, 2, labels);
         assert_true(place.x == 10 * scale && place.y + place.h == 100 * scale);
         const int left = place.x + 9 * scale, right = place.x + place.w - 9 * scale - 1;
         for (int y = place.y + 9 * scale; y < place.y + 17 * scale; y++) {
@@ -178,7 +178,8 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
                 assert_int_equal(at(&c, x, y), palette[index]);
             }
         }
-        assert_int_equal(draw_legend(&c, palette, (rec_size){230, 110}, 2, labels).w, 0);
+        c.on.width = 230;
+        assert_int_equal(draw_legend(&c, palette, 2, labels).w, 0);
         destroy_canvas(&c);
     }
 }
@@ -190,14 +191,14 @@ TEST(the_middle_label_gives_way)
     rec_scene_palette(palette, REC_LAYER_DIFFERENCE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
-        const rec_size area = {400 * (size_t)scale, 110 * (size_t)scale};
+        c.on.rows = 110 * scale;
         const size_t size = (size_t)c.surface->h * (size_t)c.surface->pitch;
         void *without = malloc(size);
         for (int i = 0; i < 2; i++) { /* no room, and room */
             const char *const two[] = {threes[i][0], threes[i][2]};
-            draw_legend(&c, palette, area, 2, two);
+            draw_legend(&c, palette, 2, two);
             memcpy(without, c.surface->pixels, size);
-            draw_legend(&c, palette, area, 3, threes[i]);
+            draw_legend(&c, palette, 3, threes[i]);
             assert_true(!memcmp(without, c.surface->pixels, size) == !i);
         }
         free(without);

@@ -21,8 +21,7 @@ typedef struct scene {
 static scene make_scene(int scale)
 {
     scene s = {.on = make_canvas(768, 700, scale)};
-    const rec_size area = {(size_t)s.on.surface->w, (size_t)s.on.surface->h};
-    s.plot = rec_plot_place(&s.on.on, area, 0);
+    s.plot = rec_plot_place(&s.on.on, 0);
     s.below = s.plot.y + 10 * scale + s.on.on.line;
     return s;
 }
@@ -75,23 +74,21 @@ TEST(it_stands_in_the_lower_right_corner)
     canvas c = make_canvas(8, 8, 1);
     for (int scale = 1; scale <= 4; scale++) {
         rec_canvas_set_scale(&c.on, scale);
-        const size_t s = (size_t)scale;
-        for (size_t width = 0; width < 3000; width += 11)
-            for (size_t height = 0; height < 2000; height += 13) {
-                const SDL_Rect place = rec_plot_place(&c.on, (rec_size){width, height}, 0);
-                const SDL_Rect large = rec_plot_place(&c.on, (rec_size){width, height}, 1);
-                const int is_small = width < 264 * s || height < 156 * s;
+        for (c.on.width = 0; c.on.width < 3000; c.on.width += 11)
+            for (c.on.rows = 0; c.on.rows < 2000; c.on.rows += 13) {
+                const SDL_Rect place = rec_plot_place(&c.on, 0), large = rec_plot_place(&c.on, 1);
+                const int is_small = c.on.width < 260 * scale || c.on.rows < 152 * scale;
                 assert_true(!SDL_RectEmpty(&place) == !is_small);
                 assert_true(!SDL_RectEmpty(&large) == !is_small);
                 if (is_small)
                     continue;
                 assert_true(place.w >= 240 * scale && place.h >= 132 * scale);
                 assert_true(place.w <= 340 * scale && place.h <= 220 * scale);
-                assert_true(place.x >= 12 * scale && place.y >= 12 * scale);
-                assert_true(place.x + place.w == (int)width - 12 * scale);
-                assert_true(place.y + place.h == (int)height - 12 * scale);
-                assert_true(large.x == 12 * scale && large.w == (int)width - 24 * scale);
-                assert_true(large.y == 12 * scale && large.h == (int)height - 24 * scale);
+                assert_true(place.x >= 10 * scale && place.y >= 10 * scale);
+                assert_true(place.x + place.w == c.on.width - 10 * scale);
+                assert_true(place.y + place.h == c.on.rows - 10 * scale);
+                assert_true(large.x == 10 * scale && large.w == c.on.width - 20 * scale);
+                assert_true(large.y == 10 * scale && large.h == c.on.rows - 20 * scale);
             }
     }
     destroy_canvas(&c);

@@ -61,7 +61,7 @@ static void post(rec_exchange *exchange, rec_action action)
     rec_exchange_post(exchange, (rec_request){.action = action});
 }
 
-static unsigned seek(rec_exchange *exchange, uint64_t iteration)
+static uint64_t seek(rec_exchange *exchange, uint64_t iteration)
 {
     return rec_exchange_post(exchange,
                              (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
@@ -72,19 +72,19 @@ TEST(only_the_newest_seek_counts)
     rec_exchange exchange;
     rec_exchange_init(&exchange);
     int changed;
-    unsigned number = 0;
+    uint64_t number = 0;
     for (uint64_t i = 1; i <= 1000; i++)
         number = seek(&exchange, i);
     post(&exchange, REC_ACTION_PAUSE);
     seek(&exchange, 5);
     seek(&exchange, REC_LIMIT_ITERATION);
-    rec_request next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
+    rec_request next = rec_exchange_next(&exchange, 0, 0, &changed);
     assert_true(next.action == REC_ACTION_SEEK && next.iteration == 1000 && next.number == number);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
+    next = rec_exchange_next(&exchange, 0, 0, &changed);
     assert_true(next.action == REC_ACTION_PAUSE && next.number == number + 1);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
+    next = rec_exchange_next(&exchange, 0, 0, &changed);
     assert_true(next.action == REC_ACTION_SEEK && next.iteration == REC_LIMIT_ITERATION);
-    next = rec_exchange_next(&exchange, REC_PATIENCE_NONE, &changed);
+    next = rec_exchange_next(&exchange, 0, 0, &changed);
     assert_true(next.action == REC_ACTION_NONE && next.number == 0);
     for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
         post(&exchange, REC_ACTION_STEP);
@@ -187,21 +187,21 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 
 /* Polls as the window does, until the worker is in one of two phases and has answered the
  * request. */
-static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, unsigned answered)
+static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, uint64_t answered)
 {
     rec_view_state now;
     for (const double until = rec_now() + 30; rec_now() < until;) {
         usleep(200); /* a loop that never sleeps starves the worker on a busy machine */
         rec_exchange_poll(&s->exchange, accept, s);
         rec_exchange_get_state(&s->exchange, &now);
-        if ((now.phase == phase || now.phase == other) && (int)(now.answered - answered) >= 0)
+        if ((now.phase == phase || now.phase == other) && now.answered >= answered)
             return now;
     }
     fail_msg("waited in vain for phase %d, it is %d", (int)phase, (int)now.phase);
     return now;
 }
 
-static rec_view_state wait_for(scene *s, rec_phase phase, unsigned answered)
+static rec_view_state wait_for(scene *s, rec_phase phase, uint64_t answered)
 {
     return wait_for_either(s, phase, phase, answered);
 }
@@ -244,7 +244,7 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
     const uint64_t iterations[] = {1, 1000, 0, REC_LIMIT_ITERATION, 123456789};
     uint64_t waits_at = 0;
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
-        const unsigned number = seek(&s.exchange, iterations[i]);
+        const uint64_t number = seek(&s.exchange, iterations[i]);
         const rec_view_state now = wait_for(&s, REC_PHASE_JUMPED, number);
         assert_true(now.jump == iterations[i]);
         assert_true(i == 0 || now.run.iterations == waits_at);
@@ -311,7 +311,7 @@ TEST(what_does_not_fit_is_a_message)
     begin(&s, 300, 280, "cpu");
     s.refused = REC_LIMIT;
     wait_for(&s, REC_PHASE_ITERATING, 0);
-    const unsigned number = seek(&s.exchange, 100);
+    const uint64_t number = seek(&s.exchange, 100);
     const rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, number);
     assert_true(now.messages > 0 && now.message_is_bad);
     assert_non_null(strstr(now.message, "no room for it"));

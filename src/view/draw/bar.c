@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "run/progress.h"
 #include "view/draw/draw.h"
 
@@ -11,6 +12,7 @@
 #define BAD_MESSAGE_SECONDS 10.0
 #define FRESH_SECONDS 0.5 /* a number that is older names its iterate */
 #define WHITE 255.0       /* grey levels */
+#define FIELD_SIZE sizeof((rec_bar_texts *)NULL)->field[0]
 
 /* In the window's own pixels, to be scaled as the text is. */
 #define PADDING 5
@@ -56,17 +58,25 @@ static void format_level(char *text, size_t size, double level)
     snprintf(text, size, fabs(level) >= 99.95 ? "%.0f" : "%.3g", level);
 }
 
-__attribute__((format(printf, 4, 5)))
-static void set_field(rec_bar_field *field, const char *before, const char *after,
-                      const char *format, ...)
+/* Parts are separated by TAB: what is around the value, and the value. */
+__attribute__((format(printf, 2, 3)))
+static void set_field(char field[FIELD_SIZE], const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(field->value, sizeof field->value, format, arguments);
+    vsnprintf(field, FIELD_SIZE, format, arguments);
     va_end(arguments);
-    field->stale = 0;
-    snprintf(field->before, sizeof field->before, "%s", before);
-    snprintf(field->after, sizeof field->after, "%s", after);
+}
+
+/* What is measured now and then; of an older iterate than the one that is shown, `at`, it is dimmed
+ * and names that. */
+static void set_measured(char field[FIELD_SIZE], const char *name, const char *value,
+                         const char *unit, const char *at)
+{
+    if (*at)
+        set_field(field, "%s %s at %s", name, value, at);
+    else
+        set_field(field, "%s\t%s\t%s", name, value, unit);
 }
 
 /* "AMD EPYC 9V74", "H200": what is said anyway, or by nobody, is left out. */
@@ -87,119 +97,102 @@ static void shorten_device(char *text, size_t size, const char *device)
     }
 }
 
-/* The iterate in place of the numbers of the run, which are another one's. */
-static void write_iterate(rec_bar_field *field, uint64_t iteration, const char *after)
-{
-    char number[32];
-    format_count(number, sizeof number, iteration);
-    if (iteration == REC_LIMIT_ITERATION)
-        set_field(field, "", "", "limit");
-    else
-        set_field(field, "iterate", after, "%s", number);
-}
-
 /* How the picture is shown. */
-static void write_view(rec_bar_field *field, const rec_view_state *state, const rec_bar_view *view)
+static void write_view(rec_bar_texts *texts, const rec_view_state *state, const rec_wanted *wanted)
 {
-    const rec_wanted *wanted = view->wanted;
     const int is_picture =
         wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
     const int is_auto = wanted->tone_auto && is_picture;
     const rec_tone tone = is_auto ? state->numbers.tone : wanted->tone;
-    const double percent = 100 * view->scale, half = 127.5 / (double)wanted->contrast;
-    char more[64] = "";
+    const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
+    const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
+    char more[64] = "", memory[32] = "", device[sizeof state->info.device];
     int used = 0;
-    set_field(&field[SIZE], "", "", "%zu x %zu", state->size.width, state->size.height);
-    snprintf(field[SIZE].after, sizeof field[SIZE].after,
-             percent < 9.95 ? "at %.2g%%" : "at %.0f%%", percent);
+    set_field(texts->field[SIZE], percent < 9.95 ? "\t%zu x %zu\tat %.2g%%"
+                                                 : "\t%zu x %zu\tat %.0f%%",
+              state->size.width, state->size.height, percent);
     if (wanted->scene != REC_SCENE_PICTURE)
-        set_field(&field[SCENE], "", "", "%s", rec_scenes[wanted->scene].name);
+        set_field(texts->field[SCENE], "\t%s", rec_scenes[wanted->scene].name);
     if (wanted->shift != 0)
-        used = snprintf(more, sizeof more, " %.3g to %.3g", 127.5 - (double)wanted->shift - half,
-                        127.5 - (double)wanted->shift + half);
+        used = snprintf(more, sizeof more, " %.3g to %.3g", middle - half, middle + half);
     else if (wanted->contrast != 1)
         used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
     if (is_auto || tone != REC_TONE_CLAMP || more[0])
-        set_field(&field[TONE], "", is_auto ? "(auto)" : "", "%s%s", rec_tone_names[tone], more);
-    set_field(&field[SOLVER], "", "", "%s/%s", state->info.solver, state->info.kernel);
-    char memory[32] = "", device[sizeof state->info.device];
+        set_field(texts->field[TONE], "\t%s%s\t%s", rec_tone_names[tone], more,
+                  is_auto ? "(auto)" : "");
     if (state->info.device_bytes)
         rec_format_bytes(memory, (double)state->info.device_bytes);
     shorten_device(device, sizeof device, state->info.device);
-    snprintf(field[SOLVER].after, sizeof field[SOLVER].after, "%.28s%s%s", device,
-             memory[0] ? ", " : "", memory);
+    set_field(texts->field[SOLVER], "\t%s/%s\t%.28s%s%s", state->info.solver, state->info.kernel,
+              device, *memory ? ", " : "", memory);
 }
 
-static void write_numbers(rec_bar_field *field, const rec_view_state *state,
-                          const rec_bar_view *view)
+/* While it iterates; at the limit there is nothing to do. */
+static void write_rates(rec_bar_texts *texts, const rec_view_state *state, double frame_rate)
+{
+    const uint64_t iterations = state->run.iterations;
+    char number[32];
+    format_count(number, sizeof number, iterations);
+    set_field(texts->field[ITERATION], "\t%s\titeration%s", number, rec_plural(iterations));
+    if (state->numbers.pace > 0)
+        set_field(texts->field[PACE], "pace\t%.2g\ts a decade", state->numbers.pace);
+    format_count(number, sizeof number, state->every);
+    set_field(texts->field[EVERY], "K\t%s\t%s", number,
+              state->every_is_automatic ? "(by the screen)" : "");
+    if (frame_rate > 0)
+        set_field(texts->field[FRAMES], "\t%.0f\tpictures/s", frame_rate);
+}
+
+static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, const char *at)
 {
     const rec_numbers *numbers = &state->numbers;
     const double seconds = state->run.seconds.iterate, change = state->run.look.change_rms;
     char number[32];
-    format_count(number, sizeof number, state->run.iterations);
-    set_field(&field[ITERATION], "", state->run.iterations == 1 ? "iteration" : "iterations", "%s",
-              number);
     if (numbers->rate > 0)
-        set_field(&field[RATE], "", "updates/s", "%s", rec_format_rate(number, numbers->rate));
+        set_field(texts->field[RATE], "\t%s\tupdates/s", rec_format_rate(number, numbers->rate));
     format_level(number, sizeof number, change);
     if (!isnan(change))
-        set_field(&field[CHANGE], "change", "", "%s", number);
+        set_field(texts->field[CHANGE], "change\t%s", number);
     format_level(number, sizeof number, numbers->distance);
     if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        set_field(&field[DISTANCE], "distance <=", "", "%s", number);
+        set_measured(texts->field[DISTANCE], "distance <=", number, "", at);
     if (seconds < 60)
-        set_field(&field[TIME], "", "s", "%.1f", seconds);
+        set_field(texts->field[TIME], "\t%.1f\ts", seconds);
     else
-        set_field(&field[TIME], "", "", "%s", rec_format_seconds(number, seconds));
-    if (state->run.stop == REC_STOP_LIMIT)
-        return; /* it does not iterate */
-    if (numbers->pace > 0)
-        set_field(&field[PACE], "pace", "s a decade", "%.2g", numbers->pace);
-    format_count(number, sizeof number, state->every);
-    set_field(&field[EVERY], "K", state->every_is_automatic ? "(by the screen)" : "", "%s", number);
-    if (view->frame_rate > 0)
-        set_field(&field[FRAMES], "", "pictures/s", "%.0f", view->frame_rate);
+        set_field(texts->field[TIME], "\t%s", rec_format_seconds(number, seconds));
 }
 
-/* A number of an older iterate than the one that is shown. */
-static void mark_stale(rec_bar_field *field, uint64_t iteration)
-{
-    char number[32];
-    format_count(number, sizeof number, iteration);
-    field->stale = field->value[0] != '\0';
-    if (field->stale)
-        snprintf(field->after, sizeof field->after, "at %s", number);
-}
-
-static void write_fields(rec_bar_field *field, const rec_view_state *state,
-                         const rec_bar_view *view, double now)
+static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
+                         const rec_wanted *wanted, double frame_rate, double now)
 {
     const rec_numbers *numbers = &state->numbers;
+    const int jumped = state->phase == REC_PHASE_JUMPED;
+    char number[32], several[48] = "", at[32] = "";
     if (state->phase == REC_PHASE_EMPTY)
         return;
-    set_field(&field[NAME], "", "", "%s", rec_bar_name(state->name));
     if (state->inputs > 1)
-        snprintf(field[NAME].after, sizeof field[NAME].after, "%zu/%zu", state->index + 1,
-                 state->inputs);
+        snprintf(several, sizeof several, "%zu/%zu", state->index + 1, state->inputs);
+    set_field(texts->field[NAME], "\t%.160s\t%s", rec_bar_name(state->name), several);
     if (!rec_phase_is_open(state->phase))
         return;
-    write_view(field, state, view);
+    write_view(texts, state, wanted);
+    if (!jumped && state->run.iterations != numbers->measured_at &&
+        now - numbers->measured_time > FRESH_SECONDS)
+        format_count(at, sizeof at, numbers->measured_at);
+    snprintf(number, sizeof number, "%.4g", numbers->psnr);
     if (!isnan(numbers->psnr))
-        set_field(&field[PSNR], "PSNR", "dB", "%.4g", numbers->psnr);
-    if (state->phase == REC_PHASE_JUMPED) {
-        write_iterate(&field[ITERATION], state->jump, "(jump)");
-        return;
-    }
-    write_numbers(field, state, view);
-    if (state->run.stop == REC_STOP_LIMIT)
-        write_iterate(&field[ITERATION], REC_LIMIT_ITERATION, "");
-    if (state->run.iterations != numbers->measured_at &&
-        now - numbers->measured_time > FRESH_SECONDS) {
-        mark_stale(&field[DISTANCE], numbers->measured_at);
-        mark_stale(&field[PSNR], numbers->measured_at);
-    }
+        set_measured(texts->field[PSNR], "PSNR", number, "dB", at);
+    if (!jumped)
+        write_numbers(texts, state, at);
+    format_count(number, sizeof number, state->jump);
+    if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
+        set_field(texts->field[ITERATION], "\tlimit");
+    else if (jumped)
+        set_field(texts->field[ITERATION], "iterate\t%s\t(jump)", number);
+    else
+        write_rates(texts, state, frame_rate);
 }
 
 static void write_state(rec_bar_texts *texts, const rec_view_state *state)
@@ -237,15 +230,16 @@ static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_stat
         snprintf(texts->message, sizeof texts->message, "%s", state->message);
 }
 
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now)
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
+                   double frame_rate, double now)
 {
     rec_bar_texts texts;
     memset(&texts, 0, sizeof texts); /* it is compared as a whole */
-    write_fields(texts.field, state, view, now);
+    write_fields(&texts, state, wanted, frame_rate, now);
     write_state(&texts, state);
     take_message(bar, &texts, state, now);
     const int changed = memcmp(&texts, &bar->now, sizeof texts) != 0;
-    if (strcmp(texts.field[NAME].value, bar->now.field[NAME].value))
+    if (strcmp(texts.field[NAME], bar->now.field[NAME]))
         memset(bar->slot, 0, sizeof bar->slot);
     bar->now = texts;
     return changed;
@@ -258,21 +252,21 @@ int rec_bar_height(const rec_canvas *canvas)
 }
 
 /* Draws a field, or with draw = 0 only measures it; returns its width. */
-static int draw_field(const rec_bar_field *field, const rec_canvas *canvas, int x, int y, int draw)
+static int draw_field(const char *field, const rec_canvas *canvas, int x, int y, int draw)
 {
-    const struct { const char *string; const SDL_Color *color; } parts[] = {
-        {field->before, &rec_colors.dim},
-        {field->value, field->stale ? &rec_colors.dim : &rec_colors.bright},
-        {field->after, &rec_colors.dim}};
+    char parts[FIELD_SIZE], *rest = parts;
     const int begin = x;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!parts[i].string[0])
+    snprintf(parts, sizeof parts, "%s", field);
+    for (int i = 0; rest; i++) {
+        const char *part = strsep(&rest, "\t");
+        if (!*part)
             continue;
         if (x > begin)
             x += WORD_GAP * canvas->scale;
         if (draw)
-            rec_text_draw(canvas, REC_LEFT, x, y, *parts[i].color, parts[i].string);
-        x += rec_text_width(canvas, parts[i].string);
+            rec_text_draw(canvas, REC_LEFT, x, y, i == 1 ? rec_colors.bright : rec_colors.dim,
+                          part);
+        x += rec_text_width(canvas, part);
     }
     return x - begin;
 }
@@ -280,13 +274,12 @@ static int draw_field(const rec_bar_field *field, const rec_canvas *canvas, int 
 /* Draws the fields of a line that have room in `width`. */
 static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x, int y, int width)
 {
-    const rec_bar_field *field = bar->now.field;
     const int gap = GAP * canvas->scale;
     const int first = first_of_line[line], last = first_of_line[line + 1];
     int used = 0, left_out[REC_BAR_FIELDS] = {0};
     for (int i = first; i < last; i++) {
-        const int wide = draw_field(&field[i], canvas, 0, 0, 0);
-        bar->slot[i] = rec_larger(wide, bar->slot[i]);
+        const int wide = draw_field(bar->now.field[i], canvas, 0, 0, 0);
+        bar->slot[i] = SDL_max(wide, bar->slot[i]);
         left_out[i] = !wide;
         used += wide ? bar->slot[i] + gap : 0;
     }
@@ -300,7 +293,7 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
     for (int i = first; i < last; i++) {
         if (left_out[i])
             continue;
-        draw_field(&field[i], canvas, x, y, 1);
+        draw_field(bar->now.field[i], canvas, x, y, 1);
         x += bar->slot[i] + gap;
     }
 }
@@ -321,18 +314,17 @@ static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, i
                   texts->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
 }
 
-void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, int width, int height)
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas)
 {
-    const int scale = canvas->scale, tall = rec_bar_height(canvas);
-    const int upper = height - tall + (PADDING + 1) * scale;
+    const int scale = canvas->scale, top = canvas->height - rec_bar_height(canvas);
+    const int upper = top + (PADDING + 1) * scale;
     const int lower = upper + canvas->line + LEADING * scale;
     const int left = REC_MARGIN * scale;
-    int right = width - REC_MARGIN * scale;
+    int right = canvas->width - REC_MARGIN * scale;
     if (bar->scale != scale)
         memset(bar->slot, 0, sizeof bar->slot);
     bar->scale = scale;
-    rec_fill(canvas, rec_colors.bar, 0, height - tall, width, tall);
-    rec_fill(canvas, rec_colors.border, 0, height - tall, width, scale);
+    rec_strip_draw(canvas, top, rec_bar_height(canvas));
     const char *hint = bar->now.jumped ? jump_hint : usual_hint;
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
     draw_fields(bar, 1, canvas, left, lower,

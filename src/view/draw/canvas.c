@@ -41,7 +41,7 @@ SDL_Rect rec_cells_place(const rec_cells *cells, int code)
 void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 {
     struct rec_letters *letters = canvas->letters;
-    const int wanted = rec_smaller(scale, MOST_SCALE);
+    const int wanted = SDL_min(scale, MOST_SCALE);
     size *made = &letters->size[wanted];
     if (!made->glyphs && letters->type->paint(letters->font, wanted, &made->cells)) {
         made->glyphs = SDL_CreateTextureFromSurface(canvas->renderer, made->cells.sheet);

@@ -15,6 +15,8 @@ typedef struct rec_canvas {
     SDL_Renderer *renderer;       /* blends */
     int scale;                    /* size of the letters: 1 at first, at most 16 */
     int line;                     /* height of a line */
+    int width, height;            /* of the output */
+    int rows;                     /* of it, the upper ones: the picture's area */
     struct rec_letters *letters;
 } rec_canvas;
 
@@ -53,16 +55,19 @@ extern const rec_theme rec_colors;
 
 enum { REC_MARGIN = 10 }; /* of what is near the window's border, at a scale of 1 */
 
-int rec_smaller(int a, int b);
-int rec_larger(int a, int b);
-
 void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height);
 /* Without its four corners, each a pixel of the scale a side. */
 void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place);
 
+/* Draws the ground of a strip below the picture, with a line above it. */
+void rec_strip_draw(const rec_canvas *canvas, int top, int height);
+
 /* Draws a panel over a place that is not empty; nothing is drawn outside until it is ended. */
 void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place);
 void rec_panel_end(const rec_canvas *canvas);
+
+/* A panel's place in a lower corner of the picture's area; empty where it has no room. */
+SDL_Rect rec_panel_place(const rec_canvas *canvas, int is_right, int width, int height);
 
 /* ---- the window's icon: made by data/icon.c ---- */
 
@@ -101,27 +106,23 @@ void rec_picture_destroy(rec_picture *picture);
 typedef struct rec_slider {
     int present;        /* there is one in this window */
     int enabled;        /* an input is open */
-    SDL_Rect strip;
-    int left, length;   /* of the track */
     int jumped;         /* an iterate of its own is shown, or asked for */
     uint64_t iteration; /* under the knob; REC_LIMIT_ITERATION */
-    unsigned asked;     /* number of the newest request; 0: none */
+    uint64_t asked;     /* number of the newest request; 0: none */
     int waiting;        /* for what was asked */
 } rec_slider;
 
 int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas); /* 0: none */
 
-/* Its place: as wide as the output, and that far down. */
-void rec_slider_arrange(rec_slider *slider, const rec_canvas *canvas, int width, int top);
-
 /* Takes what the worker says, unless it has not done yet what was asked for. Returns 1 when it
  * looks different. */
-int rec_slider_follow(rec_slider *slider, const rec_view_state *state);
+int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state);
 
-int rec_slider_is_over(const rec_slider *slider, int x, int y); /* and it can be moved */
+/* The point is on it, and it can be moved. */
+int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y);
 
 /* Asks for an iterate: that at column x, or by key. */
-void rec_slider_drag(rec_slider *slider, int x, rec_exchange *exchange);
+void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_exchange *exchange);
 typedef enum rec_slider_step {
     REC_SLIDER_EARLIER,
     REC_SLIDER_LATER,
@@ -137,13 +138,9 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_
 /* Which input and how it is shown; how far, how fast and how near the run is. */
 enum { REC_BAR_FIELDS = 14 };
 
-typedef struct rec_bar_field {
-    char before[16], value[160], after[72]; /* the value stands out from what is around it */
-    int stale;                              /* the value is an older iterate's: it is dimmed */
-} rec_bar_field;
-
 typedef struct rec_bar_texts {
-    rec_bar_field field[REC_BAR_FIELDS];
+    /* "before TAB value TAB after": the value stands out from what is around it. */
+    char field[REC_BAR_FIELDS][256];
     char state[96];       /* on the right: "paused", ... */
     SDL_Color state_color;
     int jumped;           /* an iterate is shown by a jump */
@@ -160,30 +157,25 @@ typedef struct rec_bar {
     int scale;               /* at this scale */
 } rec_bar;
 
-typedef struct rec_bar_view { /* what the window itself knows */
-    const rec_wanted *wanted;
-    double scale;      /* output pixels to one of the image's */
-    double frame_rate; /* pictures a second; 0: not known */
-} rec_bar_view;
-
 /* The input's name as it is shown: without folders. */
 const char *rec_bar_name(const char *input);
 
-/* Writes the texts anew; 1 when one of them is not what it was. `now`: rec_now(). */
-int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_bar_view *view, double now);
+/* Writes the texts anew; 1 when one of them is not what it was. frame_rate: pictures a second; 0:
+ * not known. `now`: rec_now(). */
+int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
+                   double frame_rate, double now);
 
 int rec_bar_height(const rec_canvas *canvas);
 
-/* Draws it at the bottom of an output of that size. What has no room is left out, the less
- * important first. */
-void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, int width, int height);
+/* Draws it at the bottom. What has no room is left out, the less important first. */
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas);
 
 /* ---- the plot: plot.c ---- */
 
 /* The change and the distance to the limit against the iterations, both axes logarithmic.
- * Iterate 0 has no place on it. Its panel covers an area at the upper left of the output if it
- * is large, else the lower right corner; it is empty where there is no room. */
-SDL_Rect rec_plot_place(const rec_canvas *canvas, rec_size area, int large);
+ * Iterate 0 has no place on it. Its panel covers the picture's area if it is large, else the lower
+ * right corner; it is empty where there is no room. */
+SDL_Rect rec_plot_place(const rec_canvas *canvas, int large);
 
 /* Draws it in a place that is not empty. Zeros lie on a line of their own below the decades. */
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place);
@@ -196,31 +188,27 @@ typedef struct rec_limits {
     double black, white; /* black < white */
 } rec_limits;
 
-/* Its place in the lower left corner of an area; empty where there is no room. */
-SDL_Rect rec_histogram_place(const rec_canvas *canvas, rec_size area);
+SDL_Rect rec_histogram_place(const rec_canvas *canvas); /* empty where there is no room */
 
-/* `limits`: NULL where the tone has none. */
-void rec_histogram_draw(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+/* Draws it in its place, which is not empty. `limits`: NULL where the tone has none. */
+void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
                         const rec_limits *limits);
 
-/* The grey level at column x of the output, and back. */
-double rec_histogram_level(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
-                           int x);
-int rec_histogram_column(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
-                         double level);
+/* The grey level at column x of the output. */
+double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, int x);
 
 /* ---- what else is written over the picture: overlay.c ---- */
 
-/* A bar of all colours in the lower left corner of an area, with 2 labels, of its ends, or 3, of
- * its ends and its middle. The middle one is left out where they would meet, all of it where
- * there is no room. Returns its place. */
+/* A bar of all colours in the lower left corner, with 2 labels, of its ends, or 3, of its ends and
+ * its middle. The middle one is left out where they would meet, all of it where there is no room.
+ * Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
-                         rec_size area, const char *const *labels, size_t count);
+                         const char *const *labels, size_t count);
 
 /* One line on a panel in the upper left corner. */
 void rec_overlay_tag(const rec_canvas *canvas, const char *line);
 
-/* A few words, or the message of a failure, in the middle of an area without a picture. */
-void rec_overlay_notice(const rec_canvas *canvas, rec_size area, const char *notice, int is_bad);
+/* A few words, or the message of a failure, in the middle of the area without a picture. */
+void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad);
 
 #endif

@@ -4,7 +4,6 @@
 #include "view/draw/draw.h"
 
 /* At a scale of 1. */
-#define DISTANCE_TO_EDGE 12
 #define PADDING 12
 #define LABEL_GAP 5
 #define BAR 2 /* columns of a bar */
@@ -13,38 +12,26 @@
 #define HANDLE 7
 #define LEAST_GAP 10 /* between two labels */
 
-SDL_Rect rec_histogram_place(const rec_canvas *canvas, rec_size area)
+SDL_Rect rec_histogram_place(const rec_canvas *canvas)
 {
-    const int s = canvas->scale, margin = DISTANCE_TO_EDGE * s;
-    const SDL_Rect place = {margin, (int)area.height - margin - HEIGHT * s, WIDTH * s, HEIGHT * s};
-    const int fits = (int)area.width >= place.w + 2 * margin && place.y >= margin;
-    return fits ? place : (SDL_Rect){0, 0, 0, 0};
+    return rec_panel_place(canvas, 0, WIDTH * canvas->scale, HEIGHT * canvas->scale);
 }
 
 /* Of the bars, with the line below them. */
-static SDL_Rect graph_of(const rec_canvas *canvas, SDL_Rect place)
+static SDL_Rect graph_of(const rec_canvas *canvas)
 {
+    const SDL_Rect place = rec_histogram_place(canvas);
     const int s = canvas->scale, padding = PADDING * s, line = canvas->line;
     return (SDL_Rect){place.x + padding, place.y + padding + line + LABEL_GAP * s,
                       place.w - 2 * padding,
                       place.h - 2 * padding - 2 * line - 3 * LABEL_GAP * s};
 }
 
-double rec_histogram_level(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
-                           int x)
+double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, int x)
 {
-    const SDL_Rect graph = graph_of(canvas, place);
+    const SDL_Rect graph = graph_of(canvas);
     const double along = fmin(fmax((x - graph.x) / (double)graph.w, 0), 1);
     return (double)levels->first + along * ((double)levels->last - (double)levels->first);
-}
-
-int rec_histogram_column(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
-                         double level)
-{
-    const SDL_Rect graph = graph_of(canvas, place);
-    const double along =
-        (level - (double)levels->first) / ((double)levels->last - (double)levels->first);
-    return graph.x + (int)(fmin(fmax(along, 0), 1) * graph.w + 0.5);
 }
 
 /* How many samples are in the bins that column `bar` of `bars` covers. */
@@ -73,13 +60,17 @@ static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels
 
 /* A handle, and below it its level, within the graph and to the right of `from`; returns where that
  * ends. */
-static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, int x, double level, int from)
+static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels,
+                       double level, int from)
 {
     const int s = canvas->scale, side = HANDLE * s;
+    const double along =
+        (level - (double)levels->first) / ((double)levels->last - (double)levels->first);
+    const int x = graph.x + (int)(fmin(fmax(along, 0), 1) * graph.w + 0.5);
     char label[32];
     snprintf(label, sizeof label, "%.4g", level);
     const int wide = rec_text_width(canvas, label), most = graph.x + graph.w - wide;
-    const int left = rec_smaller(rec_larger(x - wide / 2, graph.x), most);
+    const int left = SDL_min(SDL_max(x - wide / 2, graph.x), most);
     rec_fill(canvas, rec_colors.amber, x - s / 2, graph.y, s, graph.h);
     rec_fill_rounded(canvas, rec_colors.amber,
                      (SDL_Rect){x - side / 2, graph.y + graph.h - side / 2, side, side + 2 * s});
@@ -89,11 +80,11 @@ static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, int x, double l
     return left + wide;
 }
 
-void rec_histogram_draw(const rec_canvas *canvas, SDL_Rect place, const rec_levels *levels,
+void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
                         const rec_limits *limits)
 {
+    const SDL_Rect place = rec_histogram_place(canvas), graph = graph_of(canvas);
     const int s = canvas->scale, top = place.y + PADDING * s;
-    const SDL_Rect graph = graph_of(canvas, place);
     char label[32];
     rec_panel_begin(canvas, place);
     rec_text_draw(canvas, REC_LEFT, graph.x, top, rec_colors.bright, "grey levels");
@@ -104,10 +95,8 @@ void rec_histogram_draw(const rec_canvas *canvas, SDL_Rect place, const rec_leve
         rec_fill(canvas, rec_colors.tick, graph.x, graph.y + graph.h, graph.w, s);
     }
     if (levels->known && limits) {
-        const int black = rec_histogram_column(canvas, place, levels, limits->black);
-        const int white = rec_histogram_column(canvas, place, levels, limits->white);
-        const int end = draw_handle(canvas, graph, black, limits->black, graph.x);
-        draw_handle(canvas, graph, white, limits->white, end + LEAST_GAP * s);
+        const int end = draw_handle(canvas, graph, levels, limits->black, graph.x);
+        draw_handle(canvas, graph, levels, limits->white, end + LEAST_GAP * s);
     }
     rec_panel_end(canvas);
 }

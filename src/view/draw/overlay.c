@@ -9,13 +9,13 @@
 #define COLUMN_GAP 8 /* at least, between two labels */
 
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
-                         rec_size area, const char *const *labels, size_t count)
+                         const char *const *labels, size_t count)
 {
-    const int s = canvas->scale, padding = PADDING * s, margin = REC_MARGIN * s;
-    const int height = canvas->line + (2 * PADDING + BAR + LABEL_GAP) * s;
-    const SDL_Rect place = {margin, (int)area.height - margin - height, WIDTH * s, height};
-    if (place.w + 2 * margin > (int)area.width || place.y < margin)
-        return (SDL_Rect){0, 0, 0, 0};
+    const int s = canvas->scale, padding = PADDING * s;
+    const SDL_Rect place = rec_panel_place(canvas, 0, WIDTH * s,
+                                           canvas->line + (2 * PADDING + BAR + LABEL_GAP) * s);
+    if (SDL_RectEmpty(&place))
+        return place;
     const int left = place.x + padding, width = place.w - 2 * padding, top = place.y + padding;
     const int y = top + (BAR + LABEL_GAP) * s, middle = left + width / 2;
     rec_panel_begin(canvas, place);
@@ -45,11 +45,11 @@ void rec_overlay_tag(const rec_canvas *canvas, const char *line)
     rec_panel_end(canvas);
 }
 
-void rec_overlay_notice(const rec_canvas *canvas, rec_size area, const char *notice, int is_bad)
+void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad)
 {
-    const int width = rec_smaller(rec_text_width(canvas, notice), (int)(area.width * 4 / 5));
+    const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
     const SDL_Color color = is_bad ? rec_colors.red : rec_colors.calm;
     const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
-    rec_text_paragraph(canvas, ((int)area.width - width) / 2, ((int)area.height - height) / 2,
-                       width, color, notice, 1);
+    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 2, width,
+                       color, notice, 1);
 }

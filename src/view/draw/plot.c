@@ -3,7 +3,6 @@
 #include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
-#define DISTANCE_TO_EDGE 12
 #define PADDING 9
 #define LABEL_GAP 5     /* between the graph and its labels, and at least between two of these */
 #define COLUMN_GAP 8
@@ -35,7 +34,6 @@ enum { CURVES = 2 };
 /* What is drawn with, and where. */
 typedef struct plot {
     const rec_canvas *canvas;
-    int scale, line; /* of the canvas */
     SDL_Rect graph; /* output pixels, with the lines of both axes */
     rec_decades x, y;
     int has_zeros;  /* the graph's bottom is 0, y.from is above it */
@@ -72,14 +70,14 @@ static int widest_label(const plot *p, const rec_decades *axis)
     char label[16];
     int widest = 0;
     for (int decade = axis->low; decade <= axis->high; decade++)
-        widest = rec_larger(widest, rec_text_width(p->canvas, rec_decades_write(label, decade)));
+        widest = SDL_max(widest, rec_text_width(p->canvas, rec_decades_write(label, decade)));
     return widest;
 }
 
 /* The graph's place within the panel; 0 where there is no room for it. */
 static int arrange(plot *p, SDL_Rect place)
 {
-    const int s = p->scale, line = p->line, padding = PADDING * s;
+    const int s = p->canvas->scale, line = p->canvas->line, padding = PADDING * s;
     const int levels = widest_label(p, &p->y);
     const int counts = widest_label(p, &p->x);
     const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
@@ -103,7 +101,7 @@ static int pixel(double place) { return (int)floor(place + 0.5); }
 /* The decades of an axis that are labelled have a line through the graph. */
 static void draw_counts(const plot *p)
 {
-    const int s = p->scale, bottom = p->graph.y + p->graph.h, line = p->line;
+    const int s = p->canvas->scale, bottom = p->graph.y + p->graph.h, line = p->canvas->line;
     const int room = widest_label(p, &p->x) + COLUMN_GAP * s;
     const int step = rec_decades_step(&p->x, room);
     const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
@@ -126,31 +124,31 @@ static void draw_counts(const plot *p)
 
 static void draw_level(const plot *p, int y, const char *label)
 {
-    const int s = p->scale;
+    const int s = p->canvas->scale;
     rec_fill(p->canvas, rec_colors.tick, p->graph.x - (TICK - 1) * s, y, TICK * s, s);
     if (!label)
         return;
     if (y < p->graph.y + p->graph.h - s)
         rec_fill(p->canvas, rec_colors.grid, p->graph.x + s, y, p->graph.w - s, s);
     rec_text_draw(p->canvas, REC_RIGHT, p->graph.x - LABEL_GAP * s,
-                    y - p->line / 2, rec_colors.dim, label);
+                    y - p->canvas->line / 2, rec_colors.dim, label);
 }
 
 static void draw_levels(const plot *p)
 {
-    const int step = rec_decades_step(&p->y, p->line);
+    const int step = rec_decades_step(&p->y, p->canvas->line);
     char label[16];
     for (int decade = p->y.low; decade <= p->y.high; decade++)
         draw_level(p, pixel(rec_decades_place(&p->y, pow(10, decade))),
                    decade % step ? NULL : rec_decades_write(label, decade));
     if (p->has_zeros)
-        draw_level(p, p->graph.y + p->graph.h - p->scale, "0");
+        draw_level(p, p->graph.y + p->graph.h - p->canvas->scale, "0");
 }
 
 static void draw_axes(const plot *p)
 {
     const SDL_Rect *g = &p->graph;
-    const int s = p->scale, line = p->line;
+    const int s = p->canvas->scale, line = p->canvas->line;
     draw_counts(p);
     draw_levels(p);
     if (p->has_title)
@@ -165,7 +163,7 @@ static void draw_axes(const plot *p)
 static SDL_FPoint place_of(const plot *p, const rec_history_point *point)
 {
     const double y = point->value > 0 ? rec_decades_place(&p->y, point->value)
-                                      : p->graph.y + p->graph.h - p->scale;
+                                      : p->graph.y + p->graph.h - p->canvas->scale;
     return (SDL_FPoint){(float)rec_decades_place(&p->x, (double)point->iteration), (float)y};
 }
 
@@ -180,7 +178,7 @@ static void draw_line(const plot *p, SDL_Color color, SDL_FPoint a, SDL_FPoint b
         const int next = column < last ? pixel(a.y + along * (b.y - a.y)) : end;
         const int top = next > row ? row : next < row ? next + 1 : row;
         const int rows = next > row ? next - row : next < row ? row - next : 1;
-        rec_fill(p->canvas, color, column, top, p->scale, rows - 1 + p->scale);
+        rec_fill(p->canvas, color, column, top, p->canvas->scale, rows - 1 + p->canvas->scale);
         row = next;
     }
 }
@@ -206,7 +204,7 @@ static void mark_newest(const plot *p, const curve *c)
     if (!c->series->count || !c->series->point[c->series->count - 1].iteration)
         return;
     const SDL_FPoint place = place_of(p, &c->series->point[c->series->count - 1]);
-    const int s = p->scale, side = MARKER * s;
+    const int s = p->canvas->scale, side = MARKER * s;
     const int x = pixel(place.x) - side / 2 + s / 2, y = pixel(place.y) - side / 2 + s / 2;
     rec_fill_rounded(p->canvas, rec_colors.ground,
                      (SDL_Rect){x - s, y - s, side + 2 * s, side + 2 * s});
@@ -217,7 +215,7 @@ static void mark_newest(const plot *p, const curve *c)
 
 static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
 {
-    const int s = p->scale, middle = p->line / 2;
+    const int s = p->canvas->scale, middle = p->canvas->line / 2;
     const int y = place.y + PADDING * s;
     int x = place.x + PADDING * s;
     for (int c = 0; c < CURVES; c++) {
@@ -232,30 +230,26 @@ static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
         rec_text_draw(p->canvas, REC_RIGHT, right, y, rec_colors.dim, unit);
 }
 
-static int share(size_t whole, double part, int least, int most)
+static int share(int whole, double part, int least, int most)
 {
-    return (int)fmin(fmax((double)whole * part, least), most);
+    return (int)fmin(fmax(whole * part, least), most);
 }
 
-SDL_Rect rec_plot_place(const rec_canvas *canvas, rec_size area, int large)
+SDL_Rect rec_plot_place(const rec_canvas *canvas, int large)
 {
-    const int s = canvas->scale, margin = DISTANCE_TO_EDGE * s;
-    const int most_across = (int)area.width - 2 * margin, most_down = (int)area.height - 2 * margin;
-    const int width =
-        large ? most_across
-              : share(area.width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s);
-    const int height =
-        large ? most_down : share(area.height, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s);
-    if (width > most_across || height > most_down || width < LEAST_WIDTH * s ||
-        height < LEAST_HEIGHT * s)
-        return (SDL_Rect){0, 0, 0, 0};
-    return (SDL_Rect){(int)area.width - margin - width, (int)area.height - margin - height, width,
-                      height};
+    const int s = canvas->scale, margin = REC_MARGIN * s;
+    const SDL_Rect whole = {margin, margin, canvas->width - 2 * margin, canvas->rows - 2 * margin};
+    return large && whole.w >= LEAST_WIDTH * s && whole.h >= LEAST_HEIGHT * s
+               ? whole
+               : rec_panel_place(
+                     canvas, 1,
+                     share(canvas->width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s),
+                     share(canvas->rows, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s));
 }
 
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place)
 {
-    plot p = {.canvas = canvas, .scale = canvas->scale, .line = canvas->line};
+    plot p = {.canvas = canvas};
     const curve curves[CURVES] = {
         {&history->change, "change", rec_colors.change},
         {&history->distance, "distance, at most", rec_colors.distance}};

@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "view/draw/draw.h"
 
 /* In the window's own pixels, to be scaled as the text is. */
@@ -14,24 +16,23 @@ int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas)
     return slider->present ? canvas->line + (LABEL_TOP + 1) * canvas->scale : 0;
 }
 
-void rec_slider_arrange(rec_slider *slider, const rec_canvas *canvas, int width, int top)
+/* From the middle of its first label to that of its last; its line is one of the output's rows. */
+static SDL_Rect track(const rec_canvas *canvas)
 {
     const int margin = REC_MARGIN * canvas->scale;
-    slider->strip = (SDL_Rect){0, top, width, rec_slider_height(slider, canvas)};
-    slider->left = margin + rec_text_width(canvas, first_label) / 2;
-    slider->length = width - slider->left - margin - rec_text_width(canvas, limit_label) / 2;
-    if (slider->length < 1)
-        slider->length = 1;
+    const int left = margin + rec_text_width(canvas, first_label) / 2;
+    const int right = margin + rec_text_width(canvas, limit_label) / 2;
+    return (SDL_Rect){left, canvas->rows + GROOVE_TOP * canvas->scale,
+                      SDL_max(canvas->width - left - right, 1), canvas->scale};
 }
 
-int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
+int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state)
 {
     const rec_slider old = *slider;
     slider->enabled = slider->present && rec_phase_is_open(state->phase);
     if (!slider->enabled)
         slider->jumped = 0;
-    /* Numbers grow, and begin again after the largest. */
-    slider->waiting = (int)(state->answered - slider->asked) < 0;
+    slider->waiting = state->answered < slider->asked;
     if (!slider->waiting) {
         slider->jumped = state->phase == REC_PHASE_JUMPED;
         slider->iteration = slider->jumped                          ? state->jump
@@ -41,7 +42,7 @@ int rec_slider_follow(rec_slider *slider, const rec_view_state *state)
     }
     const double way = rec_scale_place(slider->iteration) - rec_scale_place(old.iteration);
     return slider->enabled != old.enabled || slider->jumped != old.jumped ||
-           way * slider->length >= 0.5 || way * slider->length <= -0.5;
+           fabs(way) * canvas->width >= 0.5;
 }
 
 /* ---- moving ---- */
@@ -50,7 +51,7 @@ static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
 {
     if (slider->jumped && slider->iteration == iteration)
         return;
-    const unsigned number = rec_exchange_post(
+    const uint64_t number = rec_exchange_post(
         exchange, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
     if (!number)
         return;
@@ -59,15 +60,17 @@ static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
     slider->iteration = iteration;
 }
 
-int rec_slider_is_over(const rec_slider *slider, int x, int y)
+int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y)
 {
     const SDL_Point point = {x, y};
-    return slider->enabled && SDL_PointInRect(&point, &slider->strip);
+    const SDL_Rect strip = {0, canvas->rows, canvas->width, rec_slider_height(slider, canvas)};
+    return slider->enabled && SDL_PointInRect(&point, &strip);
 }
 
-void rec_slider_drag(rec_slider *slider, int x, rec_exchange *exchange)
+void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_exchange *exchange)
 {
-    seek(slider, rec_scale_iteration((double)(x - slider->left) / slider->length), exchange);
+    const SDL_Rect along = track(canvas);
+    seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), exchange);
 }
 
 void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange)
@@ -84,59 +87,60 @@ void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exc
 /* ---- drawing ---- */
 
 /* The middle of an iterate's place, output pixels. */
-static int place(const rec_slider *slider, uint64_t iteration)
+static int place(const rec_canvas *canvas, uint64_t iteration)
 {
-    return slider->left + (int)(rec_scale_place(iteration) * slider->length + 0.5);
+    const SDL_Rect along = track(canvas);
+    return along.x + (int)(rec_scale_place(iteration) * along.w + 0.5);
+}
+
+static void draw_tick(const rec_canvas *canvas, int x, int reach)
+{
+    const int scale = canvas->scale;
+    rec_fill(canvas, rec_colors.tick, x - scale / 2, track(canvas).y - reach * scale, scale,
+             (2 * reach + 1) * scale);
 }
 
 /* A tick for the start, each decade and the limit, with a number where there is room for one: at
  * every decade, or at 1, 1k, 1M, 1G. */
 static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
 {
-    const int scale = canvas->scale, middle = slider->strip.y + GROOVE_TOP * scale;
-    const int top = slider->strip.y + LABEL_TOP * scale;
-    const int decade_width = slider->length / (REC_SCALE_DECADES + 1);
+    const int scale = canvas->scale, top = canvas->rows + LABEL_TOP * scale;
+    const int decade_width = track(canvas).w / (REC_SCALE_DECADES + 1);
     const int step = decade_width > rec_text_width(canvas, "100M") + LABEL_GAP * scale ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
-    const int limit_left =
-        slider->left + slider->length - rec_text_width(canvas, limit_label) / 2;
+    const int first = place(canvas, 0), limit = place(canvas, REC_LIMIT_ITERATION);
+    const int limit_left = limit - rec_text_width(canvas, limit_label) / 2;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
-        const int reach = (decade % step ? 2 : 4) * scale, x = place(slider, power);
-        rec_fill(canvas, rec_colors.tick, x - scale / 2, middle - reach, scale,
-                 2 * reach + scale);
+        const int x = place(canvas, power);
+        draw_tick(canvas, x, decade % step ? 2 : 4);
         const int half = rec_text_width(canvas, rec_decades_write(label, decade)) / 2;
         if (decade % step == 0 && x + half + LABEL_GAP * scale / 2 < limit_left)
             rec_text_draw(canvas, REC_MIDDLE, x, top, rec_colors.dim, label);
     }
-    const uint64_t ends[] = {0, REC_LIMIT_ITERATION};
-    for (int i = 0; i < 2; i++) {
-        const int x = place(slider, ends[i]);
-        rec_fill(canvas, rec_colors.tick, x - scale / 2, middle - 4 * scale, scale, 9 * scale);
-        rec_text_draw(canvas, REC_MIDDLE, x, top,
-                  i && at_limit ? rec_colors.amber : rec_colors.dim,
-                  i ? limit_label : first_label);
-    }
+    draw_tick(canvas, first, 4);
+    rec_text_draw(canvas, REC_MIDDLE, first, top, rec_colors.dim, first_label);
+    draw_tick(canvas, limit, 4);
+    rec_text_draw(canvas, REC_MIDDLE, limit, top, at_limit ? rec_colors.amber : rec_colors.dim,
+                  limit_label);
 }
 
 void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched)
 {
     if (!slider->present)
         return;
-    const SDL_Rect *strip = &slider->strip;
-    const int scale = canvas->scale, at = place(slider, slider->iteration);
-    const int middle = strip->y + GROOVE_TOP * scale;
-    rec_fill(canvas, rec_colors.bar, strip->x, strip->y, strip->w, strip->h);
-    rec_fill(canvas, rec_colors.border, strip->x, strip->y, strip->w, scale);
-    rec_fill(canvas, rec_colors.groove, slider->left, middle, slider->length, scale);
+    const SDL_Rect groove = track(canvas);
+    const int scale = canvas->scale, at = place(canvas, slider->iteration);
+    rec_strip_draw(canvas, canvas->rows, rec_slider_height(slider, canvas));
+    rec_fill(canvas, rec_colors.groove, groove.x, groove.y, groove.w, scale);
     draw_ticks(slider, canvas);
     if (!slider->enabled)
         return;
-    rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.done, slider->left,
-             middle, at - slider->left, scale);
+    rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.done, groove.x, groove.y,
+             at - groove.x, scale);
     const int wide = (KNOB_WIDTH + 2 * is_touched) * scale;
-    const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = middle - tall / 2;
+    const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = groove.y - tall / 2;
     const SDL_Rect handle = {x, y, wide, tall};
     rec_fill(canvas, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);
     rec_fill_rounded(canvas, slider->jumped ? rec_colors.amber : rec_colors.knob, handle);

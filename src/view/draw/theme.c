@@ -23,9 +23,6 @@ const rec_theme rec_colors = {
     .grid = {126, 131, 141, 40},
 };
 
-int rec_smaller(int a, int b) { return a < b ? a : b; }
-int rec_larger(int a, int b) { return a > b ? a : b; }
-
 void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height)
 {
     const SDL_Rect rectangle = {x, y, width, height};
@@ -41,6 +38,12 @@ void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place)
     rec_fill(canvas, color, place.x + s, place.y + place.h - s, place.w - 2 * s, s);
 }
 
+void rec_strip_draw(const rec_canvas *canvas, int top, int height)
+{
+    rec_fill(canvas, rec_colors.bar, 0, top, canvas->width, height);
+    rec_fill(canvas, rec_colors.border, 0, top, canvas->width, canvas->scale);
+}
+
 void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place)
 {
     const int line = canvas->scale, inside = place.h - 2 * line;
@@ -54,3 +57,12 @@ void rec_panel_begin(const rec_canvas *canvas, SDL_Rect place)
 }
 
 void rec_panel_end(const rec_canvas *canvas) { SDL_RenderSetClipRect(canvas->renderer, NULL); }
+
+SDL_Rect rec_panel_place(const rec_canvas *canvas, int is_right, int width, int height)
+{
+    const int margin = REC_MARGIN * canvas->scale;
+    const SDL_Rect place = {is_right ? canvas->width - margin - width : margin,
+                            canvas->rows - margin - height, width, height};
+    const int fits = width + 2 * margin <= canvas->width && place.y >= margin;
+    return fits ? place : (SDL_Rect){0, 0, 0, 0};
+}

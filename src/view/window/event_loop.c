@@ -26,18 +26,18 @@ static void suit_input(rec_window *w)
         SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(w->window), &display))
         return;
     const double dense = rec_window_density(w);
-    const int across = rec_larger((int)(display.w * DISPLAY_SHARE * dense), 1);
+    const int across = SDL_max((int)(display.w * DISPLAY_SHARE * dense), 1);
     const size_t usual = (size_t)(REC_USUAL_SIDE * dense);
     int old_width, old_height, width, height;
     SDL_GetWindowSize(w->window, &old_width, &old_height);
+    int panel = w->canvas.height - w->canvas.rows;
     for (int pass = 0; pass < 2; pass++) { /* the text below the picture goes by the new size */
-        const int panel = rec_window_panel_height(w);
-        const int down = rec_larger((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
+        const int down = SDL_max((int)(display.h * DISPLAY_SHARE * dense) - panel, 1);
         const rec_size size = rec_fit_window(w->state.size, (rec_size){usual, usual},
                                              (rec_size){(size_t)across, (size_t)down});
-        width = rec_larger((int)((double)size.width / dense), REC_LEAST_WIDTH);
-        height = rec_larger((int)((double)(size.height + (size_t)panel) / dense), REC_LEAST_HEIGHT);
-        rec_window_scale_text(w, (int)(width * dense), (int)(height * dense));
+        width = SDL_max((int)((double)size.width / dense), REC_LEAST_WIDTH);
+        height = SDL_max((int)((double)(size.height + (size_t)panel) / dense), REC_LEAST_HEIGHT);
+        panel = rec_window_scale_text(w, (int)(width * dense), (int)(height * dense));
     }
     if (width == old_width && height == old_height)
         return;
@@ -106,7 +106,7 @@ static void look(rec_window *w)
         suit_input(w);
     if (other_size)
         rec_window_want(w);
-    w->dirty |= rec_slider_follow(&w->slider, &w->state);
+    w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
     w->dirty |= memcmp(&w->state.probed, &old.probed, sizeof old.probed) != 0;
     w->dirty |= w->state.looks != old.looks && (w->plot || w->wanted.values);
     w->dirty |= w->wanted.levels &&
@@ -123,11 +123,7 @@ static void look(rec_window *w)
         return;
     w->text_time = now;
     set_title(w);
-    const rec_bar_view view = {&w->wanted, w->state.size.width
-                                               ? rec_viewport_scale(&w->wanted.viewport,
-                                                                    w->state.size)
-                                               : 1, w->frame_rate};
-    w->dirty |= rec_bar_update(&w->bar, &w->state, &view, now);
+    w->dirty |= rec_bar_update(&w->bar, &w->state, &w->wanted, w->frame_rate, now);
     w->dirty |= w->state.phase != old.phase || w->state.missing != old.missing;
     if (w->state.phase == REC_PHASE_FAILED)
         rec_window_drop_pictures(w); /* they were another input's */
@@ -176,7 +172,7 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
         rec_worker *worker;
         rec_window_measure(&w);
-        const int panel = (int)(rec_window_panel_height(&w) / rec_window_density(&w));
+        const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));
         SDL_SetWindowSize(w.window, REC_USUAL_SIDE, REC_USUAL_SIDE + panel);
         SDL_ShowWindow(w.window);
         rec_window_measure(&w);

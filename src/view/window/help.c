@@ -74,42 +74,42 @@ static int flow(layout *made, int rows)
         }
         made->line[i].column = column;
         made->line[i].row = row++;
-        made->rows = rec_larger(made->rows, row);
+        made->rows = SDL_max(made->rows, row);
     }
     return column + 1;
 }
 
 static int row_height(const rec_canvas *canvas) { return canvas->line + LEADING * canvas->scale; }
 
-static void arrange(layout *made, const rec_canvas *canvas, rec_size area)
+static void arrange(layout *made, const rec_canvas *canvas)
 {
     const int scale = canvas->scale, height = row_height(canvas);
     const int padding = 2 * PADDING * scale, gap = COLUMN_GAP * scale;
     made->keys_width = made->help_width = 0;
     for (const line *now = made->line; now < made->line + made->lines; now++)
         if (!now->heading) {
-            made->keys_width = rec_larger(made->keys_width, rec_text_width(canvas, now->names));
-            made->help_width = rec_larger(made->help_width, rec_text_width(canvas, now->help));
+            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->names));
+            made->help_width = SDL_max(made->help_width, rec_text_width(canvas, now->help));
         }
     const int column = made->keys_width + GAP * scale + made->help_width;
-    const int across = rec_larger(((int)area.width - padding + gap) / (column + gap), 1);
-    const int most = rec_larger(((int)area.height - padding + LEADING * scale) / height, 2);
-    int rows = rec_smaller((made->lines + across - 1) / across, most);
+    const int across = SDL_max((canvas->width - padding + gap) / (column + gap), 1);
+    const int most = SDL_max((canvas->rows - padding + LEADING * scale) / height, 2);
+    int rows = SDL_min((made->lines + across - 1) / across, most);
     int columns = flow(made, rows);
     while (columns > across && rows < most)
         columns = flow(made, ++rows);
-    made->columns = rec_smaller(columns, across);
+    made->columns = SDL_min(columns, across);
     made->pages = (columns + made->columns - 1) / made->columns;
     made->width = made->columns * (column + gap) - gap + padding;
     made->height = made->rows * height - LEADING * scale + padding;
 }
 
-static void draw_page(const layout *help, const rec_canvas *canvas, rec_size area, int page)
+static void draw_page(const layout *help, const rec_canvas *canvas, int page)
 {
     const int scale = canvas->scale;
     const int column = help->keys_width + help->help_width + (GAP + COLUMN_GAP) * scale;
-    const SDL_Rect place = {rec_larger(((int)area.width - help->width) / 2, 0),
-                            rec_larger(((int)area.height - help->height) / 2, 0), help->width,
+    const SDL_Rect place = {SDL_max((canvas->width - help->width) / 2, 0),
+                            SDL_max((canvas->rows - help->height) / 2, 0), help->width,
                             help->height};
     rec_panel_begin(canvas, place);
     for (const line *now = help->line; now < help->line + help->lines; now++) {
@@ -126,18 +126,18 @@ static void draw_page(const layout *help, const rec_canvas *canvas, rec_size are
     rec_panel_end(canvas);
 }
 
-int rec_help_draw(rec_canvas *canvas, rec_size area, int slider, int page)
+int rec_help_draw(rec_canvas *canvas, int slider, int page)
 {
     const int usual_scale = canvas->scale;
     layout help = {0};
     list_lines(&help, slider);
-    arrange(&help, canvas, area);
+    arrange(&help, canvas);
     while (canvas->scale > 1 && help.pages > 1) {
         rec_canvas_set_scale(canvas, canvas->scale - 1);
-        arrange(&help, canvas, area);
+        arrange(&help, canvas);
     }
     if (page <= help.pages)
-        draw_page(&help, canvas, area, page);
+        draw_page(&help, canvas, page);
     rec_canvas_set_scale(canvas, usual_scale);
     return page <= help.pages;
 }

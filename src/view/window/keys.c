@@ -48,9 +48,8 @@ static void next_scene(rec_window *w, int step)
 /* The cursor, or the middle where a key asks and the cursor is elsewhere. */
 static SDL_Point fixed_point(const rec_window *w)
 {
-    const rec_size area = w->wanted.viewport.area;
     return rec_window_is_over_area(w) ? (SDL_Point){w->mouse_x, w->mouse_y}
-                                      : (SDL_Point){(int)area.width / 2, (int)area.height / 2};
+                                      : (SDL_Point){w->canvas.width / 2, w->canvas.rows / 2};
 }
 
 void rec_window_zoom(rec_window *w, int in)
@@ -84,8 +83,7 @@ void rec_window_pan(rec_window *w, int x, int y)
 
 static int pan_step(const rec_window *w)
 {
-    const rec_size area = w->wanted.viewport.area;
-    return (int)(area.width < area.height ? area.width : area.height) / PAN_SHARE + 1;
+    return SDL_min(w->canvas.width, w->canvas.rows) / PAN_SHARE + 1;
 }
 
 static void pan_across(rec_window *w, int right)

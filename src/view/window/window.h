@@ -33,7 +33,6 @@ typedef struct rec_window {
     rec_exchange exchange;
     rec_wanted wanted;
     rec_view_state state; /* the newest from the worker */
-    int width, height;    /* of the output, pixels */
     int hidden;           /* minimised: nothing is drawn */
     int sized;            /* the window has got its size, by the first input or by the user */
     int help;             /* the page that is shown, 0: none */
@@ -64,10 +63,10 @@ void rec_window_drop_pictures(rec_window *w);
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
-/* The text grows with an output of width x height. */
-void rec_window_scale_text(rec_window *w, int width, int height);
-int rec_window_panel_height(const rec_window *w); /* of what is below the picture */
-int rec_window_divider(const rec_window *w);      /* the left edge of its line */
+/* The text grows with an output of width x height. Returns the height of what is below the
+ * picture. */
+int rec_window_scale_text(rec_window *w, int width, int height);
+int rec_window_divider(const rec_window *w); /* the left edge of its line */
 /* The output's size and all that follows from it. */
 void rec_window_measure(rec_window *w);
 
@@ -82,6 +81,7 @@ SDL_Rect rec_window_histogram(const rec_window *w); /* its place; empty: it is n
 
 int rec_window_has_image(const rec_window *w); /* and an area to see it in */
 int rec_window_is_over_area(const rec_window *w); /* the cursor is */
+int rec_window_is_over_slider(const rec_window *w);
 
 /* ---- the keys: keys.c ---- */
 
@@ -132,6 +132,6 @@ void rec_window_draw(rec_window *w);
 /* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many
  * columns as the area has room for, in smaller letters and then on several pages where that is
  * not enough. slider: with its keys. 0: there is no such page. */
-int rec_help_draw(rec_canvas *canvas, rec_size area, int slider, int page);
+int rec_help_draw(rec_canvas *canvas, int slider, int page);
 
 #endif

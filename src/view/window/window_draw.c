@@ -4,31 +4,25 @@
 
 #include "view/window/window.h"
 
-static SDL_Rect area_rectangle(const rec_window *w)
-{
-    const rec_size area = w->wanted.viewport.area;
-    return (SDL_Rect){0, 0, (int)area.width, (int)area.height};
-}
-
 /* ---- the picture ---- */
 
-static void draw_layer(rec_window *w, rec_layer layer, SDL_Rect clip)
+/* In some columns of the area. */
+static void draw_layer(rec_window *w, rec_layer layer, int from, int to)
 {
+    const SDL_Rect clip = {from, 0, to - from, w->canvas.rows};
     rec_picture_draw(&w->picture[layer], w->renderer, &w->wanted.viewport, clip);
 }
 
 static void draw_sides(rec_window *w)
 {
-    const SDL_Rect all = area_rectangle(w);
-    const int at = rec_window_divider(w), scale = w->canvas.scale;
+    const int at = rec_window_divider(w), scale = w->canvas.scale, rows = w->canvas.rows;
     const int knob = 14 * scale;
-    const SDL_Rect left = {0, 0, at, all.h}, right = {at, 0, all.w - at, all.h};
     const SDL_Color amber = rec_colors.amber;
-    draw_layer(w, REC_LAYER_PICTURE, left);
-    draw_layer(w, REC_LAYER_EDGES, right);
-    rec_fill(&w->canvas, rec_colors.shade, at - 2 * scale, 0, 4 * scale, all.h);
-    rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, all.h);
-    rec_fill(&w->canvas, amber, at - 2 * scale, (all.h - knob) / 2, 4 * scale, knob);
+    draw_layer(w, REC_LAYER_PICTURE, 0, at);
+    draw_layer(w, REC_LAYER_EDGES, at, w->canvas.width);
+    rec_fill(&w->canvas, rec_colors.shade, at - 2 * scale, 0, 4 * scale, rows);
+    rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, rows);
+    rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
 }
 
 static const char *missing_notice(const rec_window *w)
@@ -64,18 +58,18 @@ static void draw_legend(rec_window *w)
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
     snprintf(least, sizeof least, "-%s", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);
-    rec_legend_draw(&w->canvas, palette, w->wanted.viewport.area, labels, is_signed ? 3 : 2);
+    rec_legend_draw(&w->canvas, palette, labels, is_signed ? 3 : 2);
 }
 
 static void draw_picture(rec_window *w)
 {
     const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
     if (w->state.missing & scene->layers)
-        rec_overlay_notice(&w->canvas, w->wanted.viewport.area, missing_notice(w), 0);
+        rec_overlay_notice(&w->canvas, missing_notice(w), 0);
     else if (w->wanted.scene == REC_SCENE_SIDES)
         draw_sides(w);
     else
-        draw_layer(w, scene->layer, area_rectangle(w));
+        draw_layer(w, scene->layer, 0, w->canvas.width);
 }
 
 /* ---- over it ---- */
@@ -128,7 +122,7 @@ static void draw_numbers(rec_window *w)
                                        {170, 200, 255, 255}};
     const rec_values *v = &w->state.values;
     const int line = w->canvas.line, gap = 2 * w->canvas.scale;
-    const int right = v->scene == REC_SCENE_SIDES ? rec_window_divider(w) : w->width;
+    const int right = v->scene == REC_SCENE_SIDES ? rec_window_divider(w) : w->canvas.width;
     if (!w->wanted.values || v->scene != w->wanted.scene)
         return;
     for (size_t i = 0; i < v->width * v->height; i++) {
@@ -156,14 +150,13 @@ static void draw_histogram(rec_window *w)
     const SDL_Rect place = rec_window_histogram(w);
     rec_limits limits;
     if (!SDL_RectEmpty(&place))
-        rec_histogram_draw(&w->canvas, place, &w->state.numbers.levels,
+        rec_histogram_draw(&w->canvas, &w->state.numbers.levels,
                            rec_window_limits(w, &limits) ? &limits : NULL);
 }
 
 static void draw_plot(rec_window *w)
 {
-    const SDL_Rect place = rec_plot_place(&w->canvas, w->wanted.viewport.area,
-                                          w->plot == REC_PLOT_LARGE);
+    const SDL_Rect place = rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE);
     if (w->plot && place.w > 0)
         rec_plot_draw(&w->state.numbers.history, &w->canvas, place);
 }
@@ -172,7 +165,7 @@ static void draw_notice(rec_window *w)
 {
     char notice[320];
     snprintf(notice, sizeof notice, "loading %s ...", rec_bar_name(w->state.name));
-    rec_overlay_notice(&w->canvas, w->wanted.viewport.area, notice, 0);
+    rec_overlay_notice(&w->canvas, notice, 0);
 }
 
 static int has_picture(const rec_window *w)
@@ -185,16 +178,15 @@ static int has_picture(const rec_window *w)
 
 void rec_window_draw(rec_window *w)
 {
-    const rec_size area = w->wanted.viewport.area;
     const rec_phase phase = w->state.phase;
     const int is_open = rec_phase_is_open(phase);
     const SDL_Color ground = rec_colors.ground;
     SDL_SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
     SDL_RenderClear(w->renderer);
     if (phase == REC_PHASE_FAILED)
-        rec_overlay_notice(&w->canvas, area, w->state.failure, 1);
+        rec_overlay_notice(&w->canvas, w->state.failure, 1);
     else if (phase == REC_PHASE_EMPTY)
-        rec_overlay_notice(&w->canvas, area,
+        rec_overlay_notice(&w->canvas,
                            "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. "
                            "Enter opens the sample.", 0);
     else if (is_open || has_picture(w))
@@ -208,12 +200,11 @@ void rec_window_draw(rec_window *w)
         draw_probe(w);
         draw_plot(w);
     }
-    if (w->help && !rec_help_draw(&w->canvas, area, w->slider.present, w->help))
+    if (w->help && !rec_help_draw(&w->canvas, w->slider.present, w->help))
         w->help = 0; /* behind its last page it is closed */
     rec_slider_draw(&w->slider, &w->canvas,
-                    w->drag == REC_DRAG_SLIDER ||
-                        rec_slider_is_over(&w->slider, w->mouse_x, w->mouse_y));
-    rec_bar_draw(&w->bar, &w->canvas, w->width, w->height);
+                    w->drag == REC_DRAG_SLIDER || rec_window_is_over_slider(w));
+    rec_bar_draw(&w->bar, &w->canvas);
     SDL_RenderPresent(w->renderer);
     w->dirty = 0;
 }

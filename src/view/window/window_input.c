@@ -22,13 +22,12 @@ static int is_over_divider(const rec_window *w)
 {
     const int away = w->mouse_x - rec_window_divider(w);
     const int grip = GRIP * w->canvas.scale;
-    return w->wanted.scene == REC_SCENE_SIDES && rec_window_is_over_area(w) && away >= -grip &&
-           away <= grip;
+    return w->wanted.scene == REC_SCENE_SIDES && away >= -grip && away <= grip;
 }
 
 static void move_divider(rec_window *w)
 {
-    const double share = (w->mouse_x + 0.5) / (double)w->wanted.viewport.area.width;
+    const double share = (w->mouse_x + 0.5) / w->canvas.width;
     w->wanted.divider = fmin(fmax(share, 0), 1);
     rec_exchange_want(&w->exchange, &w->wanted); /* no picture must be made anew for it */
     w->dirty = 1;
@@ -39,15 +38,14 @@ static void move_divider(rec_window *w)
 /* The nearer one, wherever the histogram was pressed; of the two the white one where they meet. */
 static enum rec_drag find_handle(const rec_window *w)
 {
-    const SDL_Rect place = rec_window_histogram(w);
-    const SDL_Point at = {w->mouse_x, w->mouse_y};
     const rec_levels *levels = &w->state.numbers.levels;
     rec_limits limits;
-    if (!SDL_PointInRect(&at, &place) || !levels->known || !rec_window_limits(w, &limits))
+    if (!levels->known || !rec_window_limits(w, &limits))
         return REC_DRAG_NOTHING;
-    const int black = rec_histogram_column(&w->canvas, place, levels, limits.black);
-    const int white = rec_histogram_column(&w->canvas, place, levels, limits.white);
-    return abs(at.x - black) < abs(at.x - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
+    const double level = rec_histogram_level(&w->canvas, levels, w->mouse_x);
+    const double black = fmax(limits.black, (double)levels->first); /* where they are drawn */
+    const double white = fmin(limits.white, (double)levels->last);
+    return fabs(level - black) < fabs(level - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
 }
 
 /* From now on the picture is shown between the two levels: by clamp, with contrast and shift. */
@@ -59,7 +57,7 @@ static void move_limit(rec_window *w)
     rec_limits limits;
     if (SDL_RectEmpty(&place) || !levels->known || !rec_window_limits(w, &limits))
         return;
-    const double level = rec_histogram_level(&w->canvas, place, levels, w->mouse_x);
+    const double level = rec_histogram_level(&w->canvas, levels, w->mouse_x);
     if (w->drag == REC_DRAG_BLACK)
         limits.black = fmin(level, limits.white - least);
     else
@@ -78,11 +76,11 @@ static enum rec_drag find_drag(const rec_window *w)
 {
     const SDL_Rect histogram = rec_window_histogram(w);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    return rec_slider_is_over(&w->slider, at.x, at.y)  ? REC_DRAG_SLIDER
-           : !rec_window_is_over_area(w)               ? REC_DRAG_NOTHING
-           : SDL_PointInRect(&at, &histogram)          ? find_handle(w)
-           : is_over_divider(w)                        ? REC_DRAG_DIVIDER
-                                                       : REC_DRAG_PICTURE;
+    return rec_window_is_over_slider(w)       ? REC_DRAG_SLIDER
+           : !rec_window_is_over_area(w)      ? REC_DRAG_NOTHING
+           : SDL_PointInRect(&at, &histogram) ? find_handle(w)
+           : is_over_divider(w)               ? REC_DRAG_DIVIDER
+                                              : REC_DRAG_PICTURE;
 }
 
 static void drag(rec_window *w, int across, int down)
@@ -97,7 +95,7 @@ static void drag(rec_window *w, int across, int down)
         break;
     case REC_DRAG_SLIDER:
         if (w->slider.jumped) /* until a jump is refused */
-            rec_slider_drag(&w->slider, w->mouse_x, &w->exchange);
+            rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, &w->exchange);
         w->dirty = 1;
         break;
     case REC_DRAG_PICTURE:
@@ -118,7 +116,7 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
     }
     w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
     if (w->drag == REC_DRAG_SLIDER)
-        rec_slider_drag(&w->slider, w->mouse_x, &w->exchange);
+        rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, &w->exchange);
     SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
         drag(w, 0, 0);
@@ -134,10 +132,10 @@ static void end_drag(rec_window *w)
 static void move(rec_window *w, int x, int y)
 {
     const int across = x - w->mouse_x, down = y - w->mouse_y;
-    const int hovered = rec_slider_is_over(&w->slider, w->mouse_x, w->mouse_y);
+    const int hovered = rec_window_is_over_slider(w);
     w->mouse_x = x;
     w->mouse_y = y;
-    w->dirty |= rec_slider_is_over(&w->slider, x, y) != hovered;
+    w->dirty |= rec_window_is_over_slider(w) != hovered;
     drag(w, across, down);
     rec_window_probe(w);
 }

@@ -101,7 +101,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
                         "cannot open a window: %s; use --headless", SDL_GetError());
     SDL_RendererInfo info;
     if (!SDL_GetRendererInfo(w->renderer, &info))
-        w->largest_texture = rec_smaller(info.max_texture_width, info.max_texture_height);
+        w->largest_texture = SDL_min(info.max_texture_width, info.max_texture_height);
     SDL_SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
     SDL_StopTextInput();
     set_icon(w->window);

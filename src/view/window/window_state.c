@@ -10,38 +10,30 @@ double rec_window_density(const rec_window *w)
 {
     int width, height;
     SDL_GetWindowSize(w->window, &width, &height);
-    return width > 0 ? (double)w->width / width : 1;
+    return width > 0 ? (double)w->canvas.width / width : 1;
 }
 
-int rec_window_panel_height(const rec_window *w)
-{
-    return rec_slider_height(&w->slider, &w->canvas) + rec_bar_height(&w->canvas);
-}
+int rec_window_divider(const rec_window *w) { return (int)(w->wanted.divider * w->canvas.width); }
 
-int rec_window_divider(const rec_window *w)
+int rec_window_scale_text(rec_window *w, int width, int height)
 {
-    return (int)(w->wanted.divider * (double)w->wanted.viewport.area.width);
-}
-
-void rec_window_scale_text(rec_window *w, int width, int height)
-{
-    const int by_size = rec_smaller(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
+    const int by_size = SDL_min(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
     const int by_density = (int)(rec_window_density(w) + 0.5);
-    rec_canvas_set_scale(&w->canvas, rec_larger(rec_larger(by_size, by_density), 1));
+    rec_canvas_set_scale(&w->canvas, SDL_max(SDL_max(by_size, by_density), 1));
+    return rec_slider_height(&w->slider, &w->canvas) + rec_bar_height(&w->canvas);
 }
 
 void rec_window_measure(rec_window *w)
 {
     rec_viewport *viewport = &w->wanted.viewport;
-    SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
-    rec_window_scale_text(w, w->width, w->height);
-    const int rows = w->height - rec_window_panel_height(w);
-    rec_slider_arrange(&w->slider, &w->canvas, w->width, rows);
-    viewport->area = (rec_size){(size_t)rec_larger(w->width, 0), (size_t)rec_larger(rows, 0)};
+    rec_canvas *canvas = &w->canvas;
+    SDL_GetRendererOutputSize(w->renderer, &canvas->width, &canvas->height);
+    const int below = rec_window_scale_text(w, canvas->width, canvas->height);
+    canvas->rows = SDL_max(canvas->height - below, 0);
+    viewport->area = w->hidden ? (rec_size){0, 0}
+                               : (rec_size){(size_t)canvas->width, (size_t)canvas->rows};
     viewport->most = (size_t)w->largest_texture;
-    if (w->hidden)
-        viewport->area = (rec_size){0, 0};
-    else if (rec_window_has_image(w))
+    if (rec_window_has_image(w))
         rec_viewport_keep(viewport, w->state.size);
     rec_window_want(w);
 }
@@ -51,7 +43,7 @@ void rec_window_measure(rec_window *w)
 void rec_window_want(rec_window *w)
 {
     const int lines = (int)w->state.planes * w->canvas.line;
-    const int room = rec_larger(VALUE_PIXELS * w->canvas.scale, lines);
+    const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
     w->wanted.number++;
     w->wanted.values = w->values && rec_window_has_image(w) &&
                        rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
@@ -95,7 +87,7 @@ SDL_Rect rec_window_histogram(const rec_window *w)
     if (!w->wanted.levels || w->plot == REC_PLOT_LARGE ||
         (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
         return (SDL_Rect){0, 0, 0, 0};
-    return rec_histogram_place(&w->canvas, w->wanted.viewport.area);
+    return rec_histogram_place(&w->canvas);
 }
 
 int rec_window_has_image(const rec_window *w)
@@ -106,7 +98,11 @@ int rec_window_has_image(const rec_window *w)
 
 int rec_window_is_over_area(const rec_window *w)
 {
-    const rec_size area = w->wanted.viewport.area;
-    return w->mouse_x >= 0 && w->mouse_y >= 0 && (size_t)w->mouse_x < area.width &&
-           (size_t)w->mouse_y < area.height;
+    return w->mouse_x >= 0 && w->mouse_y >= 0 && w->mouse_x < w->canvas.width &&
+           w->mouse_y < w->canvas.rows;
+}
+
+int rec_window_is_over_slider(const rec_window *w)
+{
+    return rec_slider_has(&w->slider, &w->canvas, w->mouse_x, w->mouse_y);
 }

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#define LITTLE_PATIENCE 4000000L /* nanoseconds */
-#define LONG_PATIENCE 500000000L
-
 void rec_exchange_init(rec_exchange *exchange)
 {
     *exchange = (rec_exchange){.resting = 0};
@@ -74,27 +71,27 @@ void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, r
     pthread_mutex_unlock(&exchange->handover);
 }
 
-/* Waits as long as `patience` says, or until something happened. Under the lock. */
-static void wait_for_post(rec_exchange *exchange, rec_patience patience)
+/* Until something happened, or for less than a second. Under the lock. */
+static void wait_for_post(rec_exchange *exchange, double seconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += patience == REC_PATIENCE_LONG ? LONG_PATIENCE : LITTLE_PATIENCE;
+    until.tv_nsec += (long)(1e9 * seconds);
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
-    while (patience && !exchange->queued && !exchange->leave && !exchange->changed) {
-        exchange->resting = patience == REC_PATIENCE_LONG;
+    while (!exchange->queued && !exchange->leave && !exchange->changed)
         if (pthread_cond_timedwait(&exchange->posted, &exchange->lock, &until) == ETIMEDOUT)
             break;
-    }
-    exchange->resting = 0;
 }
 
-rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *changed)
+rec_request rec_exchange_next(rec_exchange *exchange, double seconds, int resting, int *changed)
 {
     rec_request request = {.action = REC_ACTION_NONE};
     pthread_mutex_lock(&exchange->lock);
-    wait_for_post(exchange, patience);
+    exchange->resting = resting && !exchange->queued && !exchange->leave && !exchange->changed;
+    if (seconds > 0)
+        wait_for_post(exchange, seconds);
+    exchange->resting = 0;
     *changed = exchange->changed;
     exchange->changed = 0;
     if (exchange->leave) {
@@ -108,7 +105,7 @@ rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int
     return request;
 }
 
-unsigned rec_exchange_post(rec_exchange *exchange, rec_request request)
+uint64_t rec_exchange_post(rec_exchange *exchange, rec_request request)
 {
     pthread_mutex_lock(&exchange->lock);
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
@@ -119,8 +116,7 @@ unsigned rec_exchange_post(rec_exchange *exchange, rec_request request)
     if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_ACTIONS) &&
         (path || !request.path)) {
         exchange->queued += !replaces;
-        exchange->requests += exchange->requests + 1 ? 1 : 2; /* never 0 */
-        request.number = exchange->requests;
+        request.number = ++exchange->requests;
         request.path = path;
         exchange->queue[exchange->queued - 1] = request;
     } else {

@@ -92,18 +92,8 @@ static rec_status copy(const rec_snapshot *snapshot, double gamma, rec_image *vi
     return status;
 }
 
-/* Not one that was begun before, for another part or by another tone. */
-static int is_of(const rec_snapshot *snapshot, const rec_view *asked)
-{
-    const rec_view *view = &snapshot->view;
-    return view->layer == asked->layer && view->x == asked->x && view->y == asked->y &&
-           view->width == asked->width && view->height == asked->height &&
-           view->out_width == asked->out_width && view->out_height == asked->out_height &&
-           view->tone == asked->tone && view->contrast == asked->contrast &&
-           view->shift == asked->shift;
-}
-
-/* Waits for a snapshot of the layer. */
+/* Waits for a snapshot of the layer: not one that was begun before, for another part or by another
+ * tone. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                              rec_image *view, rec_error *error)
 {
@@ -122,7 +112,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
         if (!snapshot)
             continue;
         done = begun && snapshot->iteration == rec_session_shown_by(session, solver) &&
-               is_of(snapshot, &asked);
+               !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
             status = copy(snapshot, wanted->gamma, view, error);
         rec_solver_release(solver, snapshot);

@@ -170,7 +170,6 @@ enum { REC_MOST_VALUES = 6144 }; /* of all planes */
 
 typedef struct rec_values {
     rec_scene scene;
-    uint64_t iteration;         /* as snapshots have it */
     size_t x, y, width, height; /* of the image; 0 x 0: there are none */
     size_t planes;
     float value[REC_MOST_VALUES]; /* rows of the planes, one plane after the other */

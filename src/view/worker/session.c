@@ -161,12 +161,29 @@ static uint64_t batch(const rec_session *session)
 void rec_session_begin_batch(rec_session *session, uint64_t single)
 {
     session->single = single;
+    session->steps = single > 0;
     session->batch_left = batch(session);
     session->fresh_batch = 1;
     session->numbers.rate = 0;
     session->rate_time = rec_now();
     session->rate_from = iterations(session);
     begin_pace(session);
+}
+
+static void begin_step(rec_session *session, uint64_t size)
+{
+    if (rec_run_get_state(session->run)->stop)
+        rec_run_continue(session->run, size);
+    rec_session_begin_batch(session, size);
+}
+
+void rec_session_step(rec_session *session, int singly)
+{
+    const uint64_t size = singly ? 1 : session->every ? session->every : REC_DEFAULT_EVERY;
+    if (session->steps && session->single == size)
+        session->steps++;
+    else
+        begin_step(session, size);
 }
 
 void rec_session_change_every(rec_session *session, int more)
@@ -213,13 +230,6 @@ static uint64_t until_frame(const rec_session *session)
     return next == UINT64_MAX ? next : next - done;
 }
 
-static rec_status record(rec_session *session, rec_error *error)
-{
-    const rec_status status = rec_job_record(session->job, error);
-    session->not_recorded = status != REC_OK;
-    return status;
-}
-
 /* ---- advancing ---- */
 
 /* How many iterations to do before the user's actions are looked at again. */
@@ -258,15 +268,14 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
     return status;
 }
 
-static rec_status remember_batch(rec_session *session, rec_error *error)
+rec_status rec_session_mark(rec_session *session, rec_error *error)
 {
     const int begins = session->fresh_batch;
-    session->fresh_batch = session->not_marked = 0;
+    session->fresh_batch = 0;
     if (!begins || !session->marking)
         return REC_OK;
     const rec_status status = rec_solver_mark(rec_run_solver(session->run), error);
     session->marked = session->marking = !status;
-    session->not_marked = status == REC_LIMIT;
     return status;
 }
 
@@ -286,20 +295,14 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
         session->speed = (double)done / seconds;
 }
 
-rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error)
+rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error)
 {
-    *ended = 0;
-    rec_status status = record(session, error);
-    if (!status)
-        status = remember_batch(session, error);
-    if (status)
-        return status;
     const double before = rec_now();
     const uint64_t done_before = iterations(session);
     keep_pace(session);
     const uint64_t piece = choose_piece(session);
     const unsigned looks = choose_looks(session, piece, before);
-    status = rec_run_step(session->run, piece, looks, error);
+    const rec_status status = rec_run_step(session->run, piece, looks, error);
     if (status)
         return status;
     const double now = rec_now();
@@ -319,12 +322,19 @@ rec_status rec_session_advance(rec_session *session, int *ended, rec_error *erro
     measure_rate(session, now);
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
     *ended = !session->batch_left || state->stop;
+    *rests = state->stop && !session->steps;
     if (*ended) {
         session->batch_left = batch(session);
         session->fresh_batch = 1;
     }
-    status = record(session, error);
-    return status || !measured ? status : rec_session_compare(session, error);
+    if (*ended && session->steps) {
+        const unsigned left = --session->steps;
+        *rests = !left;
+        if (left)
+            begin_step(session, session->single);
+        session->steps = left;
+    }
+    return measured ? rec_session_compare(session, error) : REC_OK;
 }
 
 rec_status rec_session_look(rec_session *session, rec_error *error)

@@ -6,37 +6,21 @@
 #include "view/worker/worker_type.h"
 
 #define PROBE_SECONDS (1.0 / 30) /* between two looks at the pixel under the cursor, and the plot */
+#define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */
+#define LONG_SECONDS 0.5         /* to wait for an action: then files are looked after */
 
 /* ---- iterating ---- */
 
-static void begin_step(rec_worker *worker)
+/* A frame that cannot be written is still due when the run goes on. 0: it rests. */
+static int record(rec_worker *worker)
 {
-    const uint64_t single = worker->singly ? 1 : 0;
-    const uint64_t batch = single ? single
-                           : worker->session->every ? worker->session->every
-                                                   : REC_DEFAULT_EVERY;
-    if (worker->now.run.stop)
-        rec_run_continue(worker->session->run, batch);
-    worker->now.phase = REC_PHASE_ITERATING;
-    worker->active = 1;
-    rec_session_begin_batch(worker->session, batch);
-}
-
-/* A frame that cannot be written is still due when the run goes on; the change is only not
- * shown. */
-static void refuse(rec_worker *worker, const rec_error *error)
-{
-    const rec_session *session = worker->session;
-    if (session->not_recorded) {
-        rec_worker_rest(worker);
-        rec_worker_tell(worker, 1, "%s; Space tries again", error->message);
-        rec_worker_keep_failure(worker, error);
-    } else if (session->not_marked) {
-        rec_worker_make_due(worker, 1);
-        rec_worker_tell(worker, 1, "no change can be shown: %s", error->message);
-    } else {
-        rec_worker_give_up(worker, error);
-    }
+    rec_error error;
+    if (!rec_job_record(worker->session->job, &error))
+        return 1;
+    rec_worker_rest(worker);
+    rec_worker_tell(worker, 1, "%s; Space tries again", error.message);
+    rec_worker_keep_failure(worker, &error);
+    return 0;
 }
 
 static void show_newest(rec_worker *worker)
@@ -52,16 +36,25 @@ static void show_newest(rec_worker *worker)
 static void advance(rec_worker *worker)
 {
     rec_error error;
-    int batch_ended;
-    if (rec_session_advance(worker->session, &batch_ended, &error)) {
-        refuse(worker, &error);
+    int batch_ended, rests;
+    if (!record(worker))
+        return;
+    rec_status status = rec_session_mark(worker->session, &error);
+    if (status == REC_LIMIT) { /* the change is only not shown */
+        rec_worker_make_due(worker, 1);
+        rec_worker_tell(worker, 1, "no change can be shown: %s", error.message);
+        status = REC_OK;
+    }
+    if (!status)
+        status = rec_session_advance(worker->session, &batch_ended, &rests, &error);
+    if (status) {
+        rec_worker_give_up(worker, &error);
         return;
     }
+    if (!record(worker))
+        return;
     rec_worker_note_numbers(worker);
-    const int steps = worker->stepping > 0;
-    if (steps && batch_ended && --worker->stepping)
-        begin_step(worker);
-    else if (worker->now.run.stop || (steps && batch_ended)) {
+    if (rests) {
         rec_worker_rest(worker);
         return;
     }
@@ -86,11 +79,10 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
     (void)request;
     if (worker->session->jumped) {
         rec_worker_play(worker);
-    } else if (worker->active) {
+    } else if (worker->now.phase == REC_PHASE_ITERATING) {
         rec_worker_rest(worker);
     } else if (worker->now.phase == REC_PHASE_PAUSED) {
         worker->now.phase = REC_PHASE_ITERATING;
-        worker->active = 1;
         rec_session_begin_batch(worker->session, 0);
         rec_worker_note_numbers(worker);
         rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
@@ -99,18 +91,14 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
     }
 }
 
-/* Steps of one kind add up; the other kind takes their place. */
 static void step(rec_worker *worker, const rec_request *request)
 {
-    const int singly = request->action == REC_ACTION_SINGLE;
     if (worker->session->jumped && !rec_worker_play(worker))
         return;
     if (!worker->session->run)
         return;
-    worker->stepping = worker->singly == singly ? worker->stepping + 1 : 1;
-    worker->singly = singly;
-    if (worker->stepping == 1)
-        begin_step(worker);
+    rec_session_step(worker->session, request->action == REC_ACTION_SINGLE);
+    worker->now.phase = REC_PHASE_ITERATING;
 }
 
 static void change_every(rec_worker *worker, const rec_request *request)
@@ -164,14 +152,6 @@ static void act(rec_worker *worker, const rec_request *request)
 
 /* ---- the thread ---- */
 
-static rec_patience patience(const rec_worker *worker)
-{
-    const int waits = worker->active && rec_session_is_early(worker->session);
-    return worker->active && !waits ? REC_PATIENCE_NONE
-           : worker->due || waits   ? REC_PATIENCE_LITTLE
-                                    : REC_PATIENCE_LONG;
-}
-
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
@@ -184,17 +164,21 @@ static void *work(void *argument)
         int changed;
         if (worker->due)
             rec_worker_show(worker);
-        rec_request request = rec_exchange_next(worker->exchange, patience(worker), &changed);
+        const int iterates = worker->now.phase == REC_PHASE_ITERATING;
+        const int is_early = iterates && rec_session_is_early(worker->session);
+        const int rests = !iterates && !worker->due;
+        const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
+        rec_request request = rec_exchange_next(worker->exchange, wait, rests, &changed);
         if (changed)
             rec_worker_take_wanted(worker);
         if (request.action == REC_ACTION_LEAVE)
             break;
         if (request.action)
             act(worker, &request);
-        else if (worker->active && !rec_session_is_early(worker->session))
-            advance(worker);
-        else if (worker->active)
+        else if (is_early)
             catch_up(worker);
+        else if (worker->now.phase == REC_PHASE_ITERATING)
+            advance(worker);
         free(request.path);
         rec_worker_look_after_file(worker);
     }
@@ -209,15 +193,13 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *
 {
     *worker = NULL;
     rec_worker *made = calloc(1, sizeof *made);
-    const size_t count = jobs->count ? jobs->count : 1;
-    rec_session *sessions = calloc(count, sizeof *sessions);
+    rec_session *sessions = calloc(jobs->count + 1, sizeof *sessions);
     if (!made || !sessions) {
         free(made);
         free(sessions);
         return rec_fail(error, REC_LIMIT, "out of memory for the window");
     }
     made->sessions = made->session = sessions;
-    made->session_count = count;
     made->jobs = jobs;
     made->exchange = exchange;
     if (pthread_create(&made->thread, NULL, work, made)) {

@@ -39,7 +39,7 @@ typedef struct rec_request {
     rec_action action;
     uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
     char *path;         /* of an input to open or add; else NULL */
-    unsigned number;    /* of the requests, in their order; 0: none */
+    uint64_t number;    /* of the requests, in their order; 0: none */
 } rec_request;
 
 /* ---- what the worker tells ---- */
@@ -89,7 +89,7 @@ typedef struct rec_view_state {
     uint64_t jump;           /* the iterate shown instead, or REC_LIMIT_ITERATION */
     uint64_t every;          /* K */
     int every_is_automatic;  /* it follows the screen */
-    unsigned answered;       /* number of the newest request that was done */
+    uint64_t answered;       /* number of the newest request that was done */
     unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
     rec_probed probed;
     rec_values values;
@@ -116,7 +116,7 @@ typedef struct rec_exchange {
     pthread_cond_t posted;
     rec_request queue[REC_QUEUED_ACTIONS];
     size_t queued;
-    unsigned requests;    /* how many there were */
+    uint64_t requests;    /* how many there were */
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
     rec_wanted wanted;
     int changed;          /* it is, since the worker looked */
@@ -147,22 +147,16 @@ void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_sol
  * are the exchange's from now on. */
 void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, rec_size image);
 
-/* How long rec_exchange_next waits for an action. */
-typedef enum rec_patience {
-    REC_PATIENCE_NONE,   /* there is work to do */
-    REC_PATIENCE_LITTLE, /* a few milliseconds: a snapshot found both buffers busy */
-    REC_PATIENCE_LONG    /* half a second: then files are looked after */
-} rec_patience;
-
-/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came in time, or
- * when something else is wanted, which *changed tells. */
-rec_request rec_exchange_next(rec_exchange *exchange, rec_patience patience, int *changed);
+/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
+ * seconds, or when something else is wanted, which *changed tells. resting: nothing else is to be
+ * done meanwhile. */
+rec_request rec_exchange_next(rec_exchange *exchange, double seconds, int resting, int *changed);
 
 /* The window's side. */
 
 /* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
  * only the newest counts. Returns its number; 0 if it was dropped. */
-unsigned rec_exchange_post(rec_exchange *exchange, rec_request request);
+uint64_t rec_exchange_post(rec_exchange *exchange, rec_request request);
 
 void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
 

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
@@ -21,13 +20,11 @@ void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
         worker->failure = *error;
 }
 
-/* Nobody polls the session's solvers any more, and nothing is done. */
+/* Nobody polls the session's solvers any more. */
 static void detach(rec_worker *worker)
 {
     rec_exchange_set_solvers(worker->exchange, NULL, NULL, (rec_size){0, 0});
-    worker->active = 0;
     worker->due = 0;
-    worker->stepping = 0;
     worker->now.probed.known = 0;
 }
 
@@ -51,13 +48,8 @@ void rec_worker_give_up(rec_worker *worker, const rec_error *error)
 void rec_worker_interrupt(rec_worker *worker)
 {
     rec_session *session = worker->session;
-    const int steps = worker->active && worker->stepping;
-    if (!session->jumped) {
-        session->goes_on = worker->active && !steps;
-        session->before = steps ? REC_PHASE_PAUSED : worker->now.phase;
-    }
-    worker->active = 0;
-    worker->stepping = 0;
+    if (!session->jumped)
+        session->before = session->steps ? REC_PHASE_PAUSED : worker->now.phase;
 }
 
 void rec_worker_resume(rec_worker *worker)
@@ -67,7 +59,6 @@ void rec_worker_resume(rec_worker *worker)
     now->phase = session->before;
     now->size = session->size;
     now->planes = session->planes;
-    worker->active = session->goes_on;
     rec_session_begin_batch(session, 0);
     rec_worker_note_numbers(worker);
     now->looks++;
@@ -78,7 +69,7 @@ void rec_worker_resume(rec_worker *worker)
 static size_t close_others(rec_worker *worker)
 {
     size_t closed = 0;
-    for (size_t i = 0; i < worker->session_count; i++)
+    for (size_t i = 0; i < worker->jobs->count; i++)
         if (&worker->sessions[i] != worker->session && worker->sessions[i].run) {
             rec_session_close(&worker->sessions[i]);
             closed++;
@@ -146,7 +137,6 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
     session->before = REC_PHASE_ITERATING;
-    session->goes_on = 1;
     rec_worker_resume(worker);
     return 1;
 }
@@ -189,19 +179,16 @@ void rec_worker_change_input(rec_worker *worker, const rec_request *request)
                         inputs == 1 ? "only" : forward ? "last" : "first");
 }
 
-/* A session for each input. */
-static rec_status make_room(rec_worker *worker, size_t count, rec_error *error)
+/* For one session more than there are. */
+static rec_status make_room(rec_worker *worker, rec_error *error)
 {
-    if (count <= worker->session_count)
-        return REC_OK;
-    const size_t shown = (size_t)(worker->session - worker->sessions);
-    rec_session *larger = realloc(worker->sessions, count * sizeof *larger);
+    const size_t count = worker->jobs->count + 1, shown = worker->session - worker->sessions;
+    rec_session *larger = realloc(worker->sessions, (count + 1) * sizeof *larger);
     if (!larger)
         return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
-    memset(larger + worker->session_count, 0, (count - worker->session_count) * sizeof *larger);
+    larger[count] = (rec_session){.job = NULL};
     worker->sessions = larger;
     worker->session = &larger[shown];
-    worker->session_count = count;
     return REC_OK;
 }
 
@@ -210,7 +197,7 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
     size_t index;
     rec_error error;
     rec_worker_tell(worker, 0, "reading %s ...", request->path);
-    if (make_room(worker, worker->jobs->count + 1, &error) ||
+    if (make_room(worker, &error) ||
         rec_jobs_add(worker->jobs, request->path, &index, &error)) {
         rec_worker_tell(worker, 1, "%s", error.message);
         return;

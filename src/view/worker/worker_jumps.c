@@ -99,7 +99,6 @@ int rec_worker_play(rec_worker *worker)
     rec_exchange_set_solvers(worker->exchange, session->jumper, NULL, worker->now.size);
     if (go_on_from_jump(session, &error)) {
         if (rec_run_solver(session->run)) { /* the run is as it was */
-            session->goes_on = 0;
             if (session->before == REC_PHASE_ITERATING)
                 session->before = REC_PHASE_PAUSED;
             restore(worker);
@@ -112,7 +111,6 @@ int rec_worker_play(rec_worker *worker)
     /* With a solver that jumps it is there. */
     const int stays = rec_run_get_state(session->run)->stop != REC_STOP_NONE;
     session->before = stays ? REC_PHASE_STOPPED : REC_PHASE_ITERATING;
-    session->goes_on = !stays;
     rec_worker_resume(worker);
     if (stays)
         rec_worker_rest(worker);

@@ -43,7 +43,7 @@ void rec_worker_note_numbers(rec_worker *worker)
     rec_view_state *now = &worker->now;
     now->run = *rec_run_get_state(session->run);
     now->numbers = session->numbers;
-    if (!worker->active || !(now->numbers.rate > 0))
+    if (now->phase != REC_PHASE_ITERATING || !(now->numbers.rate > 0))
         now->numbers.rate = fmax(now->run.updates_per_second, 0);
     now->every = rec_session_every(session);
     now->every_is_automatic = !session->every;
@@ -106,7 +106,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
             worker->now.missing |= REC_LAYER_BIT(layer);
     /* Before the first batch that was marked there is no change: the next one shows it. */
     const unsigned unknown = session->marked ? 0 : layers & REC_LAYER_BIT(REC_LAYER_CHANGE);
-    if (!worker->active || !session->marking)
+    if (worker->now.phase != REC_PHASE_ITERATING || !session->marking)
         worker->now.missing |= unknown;
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
@@ -229,8 +229,7 @@ static rec_status read_values(rec_values *values, const rec_session *session,
     rec_solver *solver = rec_session_solver(session);
     rec_viewport_part(&wanted->viewport, session->size, &part);
     const size_t count = part.width * part.height, planes = session->planes;
-    *values = (rec_values){.scene = wanted->scene, .planes = planes,
-                           .iteration = rec_session_shown_by(session, solver)};
+    *values = (rec_values){.scene = wanted->scene, .planes = planes};
     if (wanted->scene == REC_SCENE_CHANGE || count * planes > REC_MOST_VALUES)
         return REC_OK;
     if (wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES)
@@ -259,7 +258,8 @@ static void look_at_values(rec_worker *worker)
 {
     const double now = rec_now();
     rec_error ignored; /* then there are none */
-    if (!worker->wanted.values || (worker->active && now - worker->values_time < VALUES_SECONDS))
+    if (!worker->wanted.values || (worker->now.phase == REC_PHASE_ITERATING &&
+                                    now - worker->values_time < VALUES_SECONDS))
         return;
     read_values(&worker->now.values, worker->session, &worker->wanted, &ignored);
     worker->values_time = now;
@@ -327,14 +327,15 @@ void rec_worker_take_wanted(rec_worker *worker)
 void rec_worker_rest(rec_worker *worker)
 {
     rec_error error;
-    worker->active = 0;
-    worker->stepping = 0;
+    worker->now.phase = REC_PHASE_PAUSED;
+    worker->session->steps = 0;
     if (rec_session_look(worker->session, &error)) {
         rec_worker_give_up(worker, &error);
         return;
     }
     rec_worker_note_numbers(worker);
-    worker->now.phase = worker->now.run.stop ? REC_PHASE_STOPPED : REC_PHASE_PAUSED;
+    if (worker->now.run.stop)
+        worker->now.phase = REC_PHASE_STOPPED;
     worker->now.looks++;
     rec_worker_make_due(worker, 1);
     rec_worker_probe(worker);

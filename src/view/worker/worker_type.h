@@ -18,14 +18,12 @@ typedef struct rec_session {
     rec_solver *jumper;       /* NULL: nobody has jumped yet */
     int jumped;               /* what is shown, and saved, is the jumper's */
     uint64_t jump;            /* which iterate that is */
-    int goes_on;              /* it iterated before the jump, or before it was left ... */
-    rec_phase before;         /* ... and was in this phase */
+    rec_phase before;         /* the phase before the jump, or before it was left */
     uint64_t every;           /* K; 0: as many as a picture takes */
-    uint64_t single;          /* the batch in hand is a single step of so many; 0: it is not */
+    uint64_t single;          /* the batch in hand is a step of so many; 0: it is not */
+    unsigned steps;           /* that are to be done, with this one, until it rests */
     uint64_t batch_left;      /* iterations to the end of this batch of K */
     int fresh_batch;          /* nothing of it is done yet */
-    int not_recorded;         /* what failed was a frame of the recording: the run is unharmed */
-    int not_marked;           /* what failed was to find room for the change: likewise */
     int marked;               /* the run's solver has what the change is from */
     int marking;              /* the change since the begin of the batch is shown */
     double speed;             /* iterations a second, in the last piece without a look */
@@ -50,12 +48,8 @@ struct rec_worker {
     rec_exchange *exchange;
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
-    rec_session *sessions; /* by input */
-    size_t session_count;
+    rec_session *sessions; /* by input, and one more */
     rec_view_state now;    /* what is published next */
-    int active;            /* it iterates */
-    unsigned stepping;     /* batches until it rests; 0: it does not rest by itself */
-    int singly;            /* these are of one iteration */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): the screen lacks what they are now */
     double probe_time;     /* rec_now() of the last look at the pixel under the cursor, */
@@ -80,6 +74,9 @@ rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, 
 /* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
  * iterations, or `single` where that is not 0; where K is left open, as many as a picture takes. */
 void rec_session_begin_batch(rec_session *session, uint64_t single);
+/* One step, also beyond the end of the run: a batch, or a single iteration. Those of one kind add
+ * up; the other kind takes their place. */
+void rec_session_step(rec_session *session, int singly);
 
 /* K, as it is now: for people where it is left open. */
 uint64_t rec_session_every(const rec_session *session);
@@ -91,10 +88,12 @@ void rec_session_change_pace(rec_session *session, double factor);
 /* Iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
+/* What the change is from is remembered, if a batch begins whose change is shown. */
+rec_status rec_session_mark(rec_session *session, rec_error *error);
 /* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the
- * next frame of a recording, which it writes. *ended becomes 1 at the end of a batch; the next
- * one begins by itself. */
-rec_status rec_session_advance(rec_session *session, int *ended, rec_error *error);
+ * next frame of a recording. *ended becomes 1 at the end of a batch; the next one begins by
+ * itself, *rests if it was the last of the steps, or of the run. */
+rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
 
 /* The numbers of the very last iteration, when no other will follow for a while. */
 rec_status rec_session_look(rec_session *session, rec_error *error);
