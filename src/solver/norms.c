@@ -63,18 +63,6 @@ double rec_bound_distance(const rec_bound *bound, size_t plane, double squares)
     return sqrt(fmax(mean, 0.0)) * bound->factor;
 }
 
-rec_look rec_look_begin(unsigned looks, int change_known)
-{
-    const int change = (looks & REC_LOOK_CHANGE) && change_known;
-    return (rec_look){
-        .change_rms = change ? 0.0 : NAN,
-        .change_max = change ? 0.0 : NAN,
-        .standstill = 0,
-        .alternating = 0,
-        .distance_rms = looks & REC_LOOK_DISTANCE ? 0.0 : NAN,
-    };
-}
-
 void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height)
 {
     for (size_t y = 0; y < height; y++) {
@@ -88,19 +76,17 @@ void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows,
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes)
 {
-    rec_look look = rec_look_begin((change ? REC_LOOK_CHANGE : 0) |
-                                       (distance ? REC_LOOK_DISTANCE : 0), change);
+    rec_look look = {.change_rms = change ? 0 : NAN,
+                     .change_max = change ? sums->maximum : NAN,
+                     .standstill = change && sums->tells && sums->moving == 0,
+                     .alternating = change ? sums->alternating : 0,
+                     .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {
         if (change)
             look.change_rms = fmax(look.change_rms, sqrt(sums->change[p] / bound->pixels));
         if (distance)
             look.distance_rms =
                 fmax(look.distance_rms, rec_bound_distance(bound, p, sums->distance[p]));
-    }
-    if (change) {
-        look.change_max = sums->maximum;
-        look.alternating = sums->alternating;
-        look.standstill = sums->tells && sums->moving == 0;
     }
     return look;
 }

@@ -56,9 +56,6 @@ void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows,
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes);
 
-/* A look before the first plane: zeros for what `looks` asks, NaN for the rest. */
-rec_look rec_look_begin(unsigned looks, int change_known);
-
 /* rows[y] = the sum of (J(J(M)) - M)^2 of row first + y of plane m, for the rows up to `end`. The
  * boundary of J(M) - M is of the kind of that of m, whose halo was made before. `residuals` has
  * room for 3 * (width + 2) doubles a thread, `threads` of them. */

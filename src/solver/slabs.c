@@ -1,5 +1,5 @@
-#include "solver/slabs.h"
-
+/* The slabs of one image, or of the part that this rank has: how it is cut, how they iterate
+ * together, and what is asked of the whole. */
 #include <stdlib.h>
 
 #include "base/team.h"
@@ -12,298 +12,303 @@ enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 256 };
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
+static int is_part(const rec_solver *solver) { return solver->above || solver->below; }
+
 /* ---- creation ---- */
 
 /* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the
  * first and the last are neighbours, too. */
-static void cut(rec_slabs *slabs, const rec_image *image, int wrapped)
+static void cut(rec_solver *solver, int wrapped)
 {
-    const size_t height = rec_image_full_height(image), count = slabs->count;
-    const size_t ranks = slabs->shared ? rec_ranks_count() : 1, all = ranks * count;
-    const size_t before = slabs->shared ? rec_ranks_own() * count : 0;
+    const size_t height = solver->above + solver->height + solver->below, count = solver->count;
+    const size_t ranks = is_part(solver) ? rec_ranks_count() : 1, all = ranks * count;
+    const size_t before = is_part(solver) ? rec_ranks_own() * count : 0;
     size_t least = height;
     for (size_t i = 0; i < all; i++)
         least = smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
     for (size_t i = 0; i < count; i++) {
         const size_t first = rec_cut(height, all, before + i);
-        slabs->slab[i] = (rec_slab){.first = first - image->above,
-                                    .rows = rec_cut(height, all, before + i + 1) - first};
+        solver->slab[i] = (rec_slab){.first = first - solver->above,
+                                     .rows = rec_cut(height, all, before + i + 1) - first};
     }
     if (all == 1)
         return;
-    const size_t best = slabs->type->trade_cells / slabs->width / LEAST_GHOSTS * LEAST_GHOSTS;
-    slabs->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
-                           least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
-    slabs->stale = slabs->depth;
+    const size_t best = solver->type->trade_cells / solver->width / LEAST_GHOSTS * LEAST_GHOSTS;
+    solver->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
+                            least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
+    solver->stale = solver->depth;
     for (size_t i = 0; i < count; i++) {
-        slabs->slab[i].above = before + i > 0 || wrapped ? slabs->depth : 0;
-        slabs->slab[i].below = before + i + 1 < all || wrapped ? slabs->depth : 0;
+        solver->slab[i].above = before + i > 0 || wrapped ? solver->depth : 0;
+        solver->slab[i].below = before + i + 1 < all || wrapped ? solver->depth : 0;
     }
-    slabs->slab[0].rank_above = ranks > 1 && slabs->slab[0].above;
-    slabs->slab[count - 1].rank_below = ranks > 1 && slabs->slab[count - 1].below;
+    solver->slab[0].rank_above = ranks > 1 && solver->slab[0].above;
+    solver->slab[count - 1].rank_below = ranks > 1 && solver->slab[count - 1].below;
 }
 
 /* How many slabs this rank has: as many as any of them wants. */
-static size_t count_slabs(size_t wanted, const rec_image *image)
+static size_t count_slabs(const rec_solver *solver, size_t wanted)
 {
-    const int shared = rec_image_is_part(image);
-    const size_t most = rec_image_full_height(image) / REC_ROWS_TOGETHER;
-    const size_t own = shared ? most / rec_ranks_count() : most;
-    return smaller(shared ? (size_t)rec_ranks_most((double)wanted) : wanted, larger(own, 1));
+    const size_t most = (solver->above + solver->height + solver->below) / REC_ROWS_TOGETHER;
+    const size_t own = is_part(solver) ? most / rec_ranks_count() : most;
+    return smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
+                   larger(own, 1));
 }
 
-rec_status rec_slabs_create(rec_slabs *slabs, const rec_solver_type *type,
-                            const rec_problem *problem, const rec_solver_options *options,
-                            rec_error *error)
+rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
+                            const rec_solver_options *options, rec_error *error)
 {
-    const rec_image *edges = problem->edges;
+    const rec_solver_type *type = solver->type;
     const size_t devices = type->trade ? larger(options->device_count, 1) : 1;
     const size_t wanted = larger(options->slabs, devices);
-    if ((wanted > 1 || rec_image_is_part(edges)) && !type->trade)
+    if ((wanted > 1 || is_part(solver)) && !type->trade)
         return rec_fail(error, REC_USAGE,
                         "no --slabs and no ranks here: the %s solver works on the whole image; "
                         "iterations from edges (-n) can be cut", type->name);
-    *slabs = (rec_slabs){
-        .type = type,
-        .width = edges->width,
-        .height = edges->height,
-        .planes = edges->planes,
-        .shared = rec_image_is_part(edges),
-        .count = count_slabs(wanted, edges),
-        .shares_device = options->shares_device,
-        .bound = rec_bound_of(problem),
-    };
-    slabs->devices = smaller(devices, slabs->count);
-    slabs->slab = calloc(slabs->count, sizeof *slabs->slab);
-    slabs->state = calloc(slabs->count, sizeof *slabs->state);
+    solver->count = count_slabs(solver, wanted);
+    solver->devices = smaller(devices, solver->count);
+    solver->shares_device = options->shares_device;
+    solver->bound = rec_bound_of(problem);
+    solver->slab = calloc(solver->count, sizeof *solver->slab);
+    solver->state = calloc(solver->count, sizeof *solver->state);
     rec_status status = REC_OK;
-    if (!slabs->slab || !slabs->state)
-        status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", slabs->count);
+    if (!solver->slab || !solver->state)
+        status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", solver->count);
     else
-        cut(slabs, edges, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
-    for (size_t i = 0; !status && i < slabs->count; i++) {
-        slabs->slab[i].device = options->devices[i * slabs->devices / slabs->count];
-        status = type->create(&slabs->state[i], problem, &slabs->slab[i], options, error);
+        cut(solver, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
+    for (size_t i = 0; !status && i < solver->count; i++) {
+        solver->slab[i].device = options->devices[i * solver->devices / solver->count];
+        status = type->create(&solver->state[i], problem, &solver->slab[i], options, error);
     }
-    status = rec_image_agree(edges, status, error);
-    if (!status && slabs->depth)
-        status = type->trade(slabs->state, slabs->count, REC_FIELD_TERMS, error);
-    if (status)
-        rec_slabs_destroy(slabs);
+    status = rec_image_agree(problem->edges, status, error);
+    if (!status && solver->depth)
+        status = type->trade(solver->state, solver->count, REC_FIELD_TERMS, error);
     return status;
 }
 
-rec_status rec_slabs_load(rec_slabs *slabs, const rec_problem *problem, rec_error *error)
+void rec_slabs_destroy(rec_solver *solver)
 {
-    slabs->iterations = 0;
-    return slabs->type->load(slabs->state[0], problem, error);
+    for (size_t i = 0; solver->state && i < solver->count; i++)
+        if (solver->state[i])
+            solver->type->destroy(solver->state[i]);
+    free(solver->state);
+    free(solver->slab);
+    rec_image_destroy(&solver->picture);
+    rec_image_destroy(&solver->terms);
 }
 
-void rec_slabs_destroy(rec_slabs *slabs)
+void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
-    for (size_t i = 0; slabs->state && i < slabs->count; i++)
-        if (slabs->state[i])
-            slabs->type->destroy(slabs->state[i]);
-    free(slabs->state);
-    free(slabs->slab);
-    rec_image_destroy(&slabs->picture);
-    rec_image_destroy(&slabs->terms);
-    *slabs = (rec_slabs){0};
-}
-
-void rec_slabs_get_info(const rec_slabs *slabs, rec_solver_info *info)
-{
-    slabs->type->get_info(slabs->state[0], info);
+    solver->type->get_info(solver->state[0], info);
     size_t all[] = {0, 0, 0, 0, 0}; /* ranks, slabs, devices, bytes, trades */
-    for (size_t i = 1; i < slabs->count; i++) {
+    for (size_t i = 1; i < solver->count; i++) {
         rec_solver_info other;
-        slabs->type->get_info(slabs->state[i], &other);
+        solver->type->get_info(solver->state[i], &other);
         info->trades = other.trades > info->trades ? other.trades : info->trades;
         info->device_bytes += other.device_bytes;
         info->seconds_start += other.seconds_start;
         info->seconds_upload += other.seconds_upload;
     }
-    if (slabs->shared)
+    if (is_part(solver))
         rec_ranks_take_turn(all, sizeof all);
     all[0]++;
-    all[1] += slabs->count;
-    all[2] += info->device_bytes && !slabs->shares_device ? slabs->devices : 0;
+    all[1] += solver->count;
+    all[2] += info->device_bytes && !solver->shares_device ? solver->devices : 0;
     all[3] += info->device_bytes;
     all[4] = larger(all[4], info->trades);
-    if (slabs->shared)
+    if (is_part(solver))
         rec_ranks_give_turn(all, sizeof all);
+    info->solver = solver->type->name;
     info->ranks = all[0];
     info->slabs = all[1];
     info->devices = all[2];
-    info->device_bytes = all[3];
+    info->device_bytes = all[3] + solver->display.device_bytes;
     info->trades = (rec_trades)all[4];
 }
 
 /* ---- iterating ---- */
 
 /* Ghost rows that are right for `needed` more iterations, at most the depth. */
-static rec_status refresh(rec_slabs *slabs, size_t needed, rec_error *error)
+static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
 {
-    if (!slabs->depth || slabs->stale + needed <= slabs->depth)
+    if (!solver->depth || solver->stale + needed <= solver->depth)
         return REC_OK;
-    slabs->stale = 0;
-    return slabs->type->trade(slabs->state, slabs->count, REC_FIELD_PICTURE, error);
+    solver->stale = 0;
+    return solver->type->trade(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
-/* Queues n iterations without a look. */
-static rec_status pass(rec_slabs *slabs, uint64_t n, rec_error *error)
+/* Queues n iterations, which there are ghost rows for. */
+static rec_status iterate(rec_solver *solver, uint64_t n, int quick, unsigned looks,
+                          rec_error *error)
 {
-    const rec_solver_type *type = slabs->type;
+    const rec_solver_type *type = solver->type;
+    rec_status status = refresh(solver, (size_t)n, error);
+    rec_trace_push(REC_TRACE_ITERATE, n);
+    for (size_t i = 0; !status && i < solver->count; i++)
+        status = quick && type->pass ? type->pass(solver->state[i], n, error)
+                                     : type->advance(solver->state[i], n, looks, error);
+    rec_trace_pop();
+    solver->iterations += n;
+    /* A look makes a slab's own rows alone. */
+    solver->stale = quick ? solver->stale + (size_t)n : solver->depth;
+    return status;
+}
+
+static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
+{
     rec_status status = REC_OK;
     while (n && !status) {
-        const uint64_t now = slabs->depth && n > slabs->depth ? slabs->depth : n;
-        status = refresh(slabs, (size_t)now, error);
-        for (size_t i = 0; !status && i < slabs->count; i++)
-            status = type->pass ? type->pass(slabs->state[i], now, error)
-                                : type->advance(slabs->state[i], now, 0, error);
-        slabs->stale += (size_t)now;
-        slabs->iterations += now;
+        const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
+        status = iterate(solver, now, 1, 0, error);
         n -= now;
     }
     return status;
 }
 
-rec_status rec_slabs_pass(rec_slabs *slabs, uint64_t n, rec_error *error)
+rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    rec_status status = pass(slabs, n, error);
-    for (size_t i = 0; !status && slabs->type->wait && i < slabs->count; i++)
-        status = slabs->type->wait(slabs->state[i], error);
+    rec_status status = pass(solver, n, error);
+    for (size_t i = 0; !status && solver->type->wait && i < solver->count; i++)
+        status = solver->type->wait(solver->state[i], error);
     return status;
 }
 
 /* The last iterations of an advance, between two trades: a solver's look counts on making two. */
-static uint64_t last_iterations(const rec_slabs *slabs, uint64_t n)
+static uint64_t last_iterations(const rec_solver *solver, uint64_t n)
 {
-    if (!slabs->depth || n <= slabs->depth)
+    if (!solver->depth || n <= solver->depth)
         return n;
-    const uint64_t last = (n - 1) % slabs->depth + 1;
+    const uint64_t last = (n - 1) % solver->depth + 1;
     return last == 1 ? 2 : last;
 }
 
-rec_status rec_slabs_advance(rec_slabs *slabs, uint64_t n, unsigned looks, rec_look *look,
-                             rec_error *error)
+static rec_status look_at(rec_solver *solver, int change, int distance, rec_look *look,
+                          rec_error *error)
 {
-    const rec_solver_type *type = slabs->type;
-    const int changed = n > 0 && (looks & REC_LOOK_CHANGE);
-    if (type->look) {
-        const rec_status status = type->advance(slabs->state[0], n, looks, error);
-        return status || !looks ? status : type->look(slabs->state[0], looks, look, error);
-    }
-    const uint64_t last = last_iterations(slabs, n);
-    rec_status status = pass(slabs, n - last, error);
-    if (!status && last)
-        status = refresh(slabs, (size_t)last, error);
-    for (size_t i = 0; !status && last && i < slabs->count; i++)
-        status = type->advance(slabs->state[i], last, changed ? REC_LOOK_CHANGE : 0, error);
-    slabs->iterations += last;
-    if (last)
-        slabs->stale = slabs->depth; /* a look makes a slab's own rows alone */
-    if (!status && (looks & REC_LOOK_DISTANCE))
-        status = refresh(slabs, 2, error);
-    for (size_t i = 0; !status && (looks & REC_LOOK_DISTANCE) && i < slabs->count; i++)
-        status = type->distance(slabs->state[i], error);
-    rec_sums sums = {.tells = 1};
-    if (slabs->shared && looks)
+    const rec_solver_type *type = solver->type;
+    rec_status status = distance ? refresh(solver, 2, error) : REC_OK;
+    rec_trace_push(REC_TRACE_NORM, solver->iterations);
+    for (size_t i = 0; !status && distance && i < solver->count; i++)
+        status = type->distance(solver->state[i], error);
+    rec_sums sums = {.tells = solver->iterations >= 2};
+    if (is_part(solver))
         rec_ranks_take_turn(&sums, sizeof sums);
-    for (size_t i = 0; !status && looks && i < slabs->count; i++)
-        status = type->collect(slabs->state[i], changed, looks & REC_LOOK_DISTANCE, &sums, error);
-    if (slabs->shared && looks && !status)
+    for (size_t i = 0; !status && i < solver->count; i++)
+        status = type->collect(solver->state[i], change, distance, &sums, error);
+    if (is_part(solver) && !status)
         rec_ranks_give_turn(&sums, sizeof sums);
-    if (!status && looks)
-        *look = rec_look_of(&sums, &slabs->bound, changed, looks & REC_LOOK_DISTANCE,
-                            slabs->planes);
-    if (slabs->iterations < 2 && look)
-        look->standstill = 0;
+    rec_trace_pop();
+    if (!status)
+        *look = rec_look_of(&sums, &solver->bound, change, distance, solver->planes);
     return status;
+}
+
+rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
+                              rec_error *error)
+{
+    const rec_solver_type *type = solver->type;
+    looks = look ? looks : 0;
+    if (type->look) {
+        const rec_status status = type->advance(solver->state[0], n, looks, error);
+        return status || !looks ? status : type->look(solver->state[0], looks, look, error);
+    }
+    const int change = n > 0 && (looks & REC_LOOK_CHANGE);
+    const uint64_t last = last_iterations(solver, n);
+    rec_status status = pass(solver, n - last, error);
+    if (!status && last)
+        status = iterate(solver, last, 0, change ? REC_LOOK_CHANGE : 0, error);
+    const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
+    return status || !looks ? status : look_at(solver, change, distance, look, error);
 }
 
 /* ---- the whole image ---- */
 
-static rec_status read_rows(const rec_slabs *slabs, rec_field field, size_t plane, size_t x,
+static rec_status read_rows(const rec_solver *solver, rec_field field, size_t plane, size_t x,
                             size_t y, size_t width, size_t height, float *values, size_t stride,
                             rec_error *error)
 {
     rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < slabs->count; i++) {
-        const rec_slab *slab = &slabs->slab[i];
-        const size_t first = larger(y, slab->first), end = smaller(y + height,
-                                                                   slab->first + slab->rows);
-        if (first < end)
-            status = slabs->type->read(slabs->state[i], field, plane, x, first - slab->first,
-                                       width, end - first, values + (first - y) * stride, stride,
-                                       error);
+    for (size_t i = 0; !status && i < solver->count; i++) {
+        const rec_slab *slab = &solver->slab[i];
+        const size_t first = larger(y, slab->first);
+        const size_t end = smaller(y + height, slab->first + slab->rows);
+        rec_planes planes;
+        if (first >= end)
+            continue;
+        status = solver->type->planes(solver->state[i], &planes, error);
+        if (status)
+            break;
+        const float *from = (field == REC_FIELD_TERMS ? planes.f : planes.m) +
+                            plane * planes.step + (first - slab->first) * planes.pitch + x;
+        rec_trace_push(REC_TRACE_DOWNLOAD, width * (end - first) * sizeof *values);
+        status = rec_memory_of(&planes)->read(&planes, values + (first - y) * stride, stride, from,
+                                              planes.pitch, width, end - first, error);
+        rec_trace_pop();
     }
     return status;
 }
 
-rec_status rec_slabs_read(rec_slabs *slabs, size_t plane, size_t x, size_t y, size_t width,
-                          size_t height, float *values, size_t stride, rec_error *error)
+rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
+                           size_t height, float *values, size_t stride, rec_error *error)
 {
-    return read_rows(slabs, REC_FIELD_PICTURE, plane, x, y, width, height, values, stride, error);
+    if (plane >= solver->planes || x > solver->width || width > solver->width - x ||
+        y > solver->height || height > solver->height - y || stride < width)
+        return rec_fail(error, REC_FAULT, "a read of %zu x %zu at (%zu, %zu) leaves the image",
+                        width, height, x, y);
+    return read_rows(solver, REC_FIELD_PICTURE, plane, x, y, width, height, values, stride, error);
 }
 
-void rec_slabs_planes(const rec_slabs *slabs, rec_planes *planes)
-{
-    const rec_image *picture = &slabs->picture;
-    if (slabs->count == 1) {
-        slabs->type->planes(slabs->state[0], planes);
-        return;
-    }
-    *planes = (rec_planes){
-        .width = slabs->width,
-        .height = slabs->height,
-        .planes = slabs->planes,
-        .pitch = picture->stride,
-        .step = slabs->height * picture->stride,
-        .m = picture->data,
-        .f = slabs->terms.data,
-        .iteration = slabs->iterations,
-        .threads = (int)rec_team_size(),
-    };
-}
-
-static rec_status gather(const rec_slabs *slabs, rec_field field, const rec_image *image,
+/* Into an image that is made if it has no memory yet, and destroyed after a failure. */
+static rec_status gather(const rec_solver *solver, rec_field field, rec_image *image,
                          rec_error *error)
 {
-    rec_status status = REC_OK;
-    for (size_t p = 0; !status && p < slabs->planes; p++)
-        status = read_rows(slabs, field, p, 0, 0, slabs->width, slabs->height,
+    rec_status status = image->data ? REC_OK
+                                    : rec_image_create(image, solver->width, solver->height,
+                                                       solver->planes, error);
+    for (size_t p = 0; !status && p < solver->planes; p++)
+        status = read_rows(solver, field, p, 0, 0, solver->width, solver->height,
                            rec_image_row(image, p, 0), image->stride, error);
+    if (status)
+        rec_image_destroy(image);
     return status;
 }
 
-static rec_status gather_all(rec_slabs *slabs, rec_error *error)
+rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error)
 {
-    rec_status status = REC_OK;
-    if (!slabs->terms.data) {
-        rec_image terms;
-        status = rec_image_create(&terms, slabs->width, slabs->height, slabs->planes, error);
-        if (!status)
-            status = gather(slabs, REC_FIELD_TERMS, &terms, error);
-        if (!status)
-            status = rec_image_create(&slabs->picture, slabs->width, slabs->height,
-                                      slabs->planes, error);
-        if (status) {
-            rec_image_destroy(&terms);
-            return status;
-        }
-        slabs->terms = terms;
-    } else if (slabs->gathered == slabs->iterations) {
-        return REC_OK;
+    *image = (rec_image){0};
+    const rec_status status = gather(solver, REC_FIELD_PICTURE, image, error);
+    if (!status) {
+        image->above = solver->above;
+        image->below = solver->below;
     }
-    status = gather(slabs, REC_FIELD_PICTURE, &slabs->picture, error);
-    slabs->gathered = status ? UINT64_MAX : slabs->iterations;
     return status;
 }
 
-rec_status rec_slabs_settle(rec_slabs *slabs, rec_error *error)
+rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
-    if (slabs->count > 1)
-        return gather_all(slabs, error);
-    return slabs->type->settle ? slabs->type->settle(slabs->state[0], error) : REC_OK;
+    rec_image *picture = &solver->picture;
+    rec_status status = REC_OK;
+    *planes = (rec_planes){0};
+    if (solver->count == 1) {
+        status = solver->type->planes(solver->state[0], planes, error);
+        if (!solver->type->jump)
+            planes->iteration = solver->iterations;
+        return status;
+    }
+    if (!solver->terms.data)
+        status = gather(solver, REC_FIELD_TERMS, &solver->terms, error);
+    if (!status && (!picture->data || solver->gathered != solver->iterations))
+        status = gather(solver, REC_FIELD_PICTURE, picture, error);
+    solver->gathered = solver->iterations;
+    *planes = (rec_planes){
+        .width = solver->width,
+        .height = solver->height,
+        .planes = solver->planes,
+        .pitch = picture->stride,
+        .step = solver->height * picture->stride,
+        .m = picture->data,
+        .f = solver->terms.data,
+        .iteration = solver->iterations,
+        .threads = (int)rec_team_size(),
+    };
+    return status;
 }

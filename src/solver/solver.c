@@ -46,14 +46,14 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
     *type = NULL;
     if (!strcmp(name, "auto")) {
         for (size_t i = 0; i < TYPES && !*type; i++)
-            if (types[i]->available(NULL))
+            if (!types[i]->available || types[i]->available(NULL))
                 *type = types[i];
         return REC_OK; /* the cpu solver is available everywhere */
     }
     for (size_t i = 0; i < TYPES; i++) {
         if (strcmp(name, types[i]->name))
             continue;
-        if (!types[i]->available(error))
+        if (types[i]->available && !types[i]->available(error))
             return REC_UNAVAILABLE;
         *type = types[i];
         return REC_OK;
@@ -148,7 +148,7 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
             rec_fail(error, REC_USAGE,
                      "--boundary %s is for filters; from edges with it nothing is reconstructed",
                      rec_boundary_names[problem->boundary.kind]);
-    return rec_image_agree(problem->edges, status, error);
+    return status;
 }
 
 static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,
@@ -168,17 +168,10 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
         .below = problem->edges->below,
         .starts = problem->start != NULL,
     };
-    rec_planes planes;
-    rec_status status =
-        rec_slabs_create(&made->slabs, type, problem, options ? options : &defaults, error);
-    if (!status) {
-        rec_slabs_planes(&made->slabs, &planes);
-        status = rec_display_create(&made->display, &planes, error);
-        if (status)
-            rec_slabs_destroy(&made->slabs);
-    }
+    const rec_status status =
+        rec_slabs_create(made, problem, options ? options : &defaults, error);
     if (status)
-        free(made);
+        rec_solver_destroy(made);
     else
         *solver = made;
     return status;
@@ -189,8 +182,8 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
 static int fits(const rec_solver *solver, const rec_problem *problem)
 {
     const rec_image *edges = problem->edges;
-    return solver->type->load && solver->slabs.count == 1 && !problem->operators &&
-           !solver->display.used && !rec_image_is_part(edges) && solver->width == edges->width &&
+    return solver->type->load && solver->count == 1 && !problem->operators &&
+           !solver->display.memory && !rec_image_is_part(edges) && solver->width == edges->width &&
            solver->height == edges->height && solver->planes == edges->planes &&
            solver->starts == (problem->start != NULL);
 }
@@ -208,11 +201,13 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
     status = rec_image_agree(problem->edges, status, error);
     const int kept = !status && *solver && fits(*solver, &given);
     if (kept)
-        status = rec_slabs_load(&(*solver)->slabs, &given, error);
+        status = type->load((*solver)->state[0], &given, error);
     if (!kept || status) {
         rec_solver_destroy(*solver);
         *solver = NULL;
     }
+    if (kept && !status)
+        (*solver)->iterations = 0;
     if (!kept && !status)
         status = make(solver, type, &given, options, error);
     rec_image_destroy(&folded);
@@ -238,20 +233,8 @@ void rec_solver_destroy(rec_solver *solver)
     if (!solver)
         return;
     rec_display_destroy(&solver->display);
-    rec_slabs_destroy(&solver->slabs);
+    rec_slabs_destroy(solver);
     free(solver);
-}
-
-void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
-{
-    rec_slabs_get_info(&solver->slabs, info);
-    info->device_bytes += solver->display.device_bytes;
-}
-
-rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
-                              rec_error *error)
-{
-    return rec_slabs_advance(&solver->slabs, n, look ? looks : 0, look, error);
 }
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
@@ -259,38 +242,7 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
     if (!solver->type->jump)
         return rec_fail(error, REC_USAGE, "the %s solver iterates; only the spectral solver jumps",
                         solver->type->name);
-    return solver->type->jump(solver->slabs.state[0], iteration, error);
-}
-
-rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
-{
-    return rec_slabs_pass(&solver->slabs, n, error);
-}
-
-rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
-                           size_t height, float *values, size_t stride, rec_error *error)
-{
-    if (plane >= solver->planes || x > solver->width || width > solver->width - x ||
-        y > solver->height || height > solver->height - y || stride < width)
-        return rec_fail(error, REC_FAULT, "a read of %zu x %zu at (%zu, %zu) leaves the image",
-                        width, height, x, y);
-    return rec_slabs_read(&solver->slabs, plane, x, y, width, height, values, stride, error);
-}
-
-rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error)
-{
-    rec_status status =
-        rec_image_create(image, solver->width, solver->height, solver->planes, error);
-    for (size_t p = 0; !status && p < solver->planes; p++)
-        status = rec_solver_read(solver, p, 0, 0, solver->width, solver->height,
-                                 rec_image_row(image, p, 0), image->stride, error);
-    if (status) {
-        rec_image_destroy(image);
-    } else {
-        image->above = solver->above;
-        image->below = solver->below;
-    }
-    return status;
+    return solver->type->jump(solver->state[0], iteration, error);
 }
 
 #if !REC_HAVE_CUDA

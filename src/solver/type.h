@@ -2,15 +2,37 @@
 #ifndef REC_SOLVER_TYPE_H
 #define REC_SOLVER_TYPE_H
 
-#include "solver/slabs.h"
+#include "base/ranks.h"
+#include "solver/display/display.h"
+#include "solver/norms.h"
 
-/* One solver's functions, as solver.h describes them. solver.c checks the arguments. A `state` is
- * that of one slab; rows are counted from its first own one, `read` sees no others. */
+/* A slab: consecutive rows of an image, which one state of a solver works on. Ghost rows above and
+ * below it belong to its neighbours. They are copied from there every so many iterations; between
+ * two such trades the ghost rows become wrong from the outside inwards, a row an iteration, so that
+ * the slab's own rows always have the bits that a solver of the whole image gives them. A whole
+ * image is one slab without neighbours. */
+typedef struct rec_slab {
+    size_t first, rows;  /* its own rows of the image, or of the part that this rank has */
+    size_t above, below; /* ghost rows */
+    int rank_above, rank_below; /* these are another rank's */
+    int device;          /* that it is on, where the solver has devices */
+} rec_slab;
+
+static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */
+{
+    return slab->above + slab->rows + slab->below;
+}
+
+/* What rows are of. */
+typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
+
+/* One solver's functions. The callers check the arguments. A `state` is that of one slab. */
 struct rec_solver_type {
     const char *name, *summary;
     unsigned layers; /* that it shows: a bit 1 << rec_layer each; marks come with the change */
     const char *(*kernel)(size_t index); /* their names; NULL: there is no choice */
-    int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here */
+    int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here; NULL:
+                                           it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     /* From the own rows; the ghost rows are traded before they are needed. */
     rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
@@ -19,14 +41,15 @@ struct rec_solver_type {
      * slab; NULL: it cannot. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
-    void (*get_info)(const void *state, rec_solver_info *info);
+    void (*get_info)(const void *state, rec_solver_info *info); /* but for the solver's name */
     /* Does n > 0 iterations, or queues them; with REC_LOOK_CHANGE the own rows of the last are
      * compared with those before, for `collect`. Ghost rows may be left with anything. */
     rec_status (*advance)(void *state, uint64_t n, unsigned looks, rec_error *error);
     /* The same in the quickest way, with what ghost rows are still right; NULL: advance. */
     rec_status (*pass)(void *state, uint64_t n, rec_error *error);
     rec_status (*wait)(void *state, rec_error *error); /* for what is queued; NULL: nothing is */
-    /* Begins the distance of the own rows from the limit; two ghost rows are right. */
+    /* Begins the distance of the own rows from the limit; two ghost rows are right. NULL: there is
+     * no limit. */
     rec_status (*distance)(void *state, rec_error *error);
     /* Waits, and adds what was seen to the sums over the slabs above. */
     rec_status (*collect)(void *state, int change, int distance, rec_sums *sums,
@@ -41,14 +64,9 @@ struct rec_solver_type {
      * width). */
     size_t trade_cells;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
-    rec_status (*read)(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                       size_t width, size_t height, float *values, size_t stride,
-                       rec_error *error);
-    /* Where the current iterate is, or will be. For planes on a device nobody waits: whoever uses
-     * them queues behind the work on their stream. */
-    void (*planes)(const void *state, rec_planes *planes);
-    /* Makes the current iterate if it is not in the planes yet; NULL: it always is. */
-    rec_status (*settle)(void *state, rec_error *error);
+    /* Where the own rows of the current iterate are, or will be: on a device nobody waits, and who
+     * uses them queues behind the work on their stream. The iteration is set for one that jumps. */
+    rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     /* What does it when the problem has operators; NULL: nothing. */
     const rec_solver_type *convolution;
     int inverts; /* it does itself the iteration towards the picture that has a stencil's edges */
@@ -56,13 +74,31 @@ struct rec_solver_type {
 
 struct rec_solver {
     const rec_solver_type *type;
-    size_t width, height, planes;
+    size_t width, height, planes; /* of the image, or of the part that this rank has */
+    size_t above, below; /* rows of other ranks, which do the same with theirs */
     rec_boundary_kind boundary;
-    size_t above, below; /* rows of other ranks */
-    int starts; /* it was given a start beside the edges */
-    rec_slabs slabs;
+    int starts;          /* it was given a start beside the edges */
+    size_t count, devices; /* slabs, and what they are on */
+    int shares_device;   /* which another rank counts */
+    rec_slab *slab;
+    void **state;        /* the type's, a slab each */
+    size_t depth;        /* ghost rows, which allow as many iterations between two trades */
+    size_t stale;        /* iterations since the last trade */
+    uint64_t iterations; /* N; not for a solver that jumps */
+    rec_bound bound;
+    rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */
+    uint64_t gathered;   /* N of the picture */
     rec_display display;
 };
+
+/* slabs.c: cuts the image as the options say. A solver of whole images takes the first device;
+ * several slabs of it are REC_USAGE. To be destroyed after a failure, too. */
+rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
+                            const rec_solver_options *options, rec_error *error);
+void rec_slabs_destroy(rec_solver *solver);
+
+/* Where the current iterate is: the planes of one slab, or the host's copy of several. */
+rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
 
 #define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)
 

@@ -289,10 +289,10 @@ static rec_status advance_or_fail(void *state, uint64_t n, unsigned looks, rec_e
                 : solver_or_skip("cpu")->advance(state, n, looks, error);
 }
 
-static rec_status settle_or_fail(void *state, rec_error *error)
+static rec_status planes_or_fail(void *state, rec_planes *planes, rec_error *error)
 {
-    (void)state;
-    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost") : REC_OK;
+    return lost ? rec_fail(error, REC_UNAVAILABLE, "the device was lost")
+                : solver_or_skip("cpu")->planes(state, planes, error);
 }
 
 /* The others stay in reach, and so does another try; it is told at the end. */
@@ -301,7 +301,7 @@ static void lose_device(desk *d)
     prepare(d, 2);
     d->name[0] = "lost.pgm";
     d->type.advance = advance_or_fail;
-    d->type.settle = settle_or_fail;
+    d->type.planes = planes_or_fail;
     lost = 0;
 }
 

@@ -283,41 +283,27 @@ rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_
 {
     (void)error;
     rec_convolution *c = state;
-    c->compared = n > 0 && (looks & REC_LOOK_CHANGE);
-    rec_trace_push(REC_TRACE_ITERATE, n);
     for (uint64_t i = 0; i < n; i++)
-        iterate(c, c->compared && i + 1 == n);
-    rec_trace_pop();
+        iterate(c, looks && i + 1 == n);
     return REC_OK;
 }
 
-rec_status rec_convolution_look(void *state, unsigned looks, rec_look *look, rec_error *error)
+rec_status rec_convolution_collect(void *state, int change, int distance, rec_sums *sums,
+                                   rec_error *error)
 {
-    (void)looks;
+    (void)distance;
     (void)error;
     const rec_convolution *c = state;
-    const rec_bound bound = {.pixels = (double)c->width * (double)c->height};
-    *look = rec_look_of(&c->sums, &bound, c->compared, 0, c->planes); /* a filter has no limit */
-    look->standstill &= c->iterations >= 2;
+    const int tells = sums->tells;
+    if (change)
+        *sums = c->sums; /* of the whole image */
+    sums->tells &= tells;
     return REC_OK;
 }
 
-rec_status rec_convolution_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                                size_t width, size_t height, float *values, size_t stride,
-                                rec_error *error)
+rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)field; /* only slabs are asked for others than the picture */
     (void)error;
-    const rec_convolution *c = state;
-#pragma omp parallel for num_threads(c->threads) if (width * height > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < height; i++)
-        memcpy(values + i * stride, c->m[plane].cells + (y + i) * c->stride + x,
-               width * sizeof *values);
-    return REC_OK;
-}
-
-void rec_convolution_planes(const void *state, rec_planes *shown)
-{
     const rec_convolution *c = state;
     *shown = (rec_planes){
         .width = c->width,
@@ -326,9 +312,9 @@ void rec_convolution_planes(const void *state, rec_planes *shown)
         .pitch = c->stride,
         .step = c->step,
         .m = c->m[0].cells,
-        .iteration = c->iterations,
         .threads = c->threads,
     };
+    return REC_OK;
 }
 
 void rec_convolution_get_info(const void *state, rec_solver_info *info)

@@ -47,7 +47,6 @@ typedef struct rec_convolution {
     rec_row_change *row_changes;
     uint64_t iterations;
     rec_sums sums;               /* of the last iteration, if that was compared */
-    int compared;
     int threads;
     const char *kernel;
     rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
@@ -60,11 +59,9 @@ rec_status rec_convolution_create(void **state, const rec_problem *problem,
                                   const rec_convolution *shape, rec_error *error);
 void rec_convolution_destroy(void *state);
 rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
-rec_status rec_convolution_look(void *state, unsigned looks, rec_look *look, rec_error *error);
-rec_status rec_convolution_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                                size_t width, size_t height, float *values, size_t stride,
-                                rec_error *error);
-void rec_convolution_planes(const void *state, rec_planes *planes);
-void rec_convolution_get_info(const void *state, rec_solver_info *info); /* but for the name */
+rec_status rec_convolution_collect(void *state, int change, int distance, rec_sums *sums,
+                                   rec_error *error);
+rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
+void rec_convolution_get_info(const void *state, rec_solver_info *info);
 
 #endif

@@ -11,7 +11,6 @@
 #include "solver/convolution/filters.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
-#include "solver/norms.h"
 
 typedef struct convolution {
     rec_device_planes planes;
@@ -26,14 +25,11 @@ typedef struct convolution {
     rec_cuda_transfer transfer;
     cudaStream_t stream;
     uint64_t iterations;
-    int compared;            /* the last iteration, with the one before */
     int device;
     char name[128];
     size_t bytes;
     double seconds_start, seconds_upload;
 } convolution;
-
-static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
 /* ---- creation ---- */
 
@@ -180,7 +176,6 @@ static void get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
     *info = (rec_solver_info){
-        .solver = rec_solver_cuda.name,
         .kernel = kernel_name(c->filters.always_separable || c->filters.exact),
         .device_bytes = c->bytes,
         .seconds_start = c->seconds_start,
@@ -238,29 +233,25 @@ static cudaError_t iterate(convolution *c, int look)
     return result;
 }
 
-static rec_sums add_changes(const convolution *c)
+static void add_changes(const convolution *c, rec_sums *sums)
 {
-    rec_sums sums = {.tells = c->filters.count == 1}; /* several stencils leave no M_(N-2) */
+    sums->tells &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; p < c->planes.planes; p++) {
         for (size_t y = 0; y < c->planes.height; y++) {
             const rec_device_change *row = &c->row_changed_on_host[p * c->planes.height + y];
             c->row_changes[y] = (rec_row_change){row->squares, row->maximum, row->alternating,
                                                  row->moving};
         }
-        rec_sums_add_rows(&sums, p, c->row_changes, c->planes.height);
+        rec_sums_add_rows(sums, p, c->row_changes, c->planes.height);
     }
-    return sums;
 }
 
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     convolution *c = state;
-    c->compared = n > 0 && (looks & REC_LOOK_CHANGE);
-    rec_trace_push(REC_TRACE_ITERATE, n);
     cudaError_t result = cudaSetDevice(c->device);
     for (uint64_t i = 0; i < n; i++)
-        REC_FIRST_FAILURE(iterate(c, c->compared && i + 1 == n));
-    rec_trace_pop();
+        REC_FIRST_FAILURE(iterate(c, looks && i + 1 == n));
     return rec_cuda_status(result, "applying a stencil", error);
 }
 
@@ -272,38 +263,19 @@ static rec_status wait_for(void *state, rec_error *error)
     return rec_cuda_status(result, "applying a stencil", error);
 }
 
-static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
+static rec_status collect(void *state, int change, int distance, rec_sums *sums, rec_error *error)
 {
-    (void)looks;
-    const convolution *c = state;
-    const rec_bound bound = {.pixels = (double)c->planes.width * (double)c->planes.height};
+    (void)distance;
     const rec_status status = wait_for(state, error);
-    if (status)
-        return status;
-    const rec_sums sums = c->compared ? add_changes(c) : (rec_sums){0};
-    *look = rec_look_of(&sums, &bound, c->compared, 0, c->planes.planes); /* there is no limit */
-    look->standstill &= c->iterations >= 2;
-    return REC_OK;
+    if (!status && change)
+        add_changes(state, sums);
+    return status;
 }
 
-static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                       size_t width, size_t height, float *values, size_t stride,
-                       rec_error *error)
+static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)field; /* only slabs are asked for others than the picture */
+    (void)error;
     convolution *c = state;
-    const float *from = c->m + plane * c->planes.step + y * c->planes.pitch + x;
-    rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
-    cudaError_t result = cudaSetDevice(c->device);
-    REC_FIRST_FAILURE(rec_cuda_download(&c->transfer, values, stride, from, c->planes.pitch, width,
-                                        height, c->stream));
-    rec_trace_pop();
-    return rec_cuda_status(result, "copying the picture from the device", error);
-}
-
-static void planes(const void *state, rec_planes *shown)
-{
-    const convolution *c = state;
     *shown = (rec_planes){
         .width = c->planes.width,
         .height = c->planes.height,
@@ -311,11 +283,12 @@ static void planes(const void *state, rec_planes *shown)
         .pitch = c->planes.pitch,
         .step = c->planes.step,
         .m = c->m,
-        .iteration = c->iterations,
         .on_device = 1,
         .device = c->device,
         .stream = c->stream,
+        .transfer = &c->transfer,
     };
+    return REC_OK;
 }
 
 const rec_solver_type rec_convolution_cuda = {
@@ -323,13 +296,11 @@ const rec_solver_type rec_convolution_cuda = {
     .summary = "convolution on an NVIDIA GPU",
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
     .kernel = kernel_name,
-    .available = available,
     .create = create,
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,
     .wait = wait_for,
-    .look = look_at,
-    .read = read,
+    .collect = collect,
     .planes = planes,
 };

@@ -43,22 +43,15 @@ static rec_status create_reference(void **state, const rec_problem *problem, con
     return rec_convolution_create(state, problem, &shape, error);
 }
 
-static void get_reference_info(const void *state, rec_solver_info *info)
-{
-    rec_convolution_get_info(state, info);
-    info->solver = rec_solver_reference.name;
-}
-
 #define SHARED                                                                                     \
-    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .available = rec_host_available,          \
-    .destroy = rec_convolution_destroy, .advance = rec_convolution_advance,                        \
-    .look = rec_convolution_look, .read = rec_convolution_read, .planes = rec_convolution_planes
+    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .destroy = rec_convolution_destroy,       \
+    .get_info = rec_convolution_get_info, .advance = rec_convolution_advance,                      \
+    .collect = rec_convolution_collect, .planes = rec_convolution_planes
 
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
     .summary = "convolution, one pixel after the other",
     .create = create_reference,
-    .get_info = get_reference_info,
     SHARED,
 };
 
@@ -117,17 +110,10 @@ static rec_status create_cpu(void **state, const rec_problem *problem, const rec
                             "base and separable", name);
 }
 
-static void get_cpu_info(const void *state, rec_solver_info *info)
-{
-    rec_convolution_get_info(state, info);
-    info->solver = rec_solver_cpu.name;
-}
-
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
     .summary = "convolution on all cores",
     .kernel = kernel_name,
     .create = create_cpu,
-    .get_info = get_cpu_info,
     SHARED,
 };

@@ -7,7 +7,6 @@
 
 #include "base/processor.h"
 #include "base/team.h"
-#include "base/trace.h"
 #include "solver/cpu/cpu_rows.h"
 #include "solver/cpu/cpu_tiles.h"
 
@@ -111,9 +110,7 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
     cpu *solver = state;
     const uint64_t plain = looks ? 1 : 0;
     if (solver->kernel->tiles && n > plain + 1) {
-        rec_trace_push(REC_TRACE_ITERATE, n - plain);
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
-        rec_trace_pop();
         n = plain;
     }
     return n ? rec_host_advance(&solver->host, n, looks, error) : REC_OK;
@@ -122,7 +119,6 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 static void get_info(const void *state, rec_solver_info *info)
 {
     rec_host_get_info(state, info);
-    info->solver = rec_solver_cpu.name;
     info->kernel = ((const cpu *)state)->kernel->name;
 }
 
@@ -131,7 +127,6 @@ const rec_solver_type rec_solver_cpu = {
     .summary = "all cores of the processor, with its widest vectors",
     .layers = REC_ALL_LAYERS,
     .kernel = kernel_name,
-    .available = rec_host_available,
     .create = create,
     .load = rec_host_load,
     .destroy = destroy,
@@ -140,7 +135,6 @@ const rec_solver_type rec_solver_cpu = {
     .distance = rec_host_distance,
     .collect = rec_host_collect,
     .trade = rec_host_trade,
-    .read = rec_host_read,
     .planes = rec_host_planes,
     .convolution = &rec_convolution_cpu,
 };

@@ -260,5 +260,4 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
             else
                 wait_a_little(&times);
     }
-    host->iterations += n;
 }

@@ -126,7 +126,6 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
         fill_terms(host, host->f[p], edges, p);
     }
     rec_trace_pop();
-    host->iterations = 0;
     host->seconds_upload = rec_now() - before;
     return REC_OK;
 }
@@ -148,7 +147,6 @@ static void swap_planes(rec_host *host)
         host->m[p] = host->other[p];
         host->other[p] = m;
     }
-    host->iterations++;
 }
 
 /* Makes the halo of a plane, where it is not fixed; the corners are never read. */
@@ -244,12 +242,10 @@ rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *
 {
     (void)error;
     rec_host *host = state;
-    rec_trace_push(REC_TRACE_ITERATE, n);
     for (uint64_t i = looks ? 1 : 0; i < n; i++)
         rec_host_iterate(host);
     if (looks)
         iterate_and_compare(host);
-    rec_trace_pop();
     return REC_OK;
 }
 
@@ -258,14 +254,12 @@ rec_status rec_host_distance(void *state, rec_error *error)
     (void)error;
     rec_host *host = state;
     const rec_slab *slab = &host->slab;
-    rec_trace_push(REC_TRACE_NORM, host->iterations);
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
         rec_distance_squares(&host->m[p], host->f[p], host->stride, host->width, host->height,
                              host->boundary, slab->above, slab->above + slab->rows,
                              host->row_sums + p * slab->rows, host->residuals, host->threads);
     }
-    rec_trace_pop();
     return REC_OK;
 }
 
@@ -335,21 +329,9 @@ rec_status rec_host_trade(void *const *states, size_t count, rec_field field, re
     return REC_OK;
 }
 
-rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                         size_t width, size_t height, float *values, size_t stride,
-                         rec_error *error)
+rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 {
     (void)error;
-    const rec_host *host = state;
-    const float *cells = row_of(host, field, plane, host->slab.above + y) + x;
-#pragma omp parallel for num_threads(host->threads) if (width * height > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < height; i++)
-        memcpy(values + i * stride, cells + i * host->stride, width * sizeof *values);
-    return REC_OK;
-}
-
-void rec_host_planes(const void *state, rec_planes *planes)
-{
     const rec_host *host = state;
     *planes = (rec_planes){
         .width = host->width,
@@ -359,15 +341,9 @@ void rec_host_planes(const void *state, rec_planes *planes)
         .step = (host->height + 2) * host->stride,
         .m = host->m[0].cells + host->slab.above * host->stride,
         .f = host->f[0] + host->slab.above * host->stride,
-        .iteration = host->iterations,
         .threads = host->threads,
     };
-}
-
-int rec_host_available(rec_error *error)
-{
-    (void)error;
-    return 1;
+    return REC_OK;
 }
 
 void rec_host_free(void *state)

@@ -3,7 +3,6 @@
 #ifndef REC_SOLVER_HOST_H
 #define REC_SOLVER_HOST_H
 
-#include "solver/norms.h"
 #include "solver/type.h"
 
 /* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows
@@ -18,7 +17,6 @@ typedef struct rec_host {
     rec_plane m[3];       /* the current iterate, M_N */
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
     float *f[3];          /* -E / 4 */
-    uint64_t iterations;  /* N, since creation */
     int threads;
     rec_boundary_kind boundary; /* all but the constant halo are made anew before they are read */
     rec_host_rows *rows;
@@ -42,7 +40,6 @@ void rec_host_destroy(rec_host *host);
 void rec_host_iterate(rec_host *host);
 
 /* rec_solver_type's functions for a state that begins with a rec_host. */
-int rec_host_available(rec_error *error);
 void rec_host_free(void *state); /* destroys the host and frees the state */
 void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
 rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
@@ -50,9 +47,6 @@ rec_status rec_host_distance(void *state, rec_error *error);
 rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
                             rec_error *error);
 rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error);
-rec_status rec_host_read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                         size_t width, size_t height, float *values, size_t stride,
-                         rec_error *error);
-void rec_host_planes(const void *state, rec_planes *planes);
+rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 
 #endif

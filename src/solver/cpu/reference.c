@@ -37,7 +37,6 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
 static void get_info(const void *state, rec_solver_info *info)
 {
     rec_host_get_info(state, info);
-    info->solver = rec_solver_reference.name;
     info->kernel = "serial";
 }
 
@@ -45,7 +44,6 @@ const rec_solver_type rec_solver_reference = {
     .name = "reference",
     .summary = "the specification: serial C, pixel by pixel",
     .layers = REC_ALL_LAYERS,
-    .available = rec_host_available,
     .create = create,
     .load = rec_host_load,
     .destroy = rec_host_free,
@@ -54,7 +52,6 @@ const rec_solver_type rec_solver_reference = {
     .distance = rec_host_distance,
     .collect = rec_host_collect,
     .trade = rec_host_trade,
-    .read = rec_host_read,
     .planes = rec_host_planes,
     .convolution = &rec_convolution_reference,
 };

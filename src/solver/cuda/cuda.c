@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
-#include "solver/cuda/cuda_status.h"
-#include "solver/norms.h"
-#include "solver/type.h"
 
 static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
@@ -60,7 +56,6 @@ static void get_info(const void *state, rec_solver_info *info)
 {
     const rec_cuda *solver = state;
     *info = (rec_solver_info){
-        .solver = rec_solver_cuda.name,
         .kernel = solver->plan.kernel,
         .trades = solver->borders[0].way > solver->borders[1].way ? solver->borders[0].way
                                                                   : solver->borders[1].way,
@@ -100,7 +95,6 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     solver->tells = n > 1 || !solver->passed;
     solver->passed = 0;
     solver->behind = last == 2;
-    solver->iterations += n;
     return result;
 }
 
@@ -108,11 +102,8 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 static rec_status pass(void *state, uint64_t n, rec_error *error)
 {
     rec_cuda *solver = state;
-    rec_trace_push(REC_TRACE_ITERATE, n);
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving));
-    rec_trace_pop();
-    solver->iterations += n;
     solver->passed = 1;
     return rec_cuda_status(result, "iterating", error);
 }
@@ -128,10 +119,8 @@ static rec_status wait_for(void *state, rec_error *error)
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
 {
     rec_cuda *solver = state;
-    rec_trace_push(REC_TRACE_ITERATE, n);
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(iterate(solver, n, looks != 0));
-    rec_trace_pop();
     return rec_cuda_status(result, "iterating", error);
 }
 
@@ -163,9 +152,7 @@ static rec_status collect(void *state, int change, int distance, rec_sums *sums,
     const rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
     const size_t count = rec_sums_of(grid);
-    rec_trace_push(REC_TRACE_NORM, solver->iterations);
     const rec_status status = wait_for(state, error);
-    rec_trace_pop();
     for (size_t p = 0; !status && p < grid->planes; p++) {
         if (change) {
             const rec_device_norms *norms = &solver->norms[p];
@@ -181,26 +168,10 @@ static rec_status collect(void *state, int change, int distance, rec_sums *sums,
     return status;
 }
 
-/* ---- reading ---- */
-
-static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                       size_t width, size_t height, float *values, size_t stride,
-                       rec_error *error)
+static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
+    (void)error;
     rec_cuda *solver = state;
-    const rec_grid *grid = &solver->iterates.grid;
-    const float *from = rec_cuda_row(solver, field, plane, solver->slab.above + y) + x;
-    rec_trace_push(REC_TRACE_DOWNLOAD, width * height * sizeof *values);
-    cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_download(&solver->transfer, values, stride, from, grid->pitch, width,
-                                        height, solver->solving));
-    rec_trace_pop();
-    return rec_cuda_status(result, "copying the picture from the device", error);
-}
-
-static void planes(const void *state, rec_planes *shown)
-{
-    const rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
     *shown = (rec_planes){
         .width = grid->width,
@@ -210,11 +181,12 @@ static void planes(const void *state, rec_planes *shown)
         .step = grid->height * grid->pitch,
         .m = rec_cuda_row(solver, REC_FIELD_PICTURE, 0, grid->first),
         .f = rec_cuda_row(solver, REC_FIELD_TERMS, 0, grid->first),
-        .iteration = solver->iterations,
         .on_device = 1,
         .device = solver->device,
         .stream = solver->solving,
+        .transfer = &solver->transfer,
     };
+    return REC_OK;
 }
 
 const rec_solver_type rec_solver_cuda = {
@@ -235,7 +207,6 @@ const rec_solver_type rec_solver_cuda = {
     .collect = collect,
     .trade = rec_cuda_trade,
     .trade_cells = 1 << 20,
-    .read = read,
     .planes = planes,
     .convolution = &rec_convolution_cuda,
 };

@@ -126,7 +126,6 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
         REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
-    solver->iterations = 0;
     solver->behind = solver->passed = solver->tells = 0;
     solver->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);

@@ -5,8 +5,7 @@
 #include "solver/cuda/cuda_plan.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
-#include "solver/norms.h"
-#include "solver/slab.h"
+#include "solver/type.h"
 
 struct rec_cuda;
 
@@ -34,7 +33,6 @@ typedef struct rec_cuda {
     rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
     size_t device_bytes;
-    uint64_t iterations;
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
     int passed;              /* or it is neither: nobody asked for it */
     int tells;               /* the last look had what it takes to tell standstill */

@@ -1,5 +1,6 @@
-/* The display of planes on a device. Snapshots are made there behind the iterations and copied on a
- * stream of their own, so that the next batch need not wait for the bytes to arrive. */
+/* Planes on a device: how they are read, and their display. Snapshots are made there behind the
+ * iterations and copied on a stream of their own, so that the next batch need not wait for the bytes
+ * to arrive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "kernels/kernels.h"
 #include "kernels/tone.h"
 #include "solver/cuda/cuda_status.h"
+#include "solver/cuda/cuda_transfer.h"
 #include "solver/display/display.h"
 
 /* A snapshot's low and high come before its bytes, all in one copy. */
@@ -69,15 +71,26 @@ static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, co
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof *to, from,
                                         from_stride * sizeof *from, width * sizeof *to, height,
-                                        cudaMemcpyDefault, planes->stream));
-    return rec_cuda_status(result, "copying what is shown", error);
+                                        cudaMemcpyDeviceToDevice, planes->stream));
+    return rec_cuda_status(result, "copying on the device", error);
 }
 
-static rec_status wait_for(const rec_planes *planes, rec_error *error)
+static rec_status read(const rec_planes *planes, float *to, size_t to_stride, const float *from,
+                       size_t from_stride, size_t width, size_t height, rec_error *error)
 {
     cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
-    return rec_cuda_status(result, "copying what is shown", error);
+    REC_FIRST_FAILURE(rec_cuda_download(planes->transfer, to, to_stride, from, from_stride, width,
+                                        height, planes->stream));
+    return rec_cuda_status(result, "copying the picture from the device", error);
+}
+
+static rec_status write(const rec_planes *planes, float *to, size_t to_stride, const float *from,
+                        size_t from_stride, size_t width, size_t height, rec_error *error)
+{
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(rec_cuda_upload(planes->transfer, to, to_stride, from, from_stride, width,
+                                      height, planes->stream));
+    return rec_cuda_status(result, "copying a picture to the device", error);
 }
 
 static void destroy(rec_display *display)
@@ -102,21 +115,19 @@ static void destroy(rec_display *display)
 
 static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    const size_t range_bytes = (REC_BUFFERS + 1) * 2 * sizeof(unsigned);
     cuda_display *own = calloc(1, sizeof *own);
     if (!own)
         return rec_fail(error, REC_LIMIT, "out of memory for the display");
     own->device = planes->device;
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&own->copying, cudaStreamNonBlocking));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&own->ranges, range_bytes));
+    REC_FIRST_FAILURE(cudaMalloc((void **)&own->ranges, (REC_BUFFERS + 1) * 2 * sizeof(unsigned)));
     for (int i = 0; i < REC_BUFFERS; i++) {
         REC_FIRST_FAILURE(cudaEventCreateWithFlags(&own->buffer[i].made, cudaEventDisableTiming));
         REC_FIRST_FAILURE(
             cudaEventCreateWithFlags(&own->buffer[i].arrived, cudaEventDisableTiming));
     }
     display->state = own;
-    display->device_bytes = range_bytes;
     if (result != cudaSuccess)
         destroy(display);
     return rec_cuda_status(result, "taking memory on the device", error);
@@ -216,13 +227,14 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 }
 
 const rec_memory rec_memory_cuda = {
+    .copy = copy,
+    .read = read,
+    .write = write,
+    .compare = compare,
     .create = create,
     .destroy = destroy,
     .take = take,
     .give_back = give_back,
-    .copy = copy,
-    .wait = wait_for,
-    .compare = compare,
     .show = show,
     .arrived = arrived,
 };

@@ -14,26 +14,18 @@ const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture"
                                                  [REC_LAYER_CHANGE] = "change",
                                                  [REC_LAYER_DIFFERENCE] = "difference"};
 
-rec_status rec_display_create(rec_display *display, const rec_planes *planes, rec_error *error)
-{
-    *display = (rec_display){.memory = &rec_memory_host};
-#if REC_HAVE_CUDA
-    if (planes->on_device)
-        display->memory = &rec_memory_cuda;
-#endif
-    return display->memory->create(display, planes, error);
-}
-
 static void drop(rec_display *display, float **kept)
 {
-    display->memory->give_back(display, *kept, display->kept_bytes);
+    if (*kept)
+        display->memory->give_back(display, *kept, display->kept_bytes);
     *kept = NULL;
 }
 
 static void drop_reference(rec_display *display)
 {
     drop(display, &display->reference);
-    display->memory->give_back(display, display->sums, display->sums_bytes);
+    if (display->sums)
+        display->memory->give_back(display, display->sums, display->sums_bytes);
     display->sums = NULL;
 }
 
@@ -42,38 +34,41 @@ void rec_display_destroy(rec_display *display)
     drop(display, &display->mark);
     drop(display, &display->edges);
     drop_reference(display);
-    display->memory->destroy(display);
+    if (display->memory)
+        display->memory->destroy(display);
 }
 
 /* The planes with the current iterate in them. */
 static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
     rec_display *display = &solver->display;
-    const rec_status status = rec_slabs_settle(&solver->slabs, error);
-    display->used = 1;
-    rec_slabs_planes(&solver->slabs, planes);
+    rec_status status = rec_slabs_planes(solver, planes, error);
+    if (status || display->memory)
+        return status;
+    const rec_memory *memory = rec_memory_of(planes);
     display->kept_bytes = ((planes->planes - 1) * planes->step + planes->height * planes->pitch) *
                           sizeof(float);
     display->sums_bytes = (1 + planes->planes * planes->height) * sizeof(double);
+    status = memory->create(display, planes, error);
+    display->memory = status ? NULL : memory;
     return status;
 }
 
-/* Copies planes into memory of their kind, which is taken if there is none yet and given back if
- * that fails. */
+/* Fills memory that lies as the planes do, and takes it before if there is none yet; it is given
+ * back if that fails. `from`, and its step from plane to plane, is what `way` copies. */
 static rec_status keep(rec_display *display, const rec_planes *planes, float **kept,
-                       const float *from, size_t stride, size_t step, const char *what,
-                       rec_error *error)
+                       rec_memory_copy *way, const float *from, size_t stride, size_t step,
+                       const char *what, rec_error *error)
 {
     rec_status status = REC_OK;
     if (!*kept) {
-        void *memory;
+        void *memory = NULL;
         status = display->memory->take(display, &memory, display->kept_bytes, what, error);
-        *kept = status ? NULL : memory;
+        *kept = memory;
     }
     for (size_t p = 0; !status && p < planes->planes; p++)
-        status = display->memory->copy(planes, *kept + p * planes->step, planes->pitch,
-                                       from + p * step, stride, planes->width, planes->height,
-                                       error);
+        status = way(planes, *kept + p * planes->step, planes->pitch, from + p * step, stride,
+                     planes->width, planes->height, error);
     if (status)
         drop(display, kept);
     return status;
@@ -90,8 +85,9 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
                         solver->type->name);
     const rec_status status = find_planes(solver, &planes, error);
     return status ? status
-                  : keep(&solver->display, &planes, &solver->display.mark, planes.m, planes.pitch,
-                         planes.step, "the iterate to compare with", error);
+                  : keep(&solver->display, &planes, &solver->display.mark,
+                         solver->display.memory->copy, planes.m, planes.pitch, planes.step,
+                         "the iterate to compare with", error);
 }
 
 void rec_solver_unmark(rec_solver *solver) { drop(&solver->display, &solver->display.mark); }
@@ -111,16 +107,15 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
                         solver->planes);
     rec_status status = find_planes(solver, &planes, error);
     if (!status && reference && !display->sums) {
-        void *sums;
+        void *sums = NULL;
         status = display->memory->take(display, &sums, display->sums_bytes, "comparing", error);
-        display->sums = status ? NULL : sums;
+        display->sums = sums;
     }
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
     if (!status && reference)
-        status = keep(display, &planes, &display->reference, reference->data, reference->stride,
-                      reference->height * reference->stride, "the reference", error);
-    if (!status && reference)
-        status = display->memory->wait(&planes, error);
+        status = keep(display, &planes, &display->reference, display->memory->write,
+                      reference->data, reference->stride, reference->height * reference->stride,
+                      "the reference", error);
     rec_trace_pop();
     if (status || !reference)
         drop_reference(display);
@@ -156,11 +151,9 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
     float *const to[] = {probe->picture, probe->edges, probe->reference};
     for (size_t i = 0; i < 3; i++)
         for (size_t p = 0; !status && from[i] && p < planes.planes; p++)
-            status = display->memory->copy(&planes, to[i] + p, 1,
-                                           from[i] + p * planes.step + y * planes.pitch + x, 1, 1,
-                                           1, error);
-    if (!status)
-        status = display->memory->wait(&planes, error);
+            status = display->memory->read(&planes, to[i] + p, 1,
+                                           from[i] + p * planes.step + y * planes.pitch + x,
+                                           planes.pitch, 1, 1, error);
     for (size_t p = 0; p < solver->planes; p++) /* it was f, with what was folded */
         probe->edges[p] = -4.0f * probe->edges[p] +
                           rec_boundary_folded(solver->boundary, x, y, solver->width,
@@ -187,14 +180,11 @@ static rec_status unfold_column(const rec_solver *solver, const rec_planes *plan
 {
     const rec_memory *memory = solver->display.memory;
     const size_t height = planes->height;
-    rec_status status = memory->copy(planes, terms, 1, column, planes->pitch, 1, height, error);
-    if (!status)
-        status = memory->wait(planes, error);
+    rec_status status = memory->read(planes, terms, 1, column, planes->pitch, 1, height, error);
     for (size_t y = 0; y < height; y++)
         terms[y] -= 0.25f * rec_boundary_folded(solver->boundary, x, y, planes->width, height);
-    if (!status)
-        status = memory->copy(planes, column, planes->pitch, terms, 1, 1, height, error);
-    return status ? status : memory->wait(planes, error);
+    return status ? status
+                  : memory->write(planes, column, planes->pitch, terms, 1, 1, height, error);
 }
 
 /* A copy of f as the edges were given, where something was folded into them: into the first and the
@@ -209,8 +199,8 @@ static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error
     rec_status status = rec_allocate(&terms, planes->height, sizeof(float), "a column", error);
     if (status)
         return status;
-    status = keep(display, planes, &display->edges, planes->f, planes->pitch, planes->step,
-                  "showing the edges", error);
+    status = keep(display, planes, &display->edges, display->memory->copy, planes->f,
+                  planes->pitch, planes->step, "showing the edges", error);
     for (size_t p = 0; !status && p < planes->planes; p++) {
         float *plane = display->edges + p * planes->step;
         status = unfold_column(solver, planes, plane, 0, terms, error);
@@ -298,10 +288,17 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
     return REC_OK;
 }
 
+/* Nothing is in flight before the display is made. */
+static int has_arrived(void *context, int index, rec_snapshot *snapshot)
+{
+    const rec_display *display = context;
+    return display->memory->arrived(display->state, index, snapshot);
+}
+
 const rec_snapshot *rec_solver_poll(rec_solver *solver)
 {
     rec_display *display = &solver->display;
-    return rec_double_buffer_poll(&display->buffers, display->memory->arrived, display->state);
+    return rec_double_buffer_poll(&display->buffers, has_arrived, display);
 }
 
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)

@@ -19,7 +19,8 @@ typedef struct rec_planes {
     int threads;        /* host: that the rows are shared out among */
     int on_device;
     int device;         /* its number, */
-    void *stream;       /* and the cudaStream_t on which the planes change */
+    void *stream;       /* the cudaStream_t on which the planes change, */
+    struct rec_cuda_transfer *transfer; /* and what brings them to the host */
 } rec_planes;
 
 /* A layer, as kernels/snapshot.h has it: the first pixels of planes that lie as rec_planes says. */
@@ -29,27 +30,31 @@ typedef struct rec_layer_planes {
 
 typedef struct rec_display rec_display;
 
-/* One kind of memory: what display.c asks of it. */
+/* Copies rows, strides in floats, behind the iterations that are queued. */
+typedef rec_status rec_memory_copy(const rec_planes *planes, float *to, size_t to_stride,
+                                   const float *from, size_t from_stride, size_t width,
+                                   size_t height, rec_error *error);
+
+/* One kind of memory: how its planes are reached. */
 typedef struct rec_memory {
+    rec_memory_copy *copy;  /* within the memory */
+    rec_memory_copy *read;  /* to the host's; waits */
+    rec_memory_copy *write; /* from the host's, which may change afterwards */
+    /* *sum: of (m - reference)^2, within rows and then over rows and planes; waits. `sums` has room
+     * for 1 + planes * height. */
+    rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,
+                          double *sum, rec_error *error);
+    /* For a display, which has a state of its own in each kind of memory. */
     rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
     void (*destroy)(rec_display *display);
     rec_status (*take)(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error);
     void (*give_back)(rec_display *display, void *memory, size_t bytes); /* NULL is fine */
-    /* Copies rows, strides in floats, behind the iterations that are queued. Either side may be
-     * memory of the host; then `wait` says when that has been read or written. */
-    rec_status (*copy)(const rec_planes *planes, float *to, size_t to_stride, const float *from,
-                       size_t from_stride, size_t width, size_t height, rec_error *error);
-    rec_status (*wait)(const rec_planes *planes, rec_error *error);
-    /* *sum: of (m - reference)^2, within rows and then over rows and planes; waits. `sums` has room
-     * for 1 + planes * height. */
-    rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,
-                          double *sum, rec_error *error);
     /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known. */
     rec_status (*show)(rec_display *display, const rec_planes *planes,
                        const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
                        rec_error *error);
-    rec_buffer_arrived *arrived; /* of `state`; reader's thread */
+    rec_buffer_arrived *arrived; /* of the display's state; reader's thread */
 } rec_memory;
 
 extern const rec_memory rec_memory_host;
@@ -57,11 +62,22 @@ extern const rec_memory rec_memory_host;
 extern const rec_memory rec_memory_cuda;
 #endif
 
+static inline const rec_memory *rec_memory_of(const rec_planes *planes)
+{
+#if REC_HAVE_CUDA
+    if (planes->on_device)
+        return &rec_memory_cuda;
+#endif
+    (void)planes;
+    return &rec_memory_host;
+}
+
+/* Of a solver, which zeros begin: it is made when something is marked, compared or shown for the
+ * first time. */
 struct rec_display {
-    const rec_memory *memory;
+    const rec_memory *memory; /* NULL: not made yet */
     void *state;         /* the memory's, for snapshots */
     size_t device_bytes; /* taken on the device for all of this */
-    int used;            /* something was marked, compared or shown */
     /* Copies that lie as the planes do, or NULL; of the edges -E / 4, where the planes' f has
      * something folded into it. */
     float *mark, *reference, *edges;
@@ -70,7 +86,6 @@ struct rec_display {
     rec_double_buffer buffers;
 };
 
-rec_status rec_display_create(rec_display *display, const rec_planes *planes, rec_error *error);
 void rec_display_destroy(rec_display *display);
 
 #endif

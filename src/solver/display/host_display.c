@@ -1,10 +1,11 @@
-/* The display of planes in the host's memory. Snapshots are made at once, by the owner's threads,
- * so that one in flight has always arrived. */
+/* Planes in the host's memory: how they are read, and their display. Snapshots are made at once, by
+ * the owner's threads, so that one in flight has always arrived. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/trace.h"
 #include "kernels/snapshot.h"
 #include "kernels/tone.h"
@@ -22,21 +23,6 @@ typedef struct host_display {
     uint8_t *pixels[REC_BUFFERS];
     size_t pixels_size[REC_BUFFERS]; /* bytes */
 } host_display;
-
-static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
-{
-    (void)planes;
-    display->state = calloc(1, sizeof(host_display));
-    return display->state ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for the display");
-}
-
-static void destroy(rec_display *display)
-{
-    host_display *own = display->state;
-    for (int i = 0; i < REC_BUFFERS; i++)
-        rec_free(own->pixels[i]);
-    free(own);
-}
 
 static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error)
@@ -60,16 +46,10 @@ static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, co
                        size_t from_stride, size_t width, size_t height, rec_error *error)
 {
     (void)error;
-#pragma omp parallel for schedule(static) num_threads(planes->threads) if (width * height > 1)
+#pragma omp parallel for schedule(static) num_threads(planes->threads) \
+    if (width * height > REC_WORTH_A_TEAM)
     for (size_t y = 0; y < height; y++)
         memcpy(to + y * to_stride, from + y * from_stride, width * sizeof *to);
-    return REC_OK;
-}
-
-static rec_status wait_for(const rec_planes *planes, rec_error *error)
-{
-    (void)planes;
-    (void)error;
     return REC_OK;
 }
 
@@ -93,6 +73,21 @@ static rec_status compare(const rec_planes *planes, const float *reference, doub
             *sum += sums[y];
     }
     return REC_OK;
+}
+
+static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
+{
+    (void)planes;
+    display->state = calloc(1, sizeof(host_display));
+    return display->state ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for the display");
+}
+
+static void destroy(rec_display *display)
+{
+    host_display *own = display->state;
+    for (int i = 0; i < REC_BUFFERS; i++)
+        rec_free(own->pixels[i]);
+    free(own);
 }
 
 /* ---- snapshots ---- */
@@ -246,13 +241,14 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 }
 
 const rec_memory rec_memory_host = {
+    .copy = copy,
+    .read = copy,
+    .write = copy,
+    .compare = compare,
     .create = create,
     .destroy = destroy,
     .take = take,
     .give_back = give_back,
-    .copy = copy,
-    .wait = wait_for,
-    .compare = compare,
     .show = show,
     .arrived = arrived,
 };

@@ -43,7 +43,7 @@ typedef struct rec_spectral_engine {
 
     /* On a device alone, where a solve without an image leaves the result: */
     rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
-    void (*planes)(const void *state, rec_planes *planes); /* of the result; not the iteration */
+    void (*planes)(void *state, rec_planes *planes); /* of the result; not the iteration */
 } rec_spectral_engine;
 
 #if REC_HAVE_FFTW

@@ -147,7 +147,6 @@ static void get_info(const void *state, rec_solver_info *info)
     rec_spectral_info about;
     rec_spectral_get_info(solver->engine, &about);
     *info = (rec_solver_info){
-        .solver = rec_solver_spectral.name,
         .kernel = solver->device == REC_SPECTRAL_HOST ? "fftw" : "cuda",
         .device_bytes = about.device_bytes,
         .seconds_start = solver->seconds_start + about.seconds_start,
@@ -258,31 +257,16 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 
 static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
 {
-    *look = rec_look_begin(looks, 0);
-    return looks & REC_LOOK_DISTANCE ? find_distance(state, look, error) : REC_OK;
+    const int distance = looks & REC_LOOK_DISTANCE;
+    *look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = distance ? 0 : NAN};
+    return distance ? find_distance(state, look, error) : REC_OK;
 }
 
-static rec_status read(void *state, rec_field field, size_t plane, size_t x, size_t y,
-                       size_t width, size_t height, float *values, size_t stride,
-                       rec_error *error)
+static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)field; /* only slabs are asked for others than the picture */
-    const spectral *solver = state;
-    const rec_status status = fetch(state, error);
-    for (size_t i = 0; !status && i < height; i++)
-        memcpy(values + i * stride, rec_image_row(&solver->picture, plane, y + i) + x,
-               width * sizeof *values);
-    return status;
-}
-
-/* ---- what is shown ---- */
-
-static rec_status settle(void *state, rec_error *error) { return solve(state, error); }
-
-static void planes(const void *state, rec_planes *shown)
-{
-    const spectral *solver = state;
+    spectral *solver = state;
     const rec_image *picture = &solver->picture;
+    const rec_status status = solve(solver, error);
     *shown = (rec_planes){
         .width = picture->width,
         .height = picture->height,
@@ -295,6 +279,7 @@ static void planes(const void *state, rec_planes *shown)
     if (rec_spectral_on_device(solver->engine))
         rec_spectral_planes(solver->engine, shown);
     shown->iteration = solver->iteration;
+    return status;
 }
 
 const rec_solver_type rec_solver_spectral = {
@@ -311,7 +296,5 @@ const rec_solver_type rec_solver_spectral = {
     .advance = advance,
     .look = look_at,
     .jump = jump,
-    .read = read,
     .planes = planes,
-    .settle = settle,
 };

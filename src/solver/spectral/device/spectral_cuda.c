@@ -199,9 +199,9 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
     return rec_cuda_status(result, "solving", error);
 }
 
-static void planes(const void *state, rec_planes *shown)
+static void planes(void *state, rec_planes *shown)
 {
-    const rec_cuda_engine *e = state;
+    rec_cuda_engine *e = state;
     const rec_spectral_shape *shape = e->shape;
     *shown = (rec_planes){
         .width = shape->width,
@@ -213,6 +213,7 @@ static void planes(const void *state, rec_planes *shown)
         .on_device = 1,
         .device = e->device,
         .stream = e->stream,
+        .transfer = &e->transfer,
     };
 }
 
