@@ -31,10 +31,8 @@ typedef struct tally {
  * that fitted before. */
 static int ends_all(const tally *of, const rec_item *item)
 {
-    const rec_report *report = item->job ? &item->job->report : NULL;
-    const size_t samples = report ? report->width * report->height * report->planes : 0;
-    return (item->status == REC_UNAVAILABLE && samples) || item->wrote ||
-           (item->status == REC_LIMIT && samples && samples <= of->largest);
+    return (item->status == REC_UNAVAILABLE && item->samples) || item->wrote ||
+           (item->status == REC_LIMIT && item->samples && item->samples <= of->largest);
 }
 
 static void take_failure(tally *of, const rec_item *item)
@@ -83,10 +81,8 @@ static void warn(tally *of, const rec_job *job)
         fputs("--tone stretch keeps them\n", stderr);
 }
 
-static void collect(tally *of, rec_pipeline *pipeline, rec_item *item)
+static void collect(tally *of, const rec_item *item)
 {
-    const rec_report *report = item->job ? &item->job->report : NULL;
-    const size_t samples = report ? report->width * report->height * report->planes : 0;
     of->passed += item->passed != 0;
     if (item->job)
         warn(of, item->job);
@@ -94,34 +90,27 @@ static void collect(tally *of, rec_pipeline *pipeline, rec_item *item)
         take_failure(of, item);
     else if (item->status)
         of->verdict = REC_NO;
-    if (!item->status && samples > of->largest)
-        of->largest = samples;
+    if (!item->status && item->samples > of->largest)
+        of->largest = item->samples;
     of->done++;
-    rec_pipeline_drop(pipeline, item);
 }
 
-/* Until all is done, or nothing more shall be begun. */
-static void work(tally *of, rec_pipeline *pipeline)
+/* Until nothing more shall be begun. */
+static int take(void *context, const rec_item *item)
 {
-    rec_item *item;
-    while (rec_pipeline_next(pipeline, &item)) {
-        if (item && item->finished) {
-            collect(of, pipeline, item);
-        } else if (item) {
-            item->status = solve_job(item->job, &of->progress, &item->error);
-            rec_pipeline_solved(pipeline, item);
-        }
-        rec_progress_count(&of->progress, of->done, of->passed);
-        if (of->ended || rec_signal_received)
-            rec_pipeline_stop(pipeline);
-    }
+    tally *of = context;
+    if (item)
+        collect(of, item);
+    rec_progress_count(&of->progress, of->done, of->passed);
+    return of->ended || rec_signal_received;
 }
 
-/* One of several at a time. */
-static rec_status solve_quietly(rec_job *job, rec_error *error)
+/* One of several at a time shows no progress. */
+static rec_status solve(void *context, rec_job *job, int others, rec_error *error)
 {
+    tally *of = context;
     rec_progress quiet = {0};
-    return solve_job(job, &quiet, error);
+    return solve_job(job, others ? &quiet : &of->progress, error);
 }
 
 static void print_tally(const tally *of)
@@ -166,18 +155,16 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
     tally of = {.jobs = jobs};
-    rec_pipeline *pipeline;
+    const rec_pipeline_owner owner = {&of, solve, take};
     if (settings->threads)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
     of.progress = settings->list ? rec_progress_begin_list(settings->progress, jobs->count)
                                  : rec_progress_begin(settings->progress, "", REC_ENDLESS, 0);
-    const rec_status status = rec_pipeline_create(&pipeline, jobs, threads, solve_quietly, error);
+    const rec_status status = rec_pipeline_run(jobs, threads, &owner, error);
+    rec_progress_end(&of.progress);
     if (status)
         return status;
-    work(&of, pipeline);
-    rec_pipeline_destroy(pipeline);
-    rec_progress_end(&of.progress);
     print_tally(&of);
     return conclude(&of, error);
 }

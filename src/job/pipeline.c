@@ -18,9 +18,9 @@ typedef struct queue {
     rec_item *first, **last;
 } queue;
 
-struct rec_pipeline {
+typedef struct pipeline {
     rec_jobs *jobs;
-    rec_solve *solve;
+    rec_pipeline_owner owner;
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
     pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
@@ -38,7 +38,7 @@ struct rec_pipeline {
     rec_solver *own;           /* the caller's */
     pthread_t thread[MOST_AT_A_TIME];
     size_t threads;
-};
+} pipeline;
 
 static void put(queue *of, rec_item *item)
 {
@@ -57,68 +57,64 @@ static rec_item *get(queue *of)
     return item;
 }
 
-static size_t samples_of(const rec_item *item)
-{
-    const rec_report *report = &item->job->report;
-    return report->width * report->height * report->planes;
-}
-
 /* ---- what happens to an item, under the lock but where it says so ---- */
 
 /* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
  * byte a sample. */
-static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
+static void count_bytes(pipeline *of, rec_item *item, size_t samples)
 {
-    pipeline->bytes -= item->bytes;
+    of->bytes -= item->bytes;
     item->bytes = 4 * sizeof(float) * samples;
-    pipeline->bytes += item->bytes;
+    of->bytes += item->bytes;
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
-static rec_item *begin(rec_pipeline *pipeline)
+static rec_item *begin(pipeline *of)
 {
     rec_item *item = NULL;
-    while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
-           !(item = get(&pipeline->free)))
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+    while (!of->stopped && of->next < of->jobs->count &&
+           !(item = get(&of->free)))
+        pthread_cond_wait(&of->changed, &of->lock);
     if (!item)
         return NULL;
-    *item = (rec_item){.index = pipeline->next++};
-    pipeline->alive++;
+    *item = (rec_item){.index = of->next++};
+    of->alive++;
     return item;
 }
 
-static void end(rec_pipeline *pipeline, rec_item *item)
+static void end(pipeline *of, rec_item *item)
 {
-    count_bytes(pipeline, item, 0);
-    pipeline->alive--;
+    count_bytes(of, item, 0);
+    of->alive--;
     rec_job_destroy(item->job);
-    put(&pipeline->free, item);
-    pthread_cond_broadcast(&pipeline->changed);
+    put(&of->free, item);
+    pthread_cond_broadcast(&of->changed);
 }
 
 /* Reads it, without the lock meanwhile. */
-static void load(rec_pipeline *pipeline, rec_item *item)
+static void load(pipeline *of, rec_item *item)
 {
-    rec_jobs *jobs = pipeline->jobs;
-    pthread_mutex_unlock(&pipeline->lock);
+    rec_jobs *jobs = of->jobs;
+    pthread_mutex_unlock(&of->lock);
     item->passed = rec_jobs_pass(jobs, item->index, &item->status);
     if (!item->passed)
         item->status = rec_jobs_create_job(jobs, item->index, &item->job, &item->error);
-    pthread_mutex_lock(&pipeline->lock);
+    pthread_mutex_lock(&of->lock);
     if (!item->job)
         return;
     const size_t expected = (size_t)item->job->report.input_bytes;
-    while (pipeline->bytes && pipeline->bytes / 16 + expected > pipeline->budget / 16 &&
-           !pipeline->stopped)
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
-    if (pipeline->stopped)
+    while (of->bytes && of->bytes / 16 + expected > of->budget / 16 &&
+           !of->stopped)
+        pthread_cond_wait(&of->changed, &of->lock);
+    if (of->stopped)
         return;
-    count_bytes(pipeline, item, expected);
-    pthread_mutex_unlock(&pipeline->lock);
+    count_bytes(of, item, expected);
+    pthread_mutex_unlock(&of->lock);
     item->status = rec_job_load(item->job, &item->error);
-    pthread_mutex_lock(&pipeline->lock);
-    count_bytes(pipeline, item, samples_of(item));
+    pthread_mutex_lock(&of->lock);
+    const rec_report *report = &item->job->report;
+    item->samples = report->width * report->height * report->planes;
+    count_bytes(of, item, item->samples);
 }
 
 /* 1: it can be solved. */
@@ -133,46 +129,46 @@ static void forget(rec_solver **kept, size_t count)
 }
 
 /* On a seat. There may be no room for the caller's solver beside these, nor the other way round. */
-static void solve_small(rec_pipeline *pipeline, rec_item *item)
+static void solve_small(pipeline *of, rec_item *item)
 {
-    while (!pipeline->stopped &&
-           (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
-        pthread_cond_wait(&pipeline->vacancy, &pipeline->lock);
-    if (pipeline->stopped)
+    while (!of->stopped &&
+           (!of->free_seats || of->busy || of->large.first))
+        pthread_cond_wait(&of->vacancy, &of->lock);
+    if (of->stopped)
         return;
-    forget(&pipeline->own, 1);
-    item->job->kept = pipeline->seat[--pipeline->free_seats];
-    pthread_mutex_unlock(&pipeline->lock);
-    item->status = pipeline->solve(item->job, &item->error);
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->seat[pipeline->free_seats++] = item->job->kept;
+    forget(&of->own, 1);
+    item->job->kept = of->seat[--of->free_seats];
+    pthread_mutex_unlock(&of->lock);
+    item->status = of->owner.solve(of->owner.context, item->job, 1, &item->error);
+    pthread_mutex_lock(&of->lock);
+    of->seat[of->free_seats++] = item->job->kept;
     item->solved = 1;
-    pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->vacancy);
+    pthread_cond_signal(of->large.first ? &of->news : &of->vacancy);
 }
 
 /* By the caller. */
-static void solve_large(rec_pipeline *pipeline, rec_item *item)
+static void solve_large(pipeline *of, rec_item *item)
 {
-    put(&pipeline->large, item);
-    pthread_cond_signal(&pipeline->news);
-    while (!item->solved && (!pipeline->stopped || pipeline->busy))
-        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+    put(&of->large, item);
+    pthread_cond_signal(&of->news);
+    while (!item->solved && (!of->stopped || of->busy))
+        pthread_cond_wait(&of->changed, &of->lock);
 }
 
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
 /* Writes what there is of it, without the lock meanwhile. */
-static void finish(rec_pipeline *pipeline, rec_item *item)
+static void finish(pipeline *of, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
-    pthread_mutex_unlock(&pipeline->lock);
+    pthread_mutex_unlock(&of->lock);
     for (int journal = 0; job && journal < 2; journal++) {
         rec_status status = REC_OK;
         if (journal) {
             job->report.status = item->status;
             job->report.message = item->status ? item->error.message : NULL;
-            status = rec_journal_write(pipeline->jobs, job, &failure);
+            status = rec_journal_write(of->jobs, job, &failure);
         } else if (is_done(item)) {
             status = rec_job_write(job, &failure);
         }
@@ -182,159 +178,160 @@ static void finish(rec_pipeline *pipeline, rec_item *item)
             item->wrote = 1;
         }
     }
-    pthread_mutex_lock(&pipeline->lock);
+    pthread_mutex_lock(&of->lock);
     item->finished = 1;
-    put(&pipeline->finished, item);
-    pthread_cond_signal(&pipeline->news);
+    put(&of->finished, item);
+    pthread_cond_signal(&of->news);
+}
+
+/* By the caller, with all threads; with the lock but while it is solved. */
+static void solve_here(pipeline *of, rec_item *item)
+{
+    of->busy = 1;
+    forget(of->kept, of->seats);
+    item->job->kept = of->jobs->count > 1 ? &of->own : NULL;
+    pthread_mutex_unlock(&of->lock);
+    item->status = of->owner.solve(of->owner.context, item->job, 0, &item->error);
+    pthread_mutex_lock(&of->lock);
+    of->busy = 0;
+    item->solved = 1;
+    if (!of->threads)
+        finish(of, item);
+    pthread_cond_broadcast(&of->changed);
+    pthread_cond_broadcast(&of->vacancy);
 }
 
 /* ---- threads ---- */
 
 static void *work(void *argument)
 {
-    rec_pipeline *pipeline = argument;
+    pipeline *of = argument;
     rec_item *item;
     rec_team_limit(1);
-    pthread_mutex_lock(&pipeline->lock);
-    while ((item = begin(pipeline))) {
-        load(pipeline, item);
+    pthread_mutex_lock(&of->lock);
+    while ((item = begin(of))) {
+        load(of, item);
         const int ready = is_ready(item);
-        if (ready && pipeline->seats && samples_of(item) <= SMALL)
-            solve_small(pipeline, item);
+        if (ready && of->seats && item->samples <= SMALL)
+            solve_small(of, item);
         else if (ready)
-            solve_large(pipeline, item);
+            solve_large(of, item);
         if (!ready || item->solved)
-            finish(pipeline, item);
+            finish(of, item);
         else
-            end(pipeline, item);
+            end(of, item);
     }
-    pthread_cond_signal(&pipeline->news);
-    pthread_mutex_unlock(&pipeline->lock);
+    pthread_cond_signal(&of->news);
+    pthread_mutex_unlock(&of->lock);
     return NULL;
 }
 
-/* Without threads: until there is something to be solved. */
-static rec_item *read_here(rec_pipeline *pipeline)
+/* What the caller shall solve, or NULL; without threads it reads the next. */
+static rec_item *find_work(pipeline *of)
 {
-    rec_item *item = pipeline->threads ? NULL : begin(pipeline);
-    if (!item)
+    if (of->stopped || of->free_seats < of->seats)
         return NULL;
-    load(pipeline, item);
+    rec_item *item = of->threads ? get(&of->large) : begin(of);
+    if (!item || of->threads)
+        return item;
+    load(of, item);
     if (is_ready(item))
         return item;
-    finish(pipeline, item);
-    return get(&pipeline->finished);
+    finish(of, item);
+    return NULL;
 }
 
-/* ---- the interface ---- */
-
-rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
-                               rec_solve *solve, rec_error *error)
-{
-    rec_pipeline *pipeline = calloc(1, sizeof *pipeline);
-    *made = pipeline;
-    if (!pipeline)
-        return rec_fail(error, REC_LIMIT, "out of memory for a list");
-    pipeline->jobs = jobs;
-    pipeline->solve = solve;
-    pipeline->budget = rec_memory_available() / 4;
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&pipeline->lock, NULL);
-    pthread_cond_init(&pipeline->news, &clock);
-    pthread_condattr_destroy(&clock);
-    pthread_cond_init(&pipeline->changed, NULL);
-    pthread_cond_init(&pipeline->vacancy, NULL);
-    for (size_t i = 0; i < MOST_AT_A_TIME; i++)
-        put(&pipeline->free, &pipeline->item[i]);
-    if (jobs->count > 1)
-        rec_memory_keep();
-    size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
-    if (wanted > MOST_AT_A_TIME)
-        wanted = MOST_AT_A_TIME;
-    const size_t team = rec_team_size();
-    if (jobs->count >= 2 * team && !jobs->settings->against)
-        pipeline->seats = team < wanted ? team : wanted;
-    while (pipeline->free_seats < pipeline->seats) {
-        pipeline->seat[pipeline->free_seats] = &pipeline->kept[pipeline->free_seats];
-        pipeline->free_seats++;
-    }
-    /* What the system does not give is done without, by the caller. */
-    while (pipeline->threads < wanted &&
-           !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
-        pipeline->threads++;
-    return REC_OK;
-}
-
-int rec_pipeline_next(rec_pipeline *pipeline, rec_item **item)
+static void wait_for_news(pipeline *of)
 {
     struct timespec until;
-    int over = 0, waited = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += 100000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&pipeline->lock);
-    while (!(*item = get(&pipeline->finished)) && !over && !waited) {
-        if (!pipeline->stopped && pipeline->free_seats == pipeline->seats)
-            *item = pipeline->large.first ? get(&pipeline->large) : read_here(pipeline);
-        if (*item)
-            break;
-        over = !pipeline->alive &&
-               (pipeline->stopped || pipeline->next >= pipeline->jobs->count);
-        if (!over)
-            waited = pthread_cond_timedwait(&pipeline->news, &pipeline->lock, &until);
-    }
-    if (*item && !(*item)->finished) {
-        pipeline->busy = 1;
-        forget(pipeline->kept, pipeline->seats);
-        (*item)->job->kept = pipeline->jobs->count > 1 ? &pipeline->own : NULL;
-    }
-    pthread_mutex_unlock(&pipeline->lock);
-    return !over;
+    pthread_cond_timedwait(&of->news, &of->lock, &until);
 }
 
-void rec_pipeline_solved(rec_pipeline *pipeline, rec_item *item)
+static void take(pipeline *of, rec_item *item)
 {
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->busy = 0;
-    item->solved = 1;
-    if (!pipeline->threads)
-        finish(pipeline, item);
-    pthread_cond_broadcast(&pipeline->changed);
-    pthread_cond_broadcast(&pipeline->vacancy);
-    pthread_mutex_unlock(&pipeline->lock);
-}
-
-void rec_pipeline_drop(rec_pipeline *pipeline, rec_item *item)
-{
-    pthread_mutex_lock(&pipeline->lock);
-    end(pipeline, item);
-    pthread_mutex_unlock(&pipeline->lock);
-}
-
-void rec_pipeline_stop(rec_pipeline *pipeline)
-{
-    pthread_mutex_lock(&pipeline->lock);
-    pipeline->stopped = 1;
-    pthread_cond_broadcast(&pipeline->changed);
-    pthread_cond_broadcast(&pipeline->vacancy);
-    pthread_mutex_unlock(&pipeline->lock);
-}
-
-void rec_pipeline_destroy(rec_pipeline *pipeline)
-{
-    if (!pipeline)
+    pthread_mutex_unlock(&of->lock);
+    const int stops = of->owner.take(of->owner.context, item);
+    pthread_mutex_lock(&of->lock);
+    if (item)
+        end(of, item);
+    if (!stops || of->stopped)
         return;
-    rec_pipeline_stop(pipeline);
-    for (size_t i = 0; i < pipeline->threads; i++)
-        pthread_join(pipeline->thread[i], NULL);
-    forget(pipeline->kept, pipeline->seats);
-    forget(&pipeline->own, 1);
-    pthread_mutex_destroy(&pipeline->lock);
-    pthread_cond_destroy(&pipeline->news);
-    pthread_cond_destroy(&pipeline->changed);
-    pthread_cond_destroy(&pipeline->vacancy);
-    free(pipeline);
+    of->stopped = 1;
+    pthread_cond_broadcast(&of->changed);
+    pthread_cond_broadcast(&of->vacancy);
+}
+
+/* Until all is done, or nothing more shall be begun. */
+static void run(pipeline *of)
+{
+    pthread_mutex_lock(&of->lock);
+    while (of->alive || (!of->stopped && of->next < of->jobs->count)) {
+        rec_item *item = of->finished.first ? NULL : find_work(of);
+        if (item)
+            solve_here(of, item);
+        else if (!of->finished.first)
+            wait_for_news(of);
+        take(of, get(&of->finished));
+    }
+    pthread_mutex_unlock(&of->lock);
+}
+
+/* ---- the whole ---- */
+
+static void prepare(pipeline *of)
+{
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&of->lock, NULL);
+    pthread_cond_init(&of->news, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_cond_init(&of->changed, NULL);
+    pthread_cond_init(&of->vacancy, NULL);
+    for (size_t i = 0; i < MOST_AT_A_TIME; i++)
+        put(&of->free, &of->item[i]);
+}
+
+/* What the system does not give is done without, by the caller. */
+static void start_threads(pipeline *of, size_t wanted)
+{
+    const size_t team = rec_team_size();
+    if (of->jobs->count >= 2 * team && !of->jobs->settings->against)
+        of->seats = team < wanted ? team : wanted;
+    for (; of->free_seats < of->seats; of->free_seats++)
+        of->seat[of->free_seats] = &of->kept[of->free_seats];
+    while (of->threads < wanted &&
+           !pthread_create(&of->thread[of->threads], NULL, work, of))
+        of->threads++;
+}
+
+rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
+                            rec_error *error)
+{
+    pipeline *of = calloc(1, sizeof *of);
+    if (!of)
+        return rec_fail(error, REC_LIMIT, "out of memory for a list");
+    of->jobs = jobs;
+    of->owner = *owner;
+    of->budget = rec_memory_available() / 4;
+    prepare(of);
+    if (jobs->count > 1)
+        rec_memory_keep();
+    const size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
+    start_threads(of, wanted < MOST_AT_A_TIME ? wanted : MOST_AT_A_TIME);
+    run(of);
+    for (size_t i = 0; i < of->threads; i++)
+        pthread_join(of->thread[i], NULL);
+    forget(of->kept, of->seats);
+    forget(&of->own, 1);
+    pthread_mutex_destroy(&of->lock);
+    pthread_cond_destroy(&of->news);
+    pthread_cond_destroy(&of->changed);
+    pthread_cond_destroy(&of->vacancy);
+    free(of);
+    return REC_OK;
 }
