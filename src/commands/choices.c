@@ -1,7 +1,6 @@
 /* From the options that several commands share to what they mean. */
 #include "commands/choices.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +82,13 @@ rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundar
 static rec_status read_devices(const char *text, rec_solver_options *options, rec_error *error)
 {
     for (const char *at = text; at;) {
-        char part[OPTION_PART], *end;
+        char part[OPTION_PART];
+        const char *end;
+        uint64_t device;
         const rec_status status = option_next_part(OPTION_DEVICE, &at, part, error);
         if (status)
             return status;
-        const long device = strtol(part, &end, 10);
-        if (!isdigit((unsigned char)*part) || *end || device > MOST_DEVICE_NUMBER)
+        if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
             return rec_fail(error, REC_USAGE,
                             "--device %s: must be numbers from 0 to %d with commas, or all", text,
                             MOST_DEVICE_NUMBER);
@@ -96,9 +96,8 @@ static rec_status read_devices(const char *text, rec_solver_options *options, re
             return rec_fail(error, REC_USAGE, "--device %s: at most %d devices share an image",
                             text, REC_MOST_DEVICES);
         for (size_t i = 0; i < options->device_count; i++)
-            if (options->devices[i] == device)
-                return rec_fail(error, REC_USAGE, "--device %s: names device %ld twice", text,
-                                device);
+            if (options->devices[i] == (int)device)
+                return rec_fail(error, REC_USAGE, "--device %s: names device %s twice", text, part);
         options->devices[options->device_count++] = (int)device;
     }
     return REC_OK;

@@ -8,22 +8,14 @@
 #define MOST_FRAMES 1000000
 
 typedef struct list {
-    uint64_t *iterates;
-    size_t count, capacity;
+    uint64_t *iterates; /* room for MOST_FRAMES: pages that are not used take no memory */
+    size_t count;
 } list;
 
 static rec_status append(list *made, uint64_t iterate, rec_error *error)
 {
     if (made->count == MOST_FRAMES)
         return rec_fail(error, REC_USAGE, "--frames-at: more than %d frames", MOST_FRAMES);
-    if (made->count == made->capacity) {
-        const size_t capacity = made->capacity ? 2 * made->capacity : 64;
-        uint64_t *grown = realloc(made->iterates, capacity * sizeof *grown);
-        if (!grown)
-            return rec_fail(error, REC_LIMIT, "out of memory for %zu frames", capacity);
-        made->iterates = grown;
-        made->capacity = capacity;
-    }
     made->iterates[made->count++] = iterate;
     return REC_OK;
 }
@@ -66,9 +58,10 @@ static rec_status parse_entry(list *made, const char *text, rec_error *error)
 rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
                            rec_error *error)
 {
-    list made = {0};
+    list made = {malloc(MOST_FRAMES * sizeof *made.iterates), 0};
     char part[OPTION_PART];
-    rec_status status = REC_OK;
+    rec_status status =
+        made.iterates ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for --frames-at");
     while (!status && text) {
         status = option_next_part(OPTION_FRAMES_AT, &text, part, error);
         if (!status)

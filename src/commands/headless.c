@@ -7,7 +7,6 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/run_settings.h"
-#include "commands/solve.h"
 #include "job/pipeline.h"
 #include "run/signals.h"
 

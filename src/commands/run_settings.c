@@ -1,8 +1,6 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
 #include "commands/run_settings.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,15 +266,14 @@ static rec_status set_shard(rec_settings *made, const option_value *shard, rec_e
     made->shards = 1;
     if (!shard->given)
         return REC_OK;
-    char *end = (char *)shard->text;
-    errno = 0;
-    made->shard = strtoul(shard->text, &end, 10);
-    const int slash = end > shard->text && *end == '/' && isdigit((unsigned char)end[1]);
-    made->shards = slash ? strtoul(end + 1, &end, 10) : 0;
-    if (!slash || *end || errno || !isdigit((unsigned char)*shard->text) ||
-        made->shard >= made->shards)
+    const char *at;
+    uint64_t own, all;
+    if (!option_read_count(shard->text, &at, &own) || *at != '/' ||
+        !option_read_count(at + 1, &at, &all) || *at || own >= all)
         return rec_fail(error, REC_USAGE, "--shard %s: must be I/N with I from 0 to N - 1",
                         shard->text);
+    made->shard = own;
+    made->shards = all;
     return REC_OK;
 }
 

@@ -1,9 +1,10 @@
-/* The options of the run command, parsed once. */
+/* The run command: its options, parsed once, and its jobs without a window. */
 #ifndef REC_COMMANDS_RUN_SETTINGS_H
 #define REC_COMMANDS_RUN_SETTINGS_H
 
 #include "commands/options.h"
 #include "job/job.h"
+#include "run/progress.h"
 
 /* Everything that can be refused before an input is opened. The settings stay where they are, and
  * the command line's texts outlive them. After a failure there is nothing to destroy. */
@@ -19,5 +20,10 @@ rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
 
 /* Runs the jobs without a window; the exit code is that of all: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
+
+/* Solves a job that is loaded, and takes its result; prints what a person wants to know unless it
+ * is one of a list. REC_NO if the answer is no: the result is there all the same. The run is
+ * closed: solve.c. */
+rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 
 #endif
