@@ -52,7 +52,7 @@ static rec_status make_edges(const char *input, const rec_boundary *boundary,
     if (!status && filters)
         status = apply_filters(picture, boundary, filters, count, edges, error);
     else if (!status)
-        status = rec_laplacian_within(picture, boundary->kind, boundary->value, edges, error);
+        status = rec_laplacian(picture, boundary->kind, boundary->value, edges, error);
     return status;
 }
 

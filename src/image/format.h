@@ -1,5 +1,5 @@
 /* What the files of the formats are made of: for src/image/ alone. read.c and write.c stand above
- * the table (format.c), which stands above a file a format; those use input.c, sink.c and
+ * the table (format.c), which stands above a file a format; those use input.c, raw.c and
  * raster.c. */
 #ifndef REC_IMAGE_FORMAT_H
 #define REC_IMAGE_FORMAT_H
@@ -126,7 +126,7 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
 /* The raster of a binary PGM, PPM or PAM. */
 rec_status rec_read_samples(rec_input *input, rec_error *error);
 
-/* ---- writing: sink.c ---- */
+/* ---- writing ---- */
 
 /* One image on its way into a stream; what the options ask for was found possible. */
 typedef struct rec_sink {
@@ -151,9 +151,7 @@ rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel: raw.c */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error);
 
-/* One row in 0..maxval by the options' offset and tone. */
+/* One row in 0..maxval by the options' offset and tone: raw.c. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
-/* Row y of all planes, pixel by pixel. */
-void rec_sink_floats(const rec_sink *sink, size_t y, float *out);
 
 #endif

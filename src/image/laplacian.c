@@ -40,8 +40,8 @@ static void laplacian_row(const float *up, const float *centre, const float *dow
     }
 }
 
-rec_status rec_laplacian_within(const rec_image *picture, rec_boundary_kind kind, float halo,
-                                rec_image *edges, rec_error *error)
+rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
+                         rec_image *edges, rec_error *error)
 {
     const size_t width = picture->width, height = picture->height;
     const rec_status status = rec_image_create(edges, width, height, picture->planes, error);
@@ -64,9 +64,4 @@ rec_status rec_laplacian_within(const rec_image *picture, rec_boundary_kind kind
                           rec_image_row(edges, plane, y));
         }
     return REC_OK;
-}
-
-rec_status rec_laplacian(const rec_image *picture, float halo, rec_image *edges, rec_error *error)
-{
-    return rec_laplacian_within(picture, REC_BOUNDARY_HALO, halo, edges, error);
 }

@@ -1,6 +1,10 @@
 /* PFM: float32 samples, grey (Pf) or colour (PF), of either byte order, the rows from the bottom
  * up. The number in the header whose sign tells the byte order also has a magnitude, a scale to
- * physical units: it is checked to be a number, and otherwise ignored. */
+ * physical units: it is checked to be a number, and otherwise ignored.
+ *
+ * Also the same samples without a header, the rows from the top, in the machine's byte order: what
+ * numeric programs read with one call (numpy.fromfile). Such a file does not tell its size: it is only
+ * written. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -76,10 +80,27 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
+static void pack_raw(const rec_sink *sink, size_t y, uint16_t *tones, void *bytes)
+{
+    const rec_image *image = sink->image;
+    float *out = bytes;
+    (void)tones;
+    for (size_t plane = 0; plane < image->planes; plane++) {
+        const float *row = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < image->width; x++)
+            out[x * image->planes + plane] = row[x];
+    }
+}
+
 static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
-    (void)tones;
-    rec_sink_floats(sink, sink->image->height - 1 - i, bytes);
+    pack_raw(sink, sink->image->height - 1 - i, tones, bytes);
+}
+
+rec_status rec_write_raw(const rec_sink *sink, rec_error *error)
+{
+    const rec_image *image = sink->image;
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), 0, pack_raw, error);
 }
 
 rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)

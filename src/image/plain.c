@@ -194,35 +194,6 @@ rec_status rec_read_dat(rec_input *input, rec_error *error)
 
 #define DAT_LINE 12   /* integers, as the field's files have them */
 #define PLAIN_LINE 10 /* so that no line exceeds 70 characters, as the format demands */
-#define DIGITS 40 /* characters at most: 1e30, its sign and what stands around it */
-
-/* Puts an integer, right-aligned to 4 characters, and returns where it ends. Not by printf but for
- * the largest, because that takes most of the time that a file takes. */
-static char *put_integer(char *out, double value)
-{
-    if (fabs(value) >= 1e15)
-        return out + snprintf(out, DIGITS, "%.0f", value);
-    char digits[DIGITS], *const end = digits + sizeof digits, *at = end;
-    long long rest = (long long)fabs(value);
-    do
-        *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0)
-        *--at = '-';
-    while (end - at < 4)
-        *--at = ' ';
-    memcpy(out, at, (size_t)(end - at));
-    return out + (end - at);
-}
-
-static int write_integer(FILE *stream, double value, int ends_line)
-{
-    char text[DIGITS + 1];
-    char *end = put_integer(text, value);
-    *end++ = ends_line ? '\n' : ' ';
-    const size_t length = (size_t)(end - text);
-    return fwrite(text, 1, length, stream) == length;
-}
 
 /* `good`: the header is written. */
 static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec_error *error)
@@ -243,10 +214,9 @@ static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec
             rec_sink_row(sink, plane, y, tones + plane * width);
         for (size_t i = 0; good && i < width * planes; i++) {
             const int ends = ++count % line == 0 || count == samples;
-            good = write_integer(sink->stream,
-                                 toned ? tones[i % planes * width + i / planes]
-                                       : round(rec_image_row(image, 0, y)[i]),
-                                 ends);
+            const double value = toned ? tones[i % planes * width + i / planes]
+                                       : round(rec_image_row(image, 0, y)[i]) + 0.0; /* no -0 */
+            good = fprintf(sink->stream, "%4.0f%c", value, ends ? '\n' : ' ') > 0;
         }
     }
     const int number = errno;

@@ -81,6 +81,23 @@ rec_status rec_read_samples(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
+void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out)
+{
+    const rec_write_options *options = sink->options;
+    const float *row = rec_image_row(sink->image, plane, y);
+    const size_t width = sink->image->width;
+    if (options->offset == 0) {
+        rec_tone_row(row, width, sink->tone, sink->range, options->maxval, out);
+        return;
+    }
+    const double top = options->maxval; /* in double, so that the sums do not round */
+    for (size_t x = 0; x < width; x++) {
+        const double value = (double)row[x] + options->offset;
+        const double clamped = value > 0 ? (value < top ? value : top) : 0;
+        out[x] = (uint16_t)(int)(clamped + 0.5);
+    }
+}
+
 static inline void pack_plane(const uint16_t *tones, size_t width, size_t planes, int wide,
                               uint8_t *out)
 {

@@ -1,4 +1,4 @@
-/* The names of the inputs: a list of them from a file, and what their files in folders are called. */
+/* Names of inputs: a list of them from a file, and what the files of each in folders are called. */
 #include "job/names.h"
 
 #include <errno.h>

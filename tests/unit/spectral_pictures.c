@@ -26,7 +26,7 @@ rec_image image_like(const rec_image *image)
 rec_image edges_of(const rec_image *picture, float halo)
 {
     rec_image edges;
-    SUCCEEDS(rec_laplacian(picture, halo, &edges, &error));
+    SUCCEEDS(rec_laplacian(picture, REC_BOUNDARY_HALO, halo, &edges, &error));
     return edges;
 }
 

@@ -97,7 +97,7 @@ TEST(the_number_of_threads_changes_nothing)
     const double mean = rec_image_mean(&image, 2);
     const rec_tone_range range = tone_range(&image, REC_TONE_EPCC);
     assert_int_equal(rec_image_copy(&one_copy, &image, NULL), REC_OK);
-    assert_int_equal(rec_laplacian(&image, 3, &one_edges, NULL), REC_OK);
+    assert_int_equal(rec_laplacian(&image, REC_BOUNDARY_HALO, 3, &one_edges, NULL), REC_OK);
     assert_same_image(&image, &one_copy);
     for (int threads = 2; threads <= 5; threads++) {
         owned_image copy, edges;
@@ -108,7 +108,7 @@ TEST(the_number_of_threads_changes_nothing)
         assert_true(other.low == range.low && other.high == range.high);
         assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
         assert_same_image(&copy, &image);
-        assert_int_equal(rec_laplacian(&image, 3, &edges, NULL), REC_OK);
+        assert_int_equal(rec_laplacian(&image, REC_BOUNDARY_HALO, 3, &edges, NULL), REC_OK);
         assert_same_image(&edges, &one_edges);
         rec_image_fill(&copy, -7);
         for (size_t i = 0; i < 3 * copy.height; i++)

@@ -14,7 +14,7 @@ static double at(const rec_image *image, size_t plane, long x, long y, double ha
 static void check_edges(const rec_image *picture, float halo)
 {
     owned_image edges;
-    SUCCEEDS(rec_laplacian(picture, halo, &edges, &error));
+    SUCCEEDS(rec_laplacian(picture, REC_BOUNDARY_HALO, halo, &edges, &error));
     assert_int_equal(edges.width, picture->width);
     assert_int_equal(edges.height, picture->height);
     assert_int_equal(edges.planes, picture->planes);
@@ -47,7 +47,7 @@ TEST(a_flat_picture_in_its_own_halo_has_no_edges)
 {
     owned_image picture, edges;
     make_random_image(&picture, 30, 20, 1, 77, 77, 1);
-    assert_int_equal(rec_laplacian(&picture, 77, &edges, NULL), REC_OK);
+    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 77, &edges, NULL), REC_OK);
     for (size_t y = 0; y < 20; y++)
         for (size_t x = 0; x < 30; x++)
             assert_true(rec_image_row(&edges, 0, y)[x] == 0);
@@ -61,7 +61,7 @@ TEST(edges_are_rounded_once)
     rec_image_row(&picture, 0, 0)[0] = 0x1p24f;
     rec_image_row(&picture, 0, 0)[1] = 0x1p22f;
     rec_image_row(&picture, 0, 0)[2] = 1;
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, NULL), REC_OK);
+    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 0, &edges, NULL), REC_OK);
     assert_true(rec_image_row(&edges, 0, 0)[1] == 1);
 }
 

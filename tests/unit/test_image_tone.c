@@ -182,7 +182,7 @@ TEST(pictures_are_told_from_edges)
                 floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
     assert_true(rec_looks_like_picture(&picture, 0));
     assert_false(rec_looks_like_picture(&picture, -100)); /* it would have negative samples */
-    assert_int_equal(rec_laplacian(&picture, 0, &edges, NULL), REC_OK);
+    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 0, &edges, NULL), REC_OK);
     assert_false(rec_looks_like_picture(&edges, 32768));
     rec_image_destroy(&edges);
     for (size_t i = 0; i < 200 * picture.stride; i++)
