@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "run/checkpoint.h"
 
-#define FIRST_PIECE 100000000 /* updates of the first: less than a second on any machine */
+#define FIRST_PIECE 100000000 /* updates of the first: less than a second on any machine; ... */
+#define LEAST_UPDATES 1000    /* ... an iteration takes as long as so many, however few it has */
 
 struct rec_run {
     rec_run_options options;
@@ -105,7 +106,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
     made->shared = rec_image_is_part(edges);
-    made->piece = FIRST_PIECE / made->samples + 2;
+    made->piece = FIRST_PIECE / (made->samples + LEAST_UPDATES) + 2;
 
     rec_image resumed = {0};
     rec_checkpoint checkpoint = {0};

@@ -25,21 +25,55 @@ static void draw_sides(rec_window *w)
     rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
 }
 
-static const char *missing_notice(const rec_window *w)
+static int has_picture(const rec_window *w)
 {
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        if (w->picture[layer].texture)
+            return 1;
+    return 0;
+}
+
+/* What is said in place of a picture; NULL: there is one. */
+static const char *find_notice(const rec_window *w, char *text, size_t size)
+{
+    const rec_phase phase = w->state.phase;
+    if (phase == REC_PHASE_FAILED)
+        return w->state.failure;
+    if (phase == REC_PHASE_EMPTY)
+        return "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. Enter opens the sample.";
+    if (!rec_phase_is_open(phase) && !has_picture(w)) {
+        snprintf(text, size, "loading %s ...", rec_bar_name(w->state.name));
+        return text;
+    }
+    if (!(w->state.missing & rec_scenes[w->wanted.scene].layers))
+        return NULL;
     switch (w->wanted.scene) {
     case REC_SCENE_DIFFERENCE:
         return w->jobs->settings->original
                    ? "This picture has no reference to compare with."
                    : "No reference: use --reference PICTURE.";
     case REC_SCENE_CHANGE:
-        return w->state.phase == REC_PHASE_JUMPED
+        return phase == REC_PHASE_JUMPED
                    ? "A jump has no change: Space continues from here, Escape returns to the run."
                    : "No change since this view was opened: n does a batch.";
     default:
         return "This solver keeps no edges.";
     }
 }
+
+static void draw_picture(rec_window *w)
+{
+    char text[320];
+    const char *notice = find_notice(w, text, sizeof text);
+    if (notice)
+        rec_overlay_notice(&w->canvas, notice, w->state.phase == REC_PHASE_FAILED);
+    else if (w->wanted.scene == REC_SCENE_SIDES)
+        draw_sides(w);
+    else
+        draw_layer(w, rec_scenes[w->wanted.scene].layer, 0, w->canvas.width);
+}
+
+/* ---- over it ---- */
 
 /* What a layer's colours mean. */
 static void draw_legend(rec_window *w)
@@ -61,45 +95,26 @@ static void draw_legend(rec_window *w)
     rec_legend_draw(&w->canvas, palette, labels, is_signed ? 3 : 2);
 }
 
-static void draw_picture(rec_window *w)
-{
-    const rec_scene_row *scene = &rec_scenes[w->wanted.scene];
-    if (w->state.missing & scene->layers)
-        rec_overlay_notice(&w->canvas, missing_notice(w), 0);
-    else if (w->wanted.scene == REC_SCENE_SIDES)
-        draw_sides(w);
-    else
-        draw_layer(w, scene->layer, 0, w->canvas.width);
-}
-
-/* ---- over it ---- */
-
-/* "12.5", or "12.5 3 200" of colour. */
-static void write_values(char *text, size_t size, const float *value, size_t planes)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < planes && i < 3 && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.6g", i ? " " : "",
-                                 (double)value[i]);
-}
-
+/* "x 1  y 2   value 12.5   edge 4", or of colour three numbers each. */
 static void draw_probe(rec_window *w)
 {
     const rec_probed *probed = &w->state.probed;
     const rec_probe *values = &probed->values;
-    const int is_it = probed->known && w->wanted.probing && probed->column == w->wanted.column &&
-                      probed->row == w->wanted.row;
-    char tag[256], picture[64], edges[64], reference[64];
-    if (!is_it)
+    const struct { const char *name; const float *value; } parts[] = {
+        {"value", values->picture}, {"edge", values->edges}, {"reference", values->reference}};
+    char tag[256];
+    if (!probed->known || !w->wanted.probing || probed->column != w->wanted.column ||
+        probed->row != w->wanted.row || w->plot == REC_PLOT_LARGE)
         return;
-    write_values(picture, sizeof picture, values->picture, w->state.planes);
-    write_values(edges, sizeof edges, values->edges, w->state.planes);
-    write_values(reference, sizeof reference, values->reference, w->state.planes);
-    const int has_edges = !isnan(values->edges[0]), has_reference = !isnan(values->reference[0]);
-    snprintf(tag, sizeof tag, "x %zu  y %zu   value %s%s%s%s%s", probed->column, probed->row,
-             picture, has_edges ? "   edge " : "", has_edges ? edges : "",
-             has_reference ? "   reference " : "", has_reference ? reference : "");
+    int used = snprintf(tag, sizeof tag, "x %zu  y %zu", probed->column, probed->row);
+    for (size_t part = 0; part < 3; part++) {
+        if (isnan(parts[part].value[0]))
+            continue;
+        used += snprintf(tag + used, sizeof tag - (size_t)used, "   %s", parts[part].name);
+        for (size_t i = 0; i < w->state.planes && i < 3; i++)
+            used += snprintf(tag + used, sizeof tag - (size_t)used, " %.6g",
+                             (double)parts[part].value[i]);
+    }
     rec_overlay_tag(&w->canvas, tag);
 }
 
@@ -157,43 +172,17 @@ static void draw_histogram(rec_window *w)
 static void draw_plot(rec_window *w)
 {
     const SDL_Rect place = rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE);
-    if (w->plot && place.w > 0)
+    if (w->plot && !SDL_RectEmpty(&place))
         rec_plot_draw(&w->state.numbers.history, &w->canvas, place);
-}
-
-static void draw_notice(rec_window *w)
-{
-    char notice[320];
-    snprintf(notice, sizeof notice, "loading %s ...", rec_bar_name(w->state.name));
-    rec_overlay_notice(&w->canvas, notice, 0);
-}
-
-static int has_picture(const rec_window *w)
-{
-    for (int layer = 0; layer < REC_LAYERS; layer++)
-        if (w->picture[layer].texture)
-            return 1;
-    return 0;
 }
 
 void rec_window_draw(rec_window *w)
 {
-    const rec_phase phase = w->state.phase;
-    const int is_open = rec_phase_is_open(phase);
     const SDL_Color ground = rec_colors.ground;
     SDL_SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
     SDL_RenderClear(w->renderer);
-    if (phase == REC_PHASE_FAILED)
-        rec_overlay_notice(&w->canvas, w->state.failure, 1);
-    else if (phase == REC_PHASE_EMPTY)
-        rec_overlay_notice(&w->canvas,
-                           "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. "
-                           "Enter opens the sample.", 0);
-    else if (is_open || has_picture(w))
-        draw_picture(w);
-    else
-        draw_notice(w);
-    if (is_open) {
+    draw_picture(w);
+    if (rec_phase_is_open(w->state.phase)) {
         draw_numbers(w);
         draw_legend(w);
         draw_histogram(w);

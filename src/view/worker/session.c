@@ -80,10 +80,10 @@ static void keep_pace(rec_session *session)
 {
     if (session->numbers.pace <= 0 || session->single || session->every)
         return;
-    const double room = allowed(session) - (double)iterations(session);
+    const double room = fmax(allowed(session) - (double)iterations(session), 1);
     if (room >= (double)session->batch_left)
         return;
-    const uint64_t whole = room > 1 ? (uint64_t)room : 1;
+    const uint64_t whole = (uint64_t)room;
     session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
 }
 
@@ -148,8 +148,7 @@ uint64_t rec_session_every(const rec_session *session)
 {
     if (session->every)
         return session->every;
-    const double many = BATCH_SECONDS * session->speed;
-    const uint64_t every = many > REC_DEFAULT_EVERY ? (uint64_t)many : REC_DEFAULT_EVERY;
+    const uint64_t every = (uint64_t)fmax(BATCH_SECONDS * session->speed, REC_DEFAULT_EVERY);
     return every - every % WHOLE_PASSES;
 }
 
@@ -213,34 +212,22 @@ static void measure_rate(rec_session *session, double now)
 
 static void take_distance(rec_session *session, double distance, double begin, double end)
 {
-    const double pause = DISTANCE_SHARE * (end - begin);
     session->numbers.distance = distance;
     session->numbers.measured_at = iterations(session);
     session->numbers.measured_time = end;
-    session->next_distance = end + (pause > DISTANCE_SECONDS ? pause : DISTANCE_SECONDS);
-}
-
-/* ---- recording ---- */
-
-/* Iterations to the next frame of a recording. */
-static uint64_t until_frame(const rec_session *session)
-{
-    const uint64_t done = iterations(session);
-    const uint64_t next = rec_film_next(&session->job->film, done);
-    return next == UINT64_MAX ? next : next - done;
+    session->next_distance = end + fmax(DISTANCE_SHARE * (end - begin), DISTANCE_SECONDS);
 }
 
 /* ---- advancing ---- */
 
-/* How many iterations to do before the user's actions are looked at again. */
+/* How many iterations to do before the user's actions are looked at again, and at most to the next
+ * frame of a recording. */
 static uint64_t choose_piece(const rec_session *session)
 {
-    double quick = PIECE_SECONDS * session->speed;
-    if (quick < LEAST_PIECE)
-        quick = LEAST_PIECE;
-    uint64_t piece =
-        quick < (double)session->batch_left ? (uint64_t)quick : session->batch_left;
-    const uint64_t frame = until_frame(session);
+    const double quick = fmax(PIECE_SECONDS * session->speed, LEAST_PIECE);
+    const uint64_t done = iterations(session), left = session->batch_left;
+    const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
+    const uint64_t frame = rec_film_next(&session->job->film, done) - done;
     return frame < piece ? frame : piece;
 }
 
@@ -280,7 +267,7 @@ rec_status rec_session_mark(rec_session *session, rec_error *error)
 }
 
 /* A piece took so long. The first one behind a snapshot waits for it where it is made on a device:
- * what it takes longer is what that cost. */
+ * what it takes longer is what that cost, but at most half of it. */
 static void note_time(rec_session *session, uint64_t done, int looked, double seconds)
 {
     const int behind_snapshot = session->just_shown;
@@ -288,11 +275,13 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
     if (looked || !done || !(seconds > 0))
         return;
     const double longer = seconds - (double)done / session->speed;
-    if (behind_snapshot)
+    if (behind_snapshot) {
         session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
                                                 session->device_seconds);
-    else
+        session->speed = fmin(session->speed, 2 * (double)done / seconds);
+    } else {
         session->speed = (double)done / seconds;
+    }
 }
 
 rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error)
