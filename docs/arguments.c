@@ -42,10 +42,9 @@ static void add_solvers(manual_argument *argument)
 static void add_kernels(manual_argument *argument)
 {
     const rec_solver_type *type;
-    const char *kernel;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
-            add_word(argument, kernel);
+        for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
+            add_word(argument, *kernel);
 }
 
 static void add_formats(manual_argument *argument)

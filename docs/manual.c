@@ -152,16 +152,14 @@ static void put_solvers(void)
 {
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
-        const char *kernel = rec_solver_type_kernel(type, 0);
+        const char *const *kernels = rec_solver_type_kernels(type);
         printf(".TP\n\\fB%s\\fR\n", rec_solver_type_name(type));
         put_text(rec_solver_type_summary(type), NULL);
-        if (kernel)
-            printf(";\nits kernel%s\n", rec_solver_type_kernel(type, 1) ? "s are" : " is");
-        for (size_t k = 0; kernel; k++) {
-            const char *next = rec_solver_type_kernel(type, k + 1);
-            printf("%s", k ? next ? ",\n" : " and\n" : "");
-            put(kernel, strlen(kernel), 'B');
-            kernel = next;
+        if (*kernels)
+            printf(";\nits kernel%s\n", kernels[1] ? "s are" : " is");
+        for (size_t k = 0; kernels[k]; k++) {
+            printf("%s", k ? kernels[k + 1] ? ",\n" : " and\n" : "");
+            put(kernels[k], strlen(kernels[k]), 'B');
         }
         putchar('\n');
     }
@@ -344,10 +342,9 @@ static void print_tables(void)
         }
     }
     for (size_t i = 0; (type = rec_solver_at(i)); i++) {
-        const char *kernel;
         printf("solver\t%s\n", rec_solver_type_name(type));
-        for (size_t k = 0; (kernel = rec_solver_type_kernel(type, k)); k++)
-            printf("kernel\t%s\n", kernel);
+        for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
+            printf("kernel\t%s\n", *kernel);
     }
     for (int i = 0; i < REC_TONE_NAMES; i++)
         printf("tone\t%s\n", rec_tone_names[i]);

@@ -26,19 +26,38 @@ const rec_solver_type *rec_solver_at(size_t index) { return index < TYPES ? type
 const char *rec_solver_type_name(const rec_solver_type *type) { return type->name; }
 const char *rec_solver_type_summary(const rec_solver_type *type) { return type->summary; }
 
-const char *rec_solver_type_kernel(const rec_solver_type *type, size_t index)
+const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
+
+static void append(char names[128], const char *name)
 {
-    return type->kernel ? type->kernel(index) : NULL;
+    const size_t length = strlen(names);
+    snprintf(names + length, 128 - length, "%s%s", length ? ", " : "", name);
 }
 
 static rec_status unknown_solver(const char *name, rec_error *error)
 {
     char names[128] = "auto";
-    for (size_t i = 0; i < TYPES; i++) {
-        const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, ", %s", types[i]->name);
-    }
+    for (size_t i = 0; i < TYPES; i++)
+        append(names, types[i]->name);
     return rec_fail(error, REC_USAGE, "unknown solver '%s'; there are %s", name, names);
+}
+
+static rec_status check_kernel(const rec_solver_type *type, const char *kernel, int stencil,
+                               rec_error *error)
+{
+    char names[128] = "";
+    if (!kernel)
+        return REC_OK;
+    for (size_t i = 0; type->kernels[i]; i++) {
+        if (!strcmp(kernel, type->kernels[i]))
+            return REC_OK;
+        append(names, type->kernels[i]);
+    }
+    if (!*names)
+        return rec_fail(error, REC_USAGE, "the %s solver has no kernels to choose from",
+                        type->name);
+    return rec_fail(error, REC_USAGE, "the %s solver has no kernel '%s'%s; it has %s", type->name,
+                    kernel, stencil ? " for a stencil" : "", names);
 }
 
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error)
@@ -138,7 +157,7 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
 }
 
 static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
-                            rec_error *error)
+                            const char *kernel, rec_error *error)
 {
     rec_status status = check_problem(problem, error);
     if (!status && problem->operators)
@@ -148,13 +167,12 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
             rec_fail(error, REC_USAGE,
                      "--boundary %s is for filters; from edges with it nothing is reconstructed",
                      rec_boundary_names[problem->boundary.kind]);
-    return status;
+    return status ? status : check_kernel(*type, kernel, problem->operators != NULL, error);
 }
 
 static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,
                        const rec_solver_options *options, rec_error *error)
 {
-    const rec_solver_options defaults = {0};
     rec_solver *made = malloc(sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -168,8 +186,7 @@ static rec_status make(rec_solver **solver, const rec_solver_type *type, const r
         .below = problem->edges->below,
         .starts = problem->start != NULL,
     };
-    const rec_status status =
-        rec_slabs_create(made, problem, options ? options : &defaults, error);
+    const rec_status status = rec_slabs_create(made, problem, options, error);
     if (status)
         rec_solver_destroy(made);
     else
@@ -192,9 +209,11 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error)
 {
+    const rec_solver_options defaults = {0};
     rec_problem given = *problem;
     rec_image folded = {0};
-    rec_status status = check_all(&type, problem, error);
+    options = options ? options : &defaults;
+    rec_status status = check_all(&type, problem, options->kernel, error);
     given.boundary.value += 0.0f; /* -0 is +0 for every solver: kernels may make it by 0 * s */
     if (!status && given.boundary.kind == REC_BOUNDARY_SAWTOOTH)
         status = fold_boundary(&given, &folded, error);

@@ -21,8 +21,8 @@ typedef struct rec_solver_type rec_solver_type;
 const rec_solver_type *rec_solver_at(size_t index);
 const char *rec_solver_type_name(const rec_solver_type *type);    /* "reference", "cpu", "cuda" */
 const char *rec_solver_type_summary(const rec_solver_type *type); /* one line for --help */
-/* The names of its kernels; index 0.., NULL behind the last. */
-const char *rec_solver_type_kernel(const rec_solver_type *type, size_t index);
+/* The names of its kernels, and NULL behind them. */
+const char *const *rec_solver_type_kernels(const rec_solver_type *type);
 
 /* The solver of that name; "auto" is cuda where there is a device, else cpu. REC_USAGE for a name
  * that no solver has, REC_UNAVAILABLE for one that this build or this machine lacks. */

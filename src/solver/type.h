@@ -29,8 +29,8 @@ typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_f
 /* One solver's functions. The callers check the arguments. A `state` is that of one slab. */
 struct rec_solver_type {
     const char *name, *summary;
+    const char *const *kernels; /* their names, and NULL behind them */
     unsigned layers; /* that it shows: a bit 1 << rec_layer each; marks come with the change */
-    const char *(*kernel)(size_t index); /* their names; NULL: there is no choice */
     int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here; NULL:
                                            it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */

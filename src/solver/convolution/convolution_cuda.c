@@ -140,10 +140,6 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
                          const rec_solver_options *options, rec_error *error)
 {
     const int separable = options->kernel && !strcmp(options->kernel, "separable");
-    if (options->kernel && !separable && strcmp(options->kernel, "direct"))
-        return rec_fail(error, REC_USAGE,
-                        "the cuda solver has no kernel '%s' for a stencil; it has direct and "
-                        "separable", options->kernel);
     convolution *c = calloc(1, sizeof *c);
     if (!c)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -166,17 +162,11 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     return status;
 }
 
-static const char *kernel_name(size_t index)
-{
-    static const char *const names[] = {"direct", "separable"};
-    return index < 2 ? names[index] : NULL;
-}
-
 static void get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
     *info = (rec_solver_info){
-        .kernel = kernel_name(c->filters.always_separable || c->filters.exact),
+        .kernel = c->filters.always_separable || c->filters.exact ? "separable" : "direct",
         .device_bytes = c->bytes,
         .seconds_start = c->seconds_start,
         .seconds_upload = c->seconds_upload,
@@ -294,8 +284,8 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 const rec_solver_type rec_convolution_cuda = {
     .name = "cuda",
     .summary = "convolution on an NVIDIA GPU",
+    .kernels = (const char *const[]){"direct", "separable", NULL},
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
-    .kernel = kernel_name,
     .create = create,
     .destroy = destroy,
     .get_info = get_info,

@@ -38,8 +38,7 @@ static rec_status create_reference(void **state, const rec_problem *problem, con
     (void)slab; /* the whole image */
     const rec_convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows,
                                    .passes = REC_ONE_PASS};
-    if (options->kernel)
-        return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
+    (void)options;
     return rec_convolution_create(state, problem, &shape, error);
 }
 
@@ -51,6 +50,7 @@ static rec_status create_reference(void **state, const rec_problem *problem, con
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
     .summary = "convolution, one pixel after the other",
+    .kernels = (const char *const[]){NULL},
     .create = create_reference,
     SHARED,
 };
@@ -79,23 +79,14 @@ static const kernel kernels[] = {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-static const char *kernel_name(size_t index)
-{
-    return index < KERNELS ? kernels[index].name : NULL;
-}
-
 static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
                              const rec_solver_options *options, rec_error *error)
 {
     (void)slab; /* the whole image */
     const char *name = options->kernel;
     const size_t team = rec_team_size(), height = problem->edges->height;
-    int known = 0;
     for (size_t i = 0; i < KERNELS; i++) {
-        if (name && strcmp(name, kernels[i].name))
-            continue;
-        known = 1;
-        if (!kernels[i].works())
+        if ((name && strcmp(name, kernels[i].name)) || !kernels[i].works())
             continue;
         const rec_convolution shape = {.threads = (int)(team < height ? team : height),
                                    .kernel = kernels[i].name,
@@ -104,16 +95,13 @@ static rec_status create_cpu(void **state, const rec_problem *problem, const rec
                                    .passes = kernels[i].passes};
         return rec_convolution_create(state, problem, &shape, error);
     }
-    return known ? rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name)
-                 : rec_fail(error, REC_USAGE,
-                            "the cpu solver has no kernel '%s' for a stencil; it has avx512, avx2, "
-                            "base and separable", name);
+    return rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name);
 }
 
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
     .summary = "convolution on all cores",
-    .kernel = kernel_name,
+    .kernels = (const char *const[]){"avx512", "avx2", "base", "separable", NULL},
     .create = create_cpu,
     SHARED,
 };

@@ -10,65 +10,56 @@
 #include "solver/cpu/cpu_rows.h"
 #include "solver/cpu/cpu_tiles.h"
 
-typedef struct kernel {
-    const char *name;
-    const rec_cpu_loops *loops;
-    int tiles;          /* 0: plain iterations only */
-    unsigned boundaries;
-    rec_cpu_works *works; /* on this processor */
-} kernel;
-
-#define CONSTANT REC_BOUNDARY_BIT(REC_BOUNDARY_HALO)
-
 /* The best first. */
-static const kernel kernels[] = {
+static const struct {
+    const rec_cpu_loops *loops;
+    rec_cpu_works *works; /* on this processor */
+} sets[] = {
 #if REC_X86
-    {"avx512", &rec_cpu_loops_avx512, 1, CONSTANT, rec_cpu_has_avx512},
-    {"avx2", &rec_cpu_loops_avx2, 1, CONSTANT, rec_cpu_has_avx2},
+    {&rec_cpu_loops_avx512, rec_cpu_has_avx512},
+    {&rec_cpu_loops_avx2, rec_cpu_has_avx2},
 #endif
-    {"base", &rec_cpu_loops_base, 1, CONSTANT, rec_cpu_always},
-#if REC_X86
-    {"avx512-rows", &rec_cpu_loops_avx512, 0, REC_ALL_BOUNDARIES, rec_cpu_has_avx512},
-    {"avx2-rows", &rec_cpu_loops_avx2, 0, REC_ALL_BOUNDARIES, rec_cpu_has_avx2},
-#endif
-    {"base-rows", &rec_cpu_loops_base, 0, REC_ALL_BOUNDARIES, rec_cpu_always},
+    {&rec_cpu_loops_base, rec_cpu_always},
 };
-enum { KERNELS = sizeof kernels / sizeof *kernels };
+enum { SETS = sizeof sets / sizeof *sets };
 
-static const char *kernel_name(size_t index)
-{
-    return index < KERNELS ? kernels[index].name : NULL;
-}
+/* Of each set of instructions first the blocked one, then the plain one. */
+static const char *const kernels[] = {
+#if REC_X86
+    "avx512", "avx2", "base", "avx512-rows", "avx2-rows", "base-rows",
+#else
+    "base", "base-rows",
+#endif
+    NULL,
+};
+_Static_assert(sizeof kernels / sizeof *kernels == 2 * SETS + 1, "two of each set, and the end");
 
-/* NULL: the best that works here for the boundary. */
-static rec_status choose_kernel(const char *name, rec_boundary_kind boundary,
-                                const kernel **chosen, rec_error *error)
+static int has_tiles(int kernel) { return kernel < SETS; }
+
+/* By its name, which is one of them; NULL: the best that works here for the boundary. */
+static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, int *chosen,
+                                rec_error *error)
 {
-    char names[128] = "";
-    for (size_t i = 0; i < KERNELS; i++) {
-        strcat(strcat(names, i == 0 ? "" : i + 1 < KERNELS ? ", " : " and "), kernels[i].name);
-        const int can = (kernels[i].boundaries & REC_BOUNDARY_BIT(boundary)) != 0;
-        if (name ? strcmp(name, kernels[i].name) : !can)
-            continue;
-        if (!can)
-            return rec_fail(error, REC_UNAVAILABLE,
-                            "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
-                            rec_boundary_names[boundary], name);
-        if (kernels[i].works()) {
-            *chosen = &kernels[i];
-            return REC_OK;
-        }
-        if (name)
-            return rec_fail(error, REC_UNAVAILABLE,
-                            "this processor has no %s; without --kernel the solver uses the best "
-                            "taken", name);
-    }
-    return rec_fail(error, REC_USAGE, "the cpu solver has no kernel '%s'; it has %s", name, names);
+    const int constant = boundary == REC_BOUNDARY_HALO;
+    int i = 0;
+    while (name ? strcmp(name, kernels[i]) != 0
+                : (has_tiles(i) && !constant) || !sets[i % SETS].works())
+        i++;
+    *chosen = i;
+    if (has_tiles(i) && !constant)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
+                        rec_boundary_names[boundary], name);
+    return sets[i % SETS].works()
+               ? REC_OK
+               : rec_fail(error, REC_UNAVAILABLE,
+                          "this processor has no %s; without --kernel the solver uses the best "
+                          "taken", name);
 }
 
 typedef struct cpu {
     rec_host host; /* first: the host's functions take a cpu for a rec_host */
-    const kernel *kernel;
+    int kernel;
     rec_cpu_tiles tiles;
 } cpu;
 
@@ -82,7 +73,7 @@ static void destroy(void *state)
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    const kernel *chosen = NULL;
+    int chosen;
     rec_status status = choose_kernel(options->kernel, problem->boundary.kind, &chosen, error);
     if (status)
         return status;
@@ -92,10 +83,11 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     int threads = (int)rec_team_size();
     if ((size_t)threads > rec_slab_height(slab))
         threads = (int)rec_slab_height(slab);
+    const rec_cpu_loops *loops = sets[chosen % SETS].loops;
     solver->kernel = chosen;
-    status = rec_host_create(&solver->host, problem, slab, chosen->loops->rows, threads, error);
-    if (!status && chosen->tiles)
-        status = rec_cpu_tiles_create(&solver->tiles, chosen->loops, &solver->host, error);
+    status = rec_host_create(&solver->host, problem, slab, loops->rows, threads, error);
+    if (!status && has_tiles(chosen))
+        status = rec_cpu_tiles_create(&solver->tiles, loops, &solver->host, error);
     if (status)
         destroy(solver);
     else
@@ -109,7 +101,7 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 {
     cpu *solver = state;
     const uint64_t plain = looks ? 1 : 0;
-    if (solver->kernel->tiles && n > plain + 1) {
+    if (has_tiles(solver->kernel) && n > plain + 1) {
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
         n = plain;
     }
@@ -119,14 +111,14 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 static void get_info(const void *state, rec_solver_info *info)
 {
     rec_host_get_info(state, info);
-    info->kernel = ((const cpu *)state)->kernel->name;
+    info->kernel = kernels[((const cpu *)state)->kernel];
 }
 
 const rec_solver_type rec_solver_cpu = {
     .name = "cpu",
     .summary = "all cores of the processor, with its widest vectors",
+    .kernels = kernels,
     .layers = REC_ALL_LAYERS,
-    .kernel = kernel_name,
     .create = create,
     .load = rec_host_load,
     .destroy = destroy,

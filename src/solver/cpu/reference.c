@@ -21,8 +21,7 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    if (options->kernel)
-        return rec_fail(error, REC_USAGE, "the reference solver has no kernels to choose from");
+    (void)options;
     rec_host *host = calloc(1, sizeof *host);
     if (!host)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -43,6 +42,7 @@ static void get_info(const void *state, rec_solver_info *info)
 const rec_solver_type rec_solver_reference = {
     .name = "reference",
     .summary = "the specification: serial C, pixel by pixel",
+    .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
     .create = create,
     .load = rec_host_load,

@@ -8,48 +8,11 @@
 
 static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
-/* ---- creation ---- */
-
 static void prepare(const rec_solver_options *options)
 {
-    rec_cuda_make_context(options->devices[0]);
-    for (size_t i = 1; i < options->device_count; i++)
+    for (size_t i = 0; i == 0 || i < options->device_count; i++)
         rec_cuda_make_context(options->devices[i]);
     cudaGetLastError(); /* creating the solver meets it again */
-}
-
-static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
-                         const rec_solver_options *options, rec_error *error)
-{
-    if (rec_cuda_plan_check(options->kernel, error))
-        return REC_USAGE;
-    rec_cuda *solver = calloc(1, sizeof *solver);
-    if (!solver)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    const rec_image *edges = problem->edges;
-    solver->slab = *slab;
-    solver->iterates.grid = (rec_grid){
-        .width = edges->width,
-        .height = rec_slab_height(slab),
-        .first = slab->above,
-        .rows = slab->rows,
-        .planes = edges->planes,
-        .pitch = (edges->width + 31) / 32 * 32,
-        .halo = problem->boundary.value,
-        .boundary = problem->boundary.kind,
-    };
-    const rec_status status = rec_cuda_create(solver, problem, options, error);
-    if (status)
-        rec_cuda_destroy(solver);
-    else
-        *state = solver;
-    return status;
-}
-
-static rec_status load(void *state, const rec_problem *problem, rec_error *error)
-{
-    ((rec_cuda *)state)->seconds_start = 0;
-    return rec_cuda_load(state, problem, error);
 }
 
 static void get_info(const void *state, rec_solver_info *info)
@@ -192,12 +155,12 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 const rec_solver_type rec_solver_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU",
+    .kernels = rec_cuda_kernels,
     .layers = REC_ALL_LAYERS,
-    .kernel = rec_cuda_plan_kernel,
     .available = available,
     .prepare = prepare,
-    .create = create,
-    .load = load,
+    .create = rec_cuda_create,
+    .load = rec_cuda_load,
     .destroy = rec_cuda_destroy,
     .get_info = get_info,
     .advance = advance,

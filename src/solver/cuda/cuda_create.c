@@ -21,17 +21,6 @@ static void reach_others(int device, const rec_solver_options *options)
     cudaGetLastError(); /* it may have been so already */
 }
 
-static rec_status start_device(rec_cuda *solver, const rec_solver_options *options,
-                               rec_error *error)
-{
-    solver->device = solver->slab.device;
-    const rec_status status =
-        rec_cuda_start(solver->device, solver->name, &solver->seconds_start, error);
-    if (!status)
-        reach_others(solver->device, options);
-    return status;
-}
-
 static rec_status check_memory(const rec_cuda *solver, rec_error *error)
 {
     const rec_grid *grid = &solver->iterates.grid;
@@ -127,6 +116,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
     solver->behind = solver->passed = solver->tells = 0;
+    solver->seconds_start = 0; /* the device is ready when this begins */
     solver->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
@@ -157,15 +147,41 @@ void rec_cuda_destroy(void *state)
     free(solver);
 }
 
-rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
+rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_slab *slab,
                            const rec_solver_options *options, rec_error *error)
 {
-    rec_status status = start_device(solver, options, error);
-    if (!status)
+    const rec_image *edges = problem->edges;
+    rec_cuda *solver = calloc(1, sizeof *solver);
+    if (!solver)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    solver->slab = *slab;
+    solver->device = slab->device;
+    solver->iterates.grid = (rec_grid){
+        .width = edges->width,
+        .height = rec_slab_height(slab),
+        .first = slab->above,
+        .rows = slab->rows,
+        .planes = edges->planes,
+        .pitch = (edges->width + 31) / 32 * 32,
+        .halo = problem->boundary.value,
+        .boundary = problem->boundary.kind,
+    };
+    double seconds_start = 0;
+    rec_status status = rec_cuda_start(solver->device, solver->name, &seconds_start, error);
+    if (!status) {
+        reach_others(solver->device, options);
         status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error);
+    }
     if (!status)
         status = check_memory(solver, error);
     if (!status)
         status = allocate(solver, error);
-    return status ? status : rec_cuda_load(solver, problem, error);
+    if (!status)
+        status = rec_cuda_load(solver, problem, error);
+    solver->seconds_start = seconds_start;
+    if (status)
+        rec_cuda_destroy(solver);
+    else
+        *state = solver;
+    return status;
 }

@@ -17,36 +17,20 @@ enum { FEW = 3 };
 enum { MANY = 1 << 15 };
 
 enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
+const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
-    const char *name;
     unsigned boundaries;
     int slabs; /* 1: it is worth its while for the few iterations between two trades */
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
-    [RESIDENT] = {"resident", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {"diagonal", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 0,
+    [DIAGONAL] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 0,
                   "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {"stream", REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [STREAM] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
                 "the device has too little shared memory"},
-    [PIXEL] = {"pixel", REC_ALL_BOUNDARIES, 1, NULL},
+    [PIXEL] = {REC_ALL_BOUNDARIES, 1, NULL},
 };
-
-const char *rec_cuda_plan_kernel(size_t index)
-{
-    return index < KERNELS ? kernels[index].name : NULL;
-}
-
-rec_status rec_cuda_plan_check(const char *kernel, rec_error *error)
-{
-    for (int i = 0; i < KERNELS; i++)
-        if (!kernel || !strcmp(kernel, kernels[i].name))
-            return REC_OK;
-    return rec_fail(error, REC_USAGE,
-                    "the cuda solver has no kernel '%s'; it has %s, %s, %s and %s", kernel,
-                    kernels[RESIDENT].name, kernels[DIAGONAL].name, kernels[STREAM].name,
-                    kernels[PIXEL].name);
-}
 
 /* ---- passes of the stream kernel ---- */
 
@@ -163,17 +147,17 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel ? strcmp(kernel, kernels[i].name) != 0
+        if (kernel ? strcmp(kernel, rec_cuda_kernels[i]) != 0
                    : grid->rows < grid->height && !kernels[i].slabs)
             continue;
         if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
             if (kernel)
                 return rec_fail(error, REC_UNAVAILABLE,
                                 "the %s kernel has no --boundary %s; the %s kernel has", kernel,
-                                rec_boundary_names[grid->boundary], kernels[PIXEL].name);
+                                rec_boundary_names[grid->boundary], rec_cuda_kernels[PIXEL]);
             continue;
         }
-        plan->kernel = kernels[i].name;
+        plan->kernel = rec_cuda_kernels[i];
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
                                              : cudaSuccess;
@@ -191,7 +175,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
                             "--kernel the solver chooses one that can",
                             kernel, grid->width, grid->height, kernels[i].needs);
     }
-    return REC_OK;
+    return REC_OK; /* with the last one at the latest */
 }
 
 size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
@@ -201,7 +185,7 @@ size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
 
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)
 {
-    return plan->kernel != kernels[PIXEL].name;
+    return plan->kernel != rec_cuda_kernels[PIXEL];
 }
 
 /* ---- iterating ---- */
@@ -234,7 +218,7 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
                                   cudaStream_t stream)
 {
-    if (plan->kernel == kernels[RESIDENT].name)
+    if (plan->kernel == rec_cuda_kernels[RESIDENT])
         return iterate_resident(plan, of, n, stream);
     cudaError_t result =
         plan->diagonal.processors ? iterate_diagonally(plan, of, &n, stream) : cudaSuccess;

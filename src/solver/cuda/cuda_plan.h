@@ -38,13 +38,10 @@ typedef struct rec_cuda_plan {
     } step[REC_CUDA_STEPS + 1];
 } rec_cuda_plan;
 
-const char *rec_cuda_plan_kernel(size_t index); /* their names, NULL behind the last */
+extern const char *const rec_cuda_kernels[]; /* their names, and NULL behind them */
 
-/* REC_USAGE, with the names that there are, for one that no kernel has; NULL is fine. */
-rec_status rec_cuda_plan_check(const char *kernel, rec_error *error);
-
-/* For the current device. `kernel` forces one; REC_UNAVAILABLE when it cannot do this image on this
- * device. */
+/* For the current device. `kernel` forces one of them; REC_UNAVAILABLE when it cannot do this image
+ * on this device. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
                               rec_error *error);
 

@@ -41,13 +41,11 @@ typedef struct rec_cuda {
     double seconds_start, seconds_upload;
 } rec_cuda;
 
-/* cuda_create.c: everything but the slab and the grid, which are set. To be destroyed after a
- * failure, too. */
-rec_status rec_cuda_create(rec_cuda *solver, const rec_problem *problem,
+/* As in rec_solver_type: cuda_create.c. */
+rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_slab *slab,
                            const rec_solver_options *options, rec_error *error);
-/* As in rec_solver_type, and the last part of the creation. */
 rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
-void rec_cuda_destroy(void *state); /* frees the state */
+void rec_cuda_destroy(void *state);
 
 /* cuda_trade.c: as in rec_solver_type */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);

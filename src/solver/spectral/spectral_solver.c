@@ -34,19 +34,6 @@ static int available(rec_error *error)
     return rec_spectral_available(REC_SPECTRAL_HOST, error) || rec_spectral_available(0, error);
 }
 
-static const char *kernel_name(size_t index)
-{
-    static const char *const names[] = {
-#if REC_HAVE_CUDA
-        "cuda",
-#endif
-#if REC_HAVE_FFTW
-        "fftw",
-#endif
-        NULL};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
-
 /* Below so many samples the processor has the picture before a device is ready to begin. Many
  * pictures share that, but the smallest are not worth the way there and back. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
@@ -59,10 +46,6 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
 {
     const rec_image *edges = problem->edges;
     const char *kernel = options->kernel;
-    if (kernel && strcmp(kernel, "fftw") && strcmp(kernel, "cuda"))
-        return rec_fail(error, REC_USAGE,
-                        "the spectral solver has no kernel '%s'; it has cuda (device) and "
-                        "fftw (processor)", kernel);
     rec_where where = !kernel ? options->where
                       : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
     const int host_alone =
@@ -286,8 +269,8 @@ const rec_solver_type rec_solver_spectral = {
     .inverts = 1,
     .name = "spectral",
     .summary = "the limit itself, or any iterate, by the sine transform in double",
+    .kernels = (const char *const[]){"cuda", "fftw", NULL},
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
-    .kernel = kernel_name,
     .available = available,
     .create = create,
     .load = load,
