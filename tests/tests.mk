@@ -12,7 +12,7 @@ TEST_SUPPORT := $(TEST_SUPPORT:%.c=$(BUILD)/%.o)
 
 # What the worker and the window tell each other, and what is drawn, is listened to on the way.
 ifeq ($(SDL),1)
-$(BUILD)/tests/test_window_events: LISTEN := rec_exchange_publish rec_exchange_want \
+$(BUILD)/tests/test_window_events: LISTEN := rec_worker_publish rec_worker_want \
 	rec_job_open rec_job_save \
 	SDL_GetRendererOutputSize SDL_RenderPresent rec_solver_mark
 endif

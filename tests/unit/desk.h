@@ -17,8 +17,8 @@
 #include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
-#include "view/worker/worker.h"
 #include "view/view.h"
+#include "view/worker/worker_type.h"
 
 #define PATIENCE 60.0 /* seconds, until something has been waited for in vain */
 
@@ -32,29 +32,29 @@ static int screen_width, screen_height;
 static unsigned drawn;         /* ... and how often something was */
 static atomic_int density = 1; /* output pixels to a point */
 
-void __real_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
-void __wrap_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
-void __real_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what);
-void __wrap_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what);
+void __real_rec_worker_publish(rec_worker *worker);
+void __wrap_rec_worker_publish(rec_worker *worker);
+void __real_rec_worker_want(rec_worker *worker, const rec_wanted *what);
+void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what);
 int __real_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
 int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height);
 void __real_SDL_RenderPresent(SDL_Renderer *renderer);
 void __wrap_SDL_RenderPresent(SDL_Renderer *renderer);
 
-void __wrap_rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
+void __wrap_rec_worker_publish(rec_worker *worker)
 {
     pthread_mutex_lock(&lock);
-    told = *state;
+    told = worker->now;
     pthread_mutex_unlock(&lock);
-    __real_rec_exchange_publish(exchange, state);
+    __real_rec_worker_publish(worker);
 }
 
-void __wrap_rec_exchange_want(rec_exchange *exchange, const rec_wanted *what)
+void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what)
 {
     pthread_mutex_lock(&lock);
     wanted = *what;
     pthread_mutex_unlock(&lock);
-    __real_rec_exchange_want(exchange, what);
+    __real_rec_worker_want(worker, what);
 }
 
 int __wrap_SDL_GetRendererOutputSize(SDL_Renderer *renderer, int *width, int *height)

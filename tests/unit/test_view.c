@@ -8,7 +8,7 @@
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
-#include "view/worker/worker.h"
+#include "view/worker/worker_type.h"
 
 /* ---- the scale ---- */
 
@@ -56,40 +56,42 @@ TEST(steps_are_tenths_of_a_decade)
 
 /* ---- requests ---- */
 
-static void post(rec_exchange *exchange, rec_action action)
+static uint64_t post(rec_worker *worker, rec_action action)
 {
-    rec_exchange_post(exchange, (rec_request){.action = action});
+    return rec_worker_post(worker, (rec_request){.action = action});
 }
 
-static uint64_t seek(rec_exchange *exchange, uint64_t iteration)
+static uint64_t seek(rec_worker *worker, uint64_t iteration)
 {
-    return rec_exchange_post(exchange,
-                             (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+    return rec_worker_post(worker,
+                           (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+}
+
+static void assert_next(rec_worker *worker, rec_action action, uint64_t iteration, uint64_t number)
+{
+    int changed;
+    const rec_request next = rec_worker_next(worker, 0, 0, &changed);
+    assert_true(next.action == action && next.iteration == iteration && next.number == number);
 }
 
 TEST(only_the_newest_seek_counts)
 {
-    rec_exchange exchange;
-    rec_exchange_init(&exchange);
-    int changed;
-    uint64_t number = 0;
+    rec_jobs none = {.count = 0};
+    rec_worker *worker;
+    SUCCEEDS(rec_worker_create(&worker, &none, &error));
     for (uint64_t i = 1; i <= 1000; i++)
-        number = seek(&exchange, i);
-    post(&exchange, REC_ACTION_PAUSE);
-    seek(&exchange, 5);
-    seek(&exchange, REC_LIMIT_ITERATION);
-    rec_request next = rec_exchange_next(&exchange, 0, 0, &changed);
-    assert_true(next.action == REC_ACTION_SEEK && next.iteration == 1000 && next.number == number);
-    next = rec_exchange_next(&exchange, 0, 0, &changed);
-    assert_true(next.action == REC_ACTION_PAUSE && next.number == number + 1);
-    next = rec_exchange_next(&exchange, 0, 0, &changed);
-    assert_true(next.action == REC_ACTION_SEEK && next.iteration == REC_LIMIT_ITERATION);
-    next = rec_exchange_next(&exchange, 0, 0, &changed);
-    assert_true(next.action == REC_ACTION_NONE && next.number == 0);
+        seek(worker, i);
+    post(worker, REC_ACTION_PAUSE);
+    seek(worker, 5);
+    seek(worker, REC_LIMIT_ITERATION);
+    assert_next(worker, REC_ACTION_SEEK, 1000, 1000);
+    assert_next(worker, REC_ACTION_PAUSE, 0, 1001);
+    assert_next(worker, REC_ACTION_SEEK, REC_LIMIT_ITERATION, 1003);
+    assert_next(worker, REC_ACTION_NONE, 0, 0);
     for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
-        post(&exchange, REC_ACTION_STEP);
-    assert_int_equal(seek(&exchange, 5), 0);
-    rec_exchange_destroy(&exchange);
+        post(worker, REC_ACTION_STEP);
+    assert_int_equal(seek(worker, 5), 0);
+    rec_worker_destroy(worker);
 }
 
 /* ---- the worker ---- */
@@ -101,7 +103,6 @@ typedef struct scene {
     char path[64];                /* of the edges */
     rec_settings settings;
     rec_jobs jobs;
-    rec_exchange exchange;
     rec_worker *worker;
     rec_status refused;           /* what opening the jumper answers, unless it is REC_OK */
     int jumpers;                  /* how many were opened */
@@ -156,24 +157,24 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil, ui
     SUCCEEDS(rec_jobs_make(&s->jobs, &s->settings, inputs, 1, &error));
     played = s;
     s->pixels = malloc(width * height);
-    rec_exchange_init(&s->exchange);
+    SUCCEEDS(rec_worker_create(&s->worker, &s->jobs, &error));
     const rec_wanted wanted = {.number = 1,
                                .viewport = {.area = {width, height}, .fit = 1},
                                .contrast = 1,
                                .gamma = 1};
-    rec_exchange_want(&s->exchange, &wanted);
-    SUCCEEDS(rec_worker_create(&s->worker, &s->jobs, &s->exchange, &error));
+    rec_worker_want(s->worker, &wanted);
+    SUCCEEDS(rec_worker_start(s->worker, &error));
 }
 
 static void leave(scene *s)
 {
-    post(&s->exchange, REC_ACTION_LEAVE);
+    post(s->worker, REC_ACTION_LEAVE);
     SUCCEEDS(rec_worker_join(s->worker, &error));
 }
 
 static void drop(scene *s)
 {
-    rec_exchange_destroy(&s->exchange);
+    rec_worker_destroy(s->worker);
     rec_jobs_destroy(&s->jobs);
     unlink(s->path);
     rec_image_destroy(&s->edges);
@@ -203,8 +204,8 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 static rec_view_state look(scene *s)
 {
     rec_view_state now;
-    rec_exchange_poll(&s->exchange, accept, s);
-    rec_exchange_get_state(&s->exchange, &now);
+    rec_worker_poll(s->worker, accept, s);
+    rec_worker_get_state(s->worker, &now);
     return now;
 }
 
@@ -256,7 +257,7 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
     const uint64_t iterations[] = {1, 1000, 0, REC_LIMIT_ITERATION, 123456789};
     uint64_t waits_at = 0;
     for (size_t i = 0; i < sizeof iterations / sizeof *iterations; i++) {
-        const uint64_t number = seek(&s.exchange, iterations[i]);
+        const uint64_t number = seek(s.worker, iterations[i]);
         const rec_view_state now = wait_for(&s, REC_PHASE_JUMPED, number);
         assert_true(now.jump == iterations[i]);
         assert_true(i == 0 || now.run.iterations == waits_at);
@@ -266,17 +267,17 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
         assert_seen(&s, &expected);
     }
     assert_int_equal(s.jumpers, 1);
-    post(&s.exchange, REC_ACTION_BACK);
+    post(s.worker, REC_ACTION_BACK);
     rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 6);
     assert_true(now.run.iterations >= waits_at && now.run.iterations < 123456789);
-    post(&s.exchange, REC_ACTION_PAUSE);
+    post(s.worker, REC_ACTION_PAUSE);
     wait_for(&s, REC_PHASE_PAUSED, 7);
     /* From a pause it goes back to the pause; leaving from a jump leaves the run's result. */
-    seek(&s.exchange, 50);
+    seek(s.worker, 50);
     wait_for(&s, REC_PHASE_JUMPED, 8);
-    post(&s.exchange, REC_ACTION_BACK);
+    post(s.worker, REC_ACTION_BACK);
     waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).run.iterations;
-    seek(&s.exchange, 50);
+    seek(s.worker, 50);
     wait_for(&s, REC_PHASE_JUMPED, 10);
     end(&s);
     assert_true(s.at_end.iterations == waits_at && !s.at_end.jumped);
@@ -289,11 +290,11 @@ TEST(playing_goes_on_with_the_stencil)
         scene s;
         begin(&s, 300, 280, "cpu", 20, 0);
         wait_for(&s, REC_PHASE_ITERATING, 0);
-        post(&s.exchange, REC_ACTION_PAUSE);
+        post(s.worker, REC_ACTION_PAUSE);
         const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).run.iterations;
-        seek(&s.exchange, from[i]);
-        post(&s.exchange, REC_ACTION_STEP); /* plays for a batch */
-        post(&s.exchange, REC_ACTION_STEP);
+        seek(s.worker, from[i]);
+        post(s.worker, REC_ACTION_STEP); /* plays for a batch */
+        post(s.worker, REC_ACTION_STEP);
         /* The limit may stand still in float32. */
         rec_view_state now = wait_for_either(&s, REC_PHASE_PAUSED, REC_PHASE_STOPPED, 4);
         const uint64_t done = now.run.iterations - (i ? before : from[i]);
@@ -317,13 +318,13 @@ TEST(what_does_not_fit_is_a_message)
     begin(&s, 300, 280, "cpu", 20, 0);
     s.refused = REC_LIMIT;
     wait_for(&s, REC_PHASE_ITERATING, 0);
-    const uint64_t number = seek(&s.exchange, 100);
+    const uint64_t number = seek(s.worker, 100);
     const rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, number);
     assert_true(now.messages > 0 && now.message_is_bad);
     assert_non_null(strstr(now.message, "no room for it"));
     WAIT_FOR(look(&s).run.iterations > now.run.iterations);
     s.refused = REC_OK; /* another try */
-    wait_for(&s, REC_PHASE_JUMPED, seek(&s.exchange, 100));
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 100));
     end(&s);
 }
 
@@ -356,14 +357,14 @@ TEST(the_pace_is_kept_and_can_be_changed)
     const double first = wait_for_decades(&s, 10, &begun);
     const double last = wait_for_decades(&s, 1000, &ended);
     assert_true(ended - begun > last - first - 0.3); /* never faster; a busy one is late */
-    post(&s.exchange, REC_ACTION_FASTER);
+    post(s.worker, REC_ACTION_FASTER);
     assert_true(wait_for(&s, REC_PHASE_ITERATING, 1).numbers.pace == 0.5);
-    post(&s.exchange, REC_ACTION_SLOWER);
-    post(&s.exchange, REC_ACTION_SLOWER);
+    post(s.worker, REC_ACTION_SLOWER);
+    post(s.worker, REC_ACTION_SLOWER);
     assert_true(wait_for(&s, REC_PHASE_ITERATING, 3).numbers.pace == 2);
-    post(&s.exchange, REC_ACTION_FULL_SPEED);
+    post(s.worker, REC_ACTION_FULL_SPEED);
     assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).numbers.pace == 0);
-    post(&s.exchange, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
+    post(s.worker, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
     const double usual =
         wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
     assert_true(usual > 3 && usual < 5);
@@ -410,13 +411,13 @@ TEST(every_seek_on_a_device_comes_to_its_pixels)
     begin(&s, 2048, 2048, "cuda", 20, 0);
     s.jumping.kernel = "cuda";
     wait_for(&s, REC_PHASE_ITERATING, 0);
-    wait_for(&s, REC_PHASE_JUMPED, seek(&s.exchange, 1));
+    wait_for(&s, REC_PHASE_JUMPED, seek(s.worker, 1));
     wait_for_pixels(&s, 1);
     for (int i = 0; i < SEEKS; i++) {
         const uint64_t iteration = rec_scale_iteration((i + 10.0) / (SEEKS + 20));
         const uint64_t other = iteration + (iteration == s.seen);
         const double before = rec_now();
-        seek(&s.exchange, other);
+        seek(s.worker, other);
         wait_for_pixels(&s, other);
         seconds[i] = rec_now() - before;
     }

@@ -122,14 +122,14 @@ int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_vi
 int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y);
 
 /* Asks for an iterate: that at column x, or by key. */
-void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_exchange *exchange);
+void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_worker *worker);
 typedef enum rec_slider_step {
     REC_SLIDER_EARLIER,
     REC_SLIDER_LATER,
     REC_SLIDER_FIRST,
     REC_SLIDER_LIMIT
 } rec_slider_step;
-void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange);
+void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_worker *worker);
 
 void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched);
 

@@ -47,12 +47,12 @@ int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_vi
 
 /* ---- moving ---- */
 
-static void seek(rec_slider *slider, uint64_t iteration, rec_exchange *exchange)
+static void seek(rec_slider *slider, uint64_t iteration, rec_worker *worker)
 {
     if (slider->jumped && slider->iteration == iteration)
         return;
-    const uint64_t number = rec_exchange_post(
-        exchange, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+    const uint64_t number = rec_worker_post(
+        worker, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
     if (!number)
         return;
     slider->asked = number;
@@ -67,13 +67,13 @@ int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, in
     return slider->enabled && SDL_PointInRect(&point, &strip);
 }
 
-void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_exchange *exchange)
+void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_worker *worker)
 {
     const SDL_Rect along = track(canvas);
-    seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), exchange);
+    seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), worker);
 }
 
-void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exchange)
+void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_worker *worker)
 {
     if (!slider->enabled)
         return;
@@ -81,7 +81,7 @@ void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_exchange *exc
          step == REC_SLIDER_FIRST   ? 0
          : step == REC_SLIDER_LIMIT ? REC_LIMIT_ITERATION
                                     : rec_scale_step(slider->iteration, step == REC_SLIDER_LATER),
-         exchange);
+         worker);
 }
 
 /* ---- drawing ---- */

@@ -95,8 +95,8 @@ static void look(rec_window *w)
 {
     const double now = rec_now();
     const rec_view_state old = w->state;
-    rec_exchange_poll(&w->exchange, accept, w);
-    w->resting = rec_exchange_get_state(&w->exchange, &w->state);
+    rec_worker_poll(w->worker, accept, w);
+    w->resting = rec_worker_get_state(w->worker, &w->state);
     w->rest_time = w->resting ? w->rest_time : now;
     const int other_size =
         w->state.size.width != old.size.width || w->state.size.height != old.size.height;
@@ -143,7 +143,7 @@ static void run_events(rec_window *w)
                 rec_window_handle(w, &event);
             while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
-            rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_LEAVE});
+            rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
         look(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);
@@ -166,11 +166,11 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         .mouse_x = -1,
         .mouse_y = -1,
     };
-    rec_exchange_init(&w.exchange);
-    rec_status status = rec_window_open(&w, error);
+    rec_status status = rec_worker_create(&w.worker, jobs, error);
+    if (status)
+        return status;
+    status = rec_window_open(&w, error);
     if (!status) {
-        /* The worker starts after the text has its font: both use libnetpbm, one at a time. */
-        rec_worker *worker;
         rec_window_measure(&w);
         const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));
         SDL_SetWindowSize(w.window, REC_USUAL_SIDE, REC_USUAL_SIDE + panel);
@@ -178,13 +178,14 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         rec_window_measure(&w);
         look(&w);
         rec_window_draw(&w);
-        status = rec_worker_create(&worker, jobs, &w.exchange, error);
+        /* Not before the text has its font: both use libnetpbm, one at a time. */
+        status = rec_worker_start(w.worker, error);
         if (!status) {
             run_events(&w);
-            status = rec_worker_join(worker, error);
+            status = rec_worker_join(w.worker, error);
         }
     }
     rec_window_close(&w);
-    rec_exchange_destroy(&w.exchange);
+    rec_worker_destroy(w.worker);
     return status;
 }

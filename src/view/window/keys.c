@@ -18,12 +18,12 @@ static void ask(rec_window *w, int action)
 {
     const rec_phase phase = w->state.phase;
     if (!w->key_is_held || phase == REC_PHASE_PAUSED || phase == REC_PHASE_STOPPED)
-        rec_exchange_post(&w->exchange, (rec_request){.action = (rec_action)action});
+        rec_worker_post(w->worker, (rec_request){.action = (rec_action)action});
 }
 
 static void seek(rec_window *w, int where)
 {
-    rec_slider_move(&w->slider, (rec_slider_step)where, &w->exchange);
+    rec_slider_move(&w->slider, (rec_slider_step)where, w->worker);
 }
 
 /* ---- what is seen ---- */
@@ -199,7 +199,7 @@ static void open_sample(rec_window *w, int argument)
     char path[4096];
     (void)argument;
     if (w->state.phase == REC_PHASE_EMPTY && find_sample(path, sizeof path))
-        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_OPEN, .path = path});
+        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
 }
 
 /* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
@@ -215,7 +215,7 @@ static void step_back(rec_window *w, int argument)
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
-        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_BACK});
+        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_BACK});
 }
 
 /* ---- the table ---- */

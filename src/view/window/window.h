@@ -30,7 +30,7 @@ typedef struct rec_window {
     rec_picture picture[REC_LAYERS];
     rec_bar bar;
     rec_slider slider;
-    rec_exchange exchange;
+    rec_worker *worker;
     rec_wanted wanted;
     rec_view_state state; /* the newest from the worker */
     int hidden;           /* minimised: nothing is drawn */

@@ -29,7 +29,7 @@ static void move_divider(rec_window *w)
 {
     const double share = (w->mouse_x + 0.5) / w->canvas.width;
     w->wanted.divider = fmin(fmax(share, 0), 1);
-    rec_exchange_want(&w->exchange, &w->wanted); /* no picture must be made anew for it */
+    rec_worker_want(w->worker, &w->wanted); /* no picture must be made anew for it */
     w->dirty = 1;
 }
 
@@ -95,7 +95,7 @@ static void drag(rec_window *w, int across, int down)
         break;
     case REC_DRAG_SLIDER:
         if (w->slider.jumped) /* until a jump is refused */
-            rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, &w->exchange);
+            rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
         w->dirty = 1;
         break;
     case REC_DRAG_PICTURE:
@@ -116,7 +116,7 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
     }
     w->drag = found == REC_DRAG_SLIDER && !is_left ? REC_DRAG_NOTHING : found;
     if (w->drag == REC_DRAG_SLIDER)
-        rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, &w->exchange);
+        rec_slider_drag(&w->slider, &w->canvas, w->mouse_x, w->worker);
     SDL_CaptureMouse(w->drag ? SDL_TRUE : SDL_FALSE);
     if (w->drag != REC_DRAG_DIVIDER) /* it is held beside its line */
         drag(w, 0, 0);
@@ -171,7 +171,7 @@ static void handle_mouse(rec_window *w, const SDL_Event *event)
 static void take_path(rec_window *w, char *path)
 {
     const rec_action action = w->dropped++ ? REC_ACTION_ADD : REC_ACTION_OPEN;
-    if (!rec_exchange_post(&w->exchange, (rec_request){.action = action, .path = path}))
+    if (!rec_worker_post(w->worker, (rec_request){.action = action, .path = path}))
         SDL_LogWarn(SDL_LOG_CATEGORY_APPLICATION, "%s: too many files at once", path);
 }
 
@@ -221,7 +221,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_QUIT:
-        rec_exchange_post(&w->exchange, (rec_request){.action = REC_ACTION_LEAVE});
+        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
         break;
     case SDL_KEYDOWN:
         press(w, &event->key);

@@ -48,7 +48,7 @@ void rec_window_want(rec_window *w)
     w->wanted.values = w->values && rec_window_has_image(w) &&
                        rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
     w->dirty = 1;
-    rec_exchange_want(&w->exchange, &w->wanted);
+    rec_worker_want(w->worker, &w->wanted);
     rec_window_probe(w);
 }
 
@@ -60,7 +60,7 @@ void rec_window_probe(rec_window *w)
                       rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
                                          &wanted->column, &wanted->row);
     if (wanted->probing != old.probing || wanted->column != old.column || wanted->row != old.row) {
-        rec_exchange_want(&w->exchange, wanted);
+        rec_worker_want(w->worker, wanted);
         w->dirty = 1;
     }
 }

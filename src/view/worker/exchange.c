@@ -1,24 +1,9 @@
-#include "view/worker/worker.h"
+#include "view/worker/worker_type.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-void rec_exchange_init(rec_exchange *exchange)
-{
-    *exchange = (rec_exchange){.resting = 0};
-    exchange->state.run.look.change_rms = NAN;
-    exchange->state.numbers.distance = exchange->state.numbers.psnr = NAN;
-    pthread_mutex_init(&exchange->lock, NULL);
-    pthread_mutex_init(&exchange->handover, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&exchange->posted, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
 
 static void drop_preview(rec_exchange *exchange)
 {
@@ -26,48 +11,31 @@ static void drop_preview(rec_exchange *exchange)
     exchange->preview.pixels = NULL;
 }
 
-void rec_exchange_destroy(rec_exchange *exchange)
+void rec_worker_publish(rec_worker *worker)
 {
-    for (size_t i = 0; i < exchange->queued; i++)
-        free(exchange->queue[i].path);
-    drop_preview(exchange);
-    pthread_cond_destroy(&exchange->posted);
-    pthread_mutex_destroy(&exchange->handover);
-    pthread_mutex_destroy(&exchange->lock);
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->exchange.state = worker->now;
+    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
-void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state)
+void rec_worker_set_solvers(rec_worker *worker, rec_solver *shown, rec_solver *other)
 {
-    pthread_mutex_lock(&exchange->lock);
-    exchange->state = *state;
-    pthread_mutex_unlock(&exchange->lock);
-}
-
-rec_wanted rec_exchange_wanted(rec_exchange *exchange)
-{
-    pthread_mutex_lock(&exchange->lock);
-    const rec_wanted wanted = exchange->wanted;
-    pthread_mutex_unlock(&exchange->lock);
-    return wanted;
-}
-
-void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
-                              rec_size image)
-{
+    rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->handover);
     drop_preview(exchange);
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
-    exchange->image = image;
+    exchange->image = worker->now.size;
     pthread_mutex_unlock(&exchange->handover);
 }
 
-void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, rec_size image)
+void rec_worker_set_preview(rec_worker *worker, const rec_snapshot *preview)
 {
+    rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->handover);
     drop_preview(exchange);
     exchange->preview = *preview;
-    exchange->image = image;
+    exchange->image = worker->now.size;
     pthread_mutex_unlock(&exchange->handover);
 }
 
@@ -84,8 +52,9 @@ static void wait_for_post(rec_exchange *exchange, double seconds)
             break;
 }
 
-rec_request rec_exchange_next(rec_exchange *exchange, double seconds, int resting, int *changed)
+rec_request rec_worker_next(rec_worker *worker, double seconds, int resting, int *changed)
 {
+    rec_exchange *exchange = &worker->exchange;
     rec_request request = {.action = REC_ACTION_NONE};
     pthread_mutex_lock(&exchange->lock);
     exchange->resting = resting && !exchange->queued && !exchange->leave && !exchange->changed;
@@ -105,8 +74,9 @@ rec_request rec_exchange_next(rec_exchange *exchange, double seconds, int restin
     return request;
 }
 
-uint64_t rec_exchange_post(rec_exchange *exchange, rec_request request)
+uint64_t rec_worker_post(rec_worker *worker, rec_request request)
 {
+    rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->lock);
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
     const int replaces =
@@ -128,8 +98,9 @@ uint64_t rec_exchange_post(rec_exchange *exchange, rec_request request)
     return request.number;
 }
 
-void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
+void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
 {
+    rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->lock);
     exchange->wanted = *wanted;
     exchange->changed = 1;
@@ -138,8 +109,9 @@ void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted)
     pthread_mutex_unlock(&exchange->lock);
 }
 
-int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
+int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
 {
+    rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->lock);
     *state = exchange->state;
     const int resting = exchange->resting;
@@ -147,8 +119,9 @@ int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state)
     return resting;
 }
 
-void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context)
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context)
 {
+    rec_exchange *exchange = &worker->exchange;
     if (pthread_mutex_trylock(&exchange->handover))
         return;
     if (exchange->preview.pixels)

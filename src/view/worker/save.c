@@ -152,10 +152,10 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP};
     rec_session *session = worker->session;
     rec_image view = {0}, result = {0};
-    const rec_wanted wanted = rec_exchange_wanted(worker->exchange); /* the divider, too */
-    pthread_mutex_lock(&worker->exchange->handover);
-    rec_status status = make_view(session, &wanted, &view, error);
-    pthread_mutex_unlock(&worker->exchange->handover);
+    rec_worker_take_wanted(worker); /* where the divider is, too */
+    pthread_mutex_lock(&worker->exchange.handover);
+    rec_status status = make_view(session, &worker->wanted, &view, error);
+    pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     if (!status)
         status = find_names(names, session->job->input,

@@ -1,5 +1,7 @@
 /* The worker's thread, and what it does when it is asked. */
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/team.h"
@@ -156,7 +158,7 @@ static void *work(void *argument)
 {
     rec_worker *worker = argument;
     rec_team_fit();
-    worker->wanted = rec_exchange_wanted(worker->exchange);
+    rec_worker_take_wanted(worker);
     worker->now.inputs = worker->jobs->count;
     const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);
     const int hopeless = !opened && worker->now.inputs == 1;
@@ -168,7 +170,7 @@ static void *work(void *argument)
         const int is_early = iterates && rec_session_is_early(worker->session);
         const int rests = !iterates && !worker->due;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
-        rec_request request = rec_exchange_next(worker->exchange, wait, rests, &changed);
+        rec_request request = rec_worker_next(worker, wait, rests, &changed);
         if (changed)
             rec_worker_take_wanted(worker);
         if (request.action == REC_ACTION_LEAVE)
@@ -188,12 +190,11 @@ static void *work(void *argument)
     return NULL;
 }
 
-rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *exchange,
-                             rec_error *error)
+rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error)
 {
-    *worker = NULL;
     rec_worker *made = calloc(1, sizeof *made);
     rec_session *sessions = calloc(jobs->count + 1, sizeof *sessions);
+    *worker = made;
     if (!made || !sessions) {
         free(made);
         free(sessions);
@@ -201,21 +202,42 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *
     }
     made->sessions = made->session = sessions;
     made->jobs = jobs;
-    made->exchange = exchange;
-    if (pthread_create(&made->thread, NULL, work, made)) {
-        free(made);
-        free(sessions);
-        return rec_fail(error, REC_LIMIT, "the system refused a thread for the run");
-    }
-    *worker = made;
+    made->exchange.state.run.look.change_rms = NAN;
+    made->exchange.state.numbers.distance = made->exchange.state.numbers.psnr = NAN;
+    pthread_mutex_init(&made->exchange.lock, NULL);
+    pthread_mutex_init(&made->exchange.handover, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&made->exchange.posted, &attributes);
+    pthread_condattr_destroy(&attributes);
     return REC_OK;
+}
+
+void rec_worker_destroy(rec_worker *worker)
+{
+    rec_exchange *exchange = &worker->exchange;
+    for (size_t i = 0; i < exchange->queued; i++)
+        free(exchange->queue[i].path);
+    rec_worker_set_solvers(worker, NULL, NULL); /* nor a preview */
+    pthread_cond_destroy(&exchange->posted);
+    pthread_mutex_destroy(&exchange->handover);
+    pthread_mutex_destroy(&exchange->lock);
+    free(worker->sessions);
+    free(worker);
+}
+
+rec_status rec_worker_start(rec_worker *worker, rec_error *error)
+{
+    return pthread_create(&worker->thread, NULL, work, worker)
+               ? rec_fail(error, REC_LIMIT, "the system refused a thread for the run")
+               : REC_OK;
 }
 
 rec_status rec_worker_join(rec_worker *worker, rec_error *error)
 {
     pthread_join(worker->thread, NULL);
-    const rec_error failure = worker->failure;
-    free(worker->sessions);
-    free(worker);
-    return failure.status ? rec_fail(error, failure.status, "%s", failure.message) : REC_OK;
+    if (worker->failure.status)
+        *error = worker->failure;
+    return worker->failure.status;
 }

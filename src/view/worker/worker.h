@@ -1,11 +1,9 @@
 /* The thread that owns the run: it opens the inputs, steps the batches, begins snapshots and
  * obeys the user's actions, so that the window's thread never waits for a batch, nor a batch for
- * the window. Knows nothing of SDL. What both threads share is the exchange: actions and what
- * the window wants to see go one way, the state and snapshots the other. */
+ * the window. Knows nothing of SDL. Actions and what the window wants to see go one way, the state
+ * and snapshots the other. */
 #ifndef REC_VIEW_WORKER_H
 #define REC_VIEW_WORKER_H
-
-#include <pthread.h>
 
 #include "job/job.h"
 #include "view/worker/scene.h"
@@ -106,81 +104,39 @@ static inline int rec_phase_is_open(rec_phase phase)
     return phase >= REC_PHASE_ITERATING && phase <= REC_PHASE_STOPPED;
 }
 
-/* ---- the exchange: exchange.c ---- */
-
-#define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
-
-/* Locks are only held to copy something, never during a batch or while the screen is drawn. */
-typedef struct rec_exchange {
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t posted;
-    rec_request queue[REC_QUEUED_ACTIONS];
-    size_t queued;
-    uint64_t requests;    /* how many there were */
-    int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
-    rec_wanted wanted;
-    int changed;          /* it is, since the worker looked */
-    int resting;          /* the worker waits, and nothing will change before the next action */
-    rec_view_state state;
-
-    pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
-                                 exchange them or to have the snapshots for itself */
-    rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
-    rec_size image;           /* that they work on, pixels */
-    rec_snapshot preview;     /* of an input that has no solver yet; without pixels: none */
-} rec_exchange;
-
-void rec_exchange_init(rec_exchange *exchange);
-void rec_exchange_destroy(rec_exchange *exchange);
-
-/* The worker's side. */
-
-void rec_exchange_publish(rec_exchange *exchange, const rec_view_state *state);
-rec_wanted rec_exchange_wanted(rec_exchange *exchange);
-
-/* Gives the window other solvers to poll, or none, of an image of that size. When it returns the
- * window has no snapshot of the old ones in its hands. */
-void rec_exchange_set_solvers(rec_exchange *exchange, rec_solver *shown, rec_solver *other,
-                              rec_size image);
-
-/* Until there is a solver the window is given a picture without one, once. Its pixels, of malloc(),
- * are the exchange's from now on. */
-void rec_exchange_preview(rec_exchange *exchange, const rec_snapshot *preview, rec_size image);
-
-/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
- * seconds, or when something else is wanted, which *changed tells. resting: nothing else is to be
- * done meanwhile. */
-rec_request rec_exchange_next(rec_exchange *exchange, double seconds, int resting, int *changed);
-
-/* The window's side. */
-
-/* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
- * only the newest counts. Returns its number; 0 if it was dropped. */
-uint64_t rec_exchange_post(rec_exchange *exchange, rec_request request);
-
-void rec_exchange_want(rec_exchange *exchange, const rec_wanted *wanted);
-
-/* The newest state. 1 when nothing new will come before the next action or another area, but for a
- * snapshot that is on its way. */
-int rec_exchange_get_state(rec_exchange *exchange, rec_view_state *state);
-
-/* Gives the newest snapshot that has arrived from each solver, or the preview, to `accept`,
- * with the size of the input that it is of. Never waits: while the worker has the snapshots for itself nothing
- * happens. */
-typedef void rec_exchange_accept(void *context, const rec_snapshot *snapshot, rec_size image);
-void rec_exchange_poll(rec_exchange *exchange, rec_exchange_accept *accept, void *context);
-
 /* ---- the worker ---- */
 
 typedef struct rec_worker rec_worker;
 
-/* Starts with input 0. Until it has ended the jobs are the worker's; they and the exchange outlive
- * it. REC_LIMIT. */
-rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_exchange *exchange,
-                             rec_error *error);
+/* Its thread is not there yet, but requests and what is wanted can be posted. Until it has been
+ * joined the jobs are the worker's; they outlive it. REC_LIMIT. */
+rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error);
+void rec_worker_destroy(rec_worker *worker);
 
-/* Waits for the thread, which ends after REC_ACTION_LEAVE or a signal, and destroys the worker. The
- * first failure of all that it did. */
+/* Starts the thread, with input 0. REC_LIMIT. */
+rec_status rec_worker_start(rec_worker *worker, rec_error *error);
+/* Waits for the thread, which ends after REC_ACTION_LEAVE or a signal. The first failure of all
+ * that it did. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
+
+/* ---- what the window and the worker exchange: exchange.c ---- */
+
+#define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
+
+/* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
+ * only the newest counts. Returns its number; 0 if it was dropped. */
+uint64_t rec_worker_post(rec_worker *worker, rec_request request);
+
+void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
+
+/* The newest state. 1 when nothing new will come before the next action or another area, but for a
+ * snapshot that is on its way. */
+int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
+
+/* Gives the newest snapshot that has arrived from each solver, or the preview, to `accept`,
+ * with the size of the input that it is of. Never waits: while the worker has the snapshots for
+ * itself nothing happens. */
+typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
+void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);
 
 #endif

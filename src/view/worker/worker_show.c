@@ -21,11 +21,6 @@
 
 /* ---- the state ---- */
 
-void rec_worker_publish(rec_worker *worker)
-{
-    rec_exchange_publish(worker->exchange, &worker->now);
-}
-
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
 {
     va_list arguments;
@@ -80,7 +75,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     }
     const rec_snapshot preview = {.pixels = bytes, .width = across, .height = down,
                                   .planes = image->planes, .stride = across, .view = view};
-    rec_exchange_preview(worker->exchange, &preview, worker->now.size);
+    rec_worker_set_preview(worker, &preview);
 }
 
 /* ---- what is due ---- */
@@ -124,7 +119,7 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_session *session = worker->session;
     rec_solver *shown = rec_session_solver(session), *run = rec_run_solver(session->run);
     worker->due = 0;
-    rec_exchange_set_solvers(worker->exchange, shown, run == shown ? NULL : run, worker->now.size);
+    rec_worker_set_solvers(worker, shown, run == shown ? NULL : run);
     mark(worker);
     rec_worker_make_due(worker, 0);
     rec_worker_publish(worker);
@@ -314,7 +309,9 @@ void rec_worker_probe(rec_worker *worker)
 void rec_worker_take_wanted(rec_worker *worker)
 {
     const rec_wanted old = worker->wanted, *now = &worker->wanted;
-    worker->wanted = rec_exchange_wanted(worker->exchange);
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->wanted = worker->exchange.wanted;
+    pthread_mutex_unlock(&worker->exchange.lock);
     if (now->number != old.number && worker->session->run) {
         mark(worker);
         rec_worker_make_due(worker, 0);

@@ -1,9 +1,31 @@
-/* What the files of the worker share: for this folder alone. Everything here belongs to the
- * worker's thread. */
+/* What the files of the worker share: for this folder alone. Everything but the exchange belongs to
+ * the worker's thread. */
 #ifndef REC_VIEW_WORKER_TYPE_H
 #define REC_VIEW_WORKER_TYPE_H
 
+#include <pthread.h>
+
 #include "view/worker/worker.h"
+
+/* Locks are only held to copy something, never during a batch or while the screen is drawn. */
+typedef struct rec_exchange {
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t posted;
+    rec_request queue[REC_QUEUED_ACTIONS];
+    size_t queued;
+    uint64_t requests;    /* how many there were */
+    int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
+    rec_wanted wanted;
+    int changed;          /* it is, since the worker looked */
+    int resting;          /* the worker waits, and nothing will change before the next action */
+    rec_view_state state;
+
+    pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
+                                 exchange them or to have the snapshots for itself */
+    rec_solver *solver[2];    /* what is shown, and the run's while that is something else; NULL */
+    rec_size image;           /* that they work on, pixels */
+    rec_snapshot preview;     /* of an input that has no solver yet; without pixels: none */
+} rec_exchange;
 
 /* One input: its run, cut into pieces short enough to answer the user between two of them, its
  * numbers, and its snapshots. When another input is shown its run stays as it is. */
@@ -44,8 +66,8 @@ typedef struct rec_session {
 } rec_session;
 
 struct rec_worker {
+    rec_exchange exchange;
     rec_jobs *jobs;
-    rec_exchange *exchange;
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input, and one more */
@@ -105,9 +127,26 @@ rec_solver *rec_session_solver(const rec_session *session);
 /* The iterate that a solver of it holds, counted as snapshots have it: from its creation. */
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver);
 
+/* ---- exchange.c ---- */
+
+/* What is told next becomes the newest state. */
+void rec_worker_publish(rec_worker *worker);
+
+/* Gives the window other solvers to poll, or none. When it returns the window has no snapshot of
+ * the old ones in its hands. */
+void rec_worker_set_solvers(rec_worker *worker, rec_solver *shown, rec_solver *other);
+
+/* Until there is a solver the window is given a picture without one, once. Its pixels, of malloc(),
+ * are the exchange's from now on. */
+void rec_worker_set_preview(rec_worker *worker, const rec_snapshot *preview);
+
+/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
+ * seconds, or when something else is wanted, which *changed tells. resting: nothing else is to be
+ * done meanwhile. */
+rec_request rec_worker_next(rec_worker *worker, double seconds, int resting, int *changed);
+
 /* ---- worker_show.c ---- */
 
-void rec_worker_publish(rec_worker *worker);
 __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 /* The numbers of the session are published next. */
@@ -124,7 +163,7 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
 void rec_worker_show(rec_worker *worker);
 /* What is under the cursor. */
 void rec_worker_probe(rec_worker *worker);
-/* Something else is wanted. */
+/* Looks at what is wanted now. */
 void rec_worker_take_wanted(rec_worker *worker);
 /* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
 void rec_worker_rest(rec_worker *worker);
