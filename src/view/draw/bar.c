@@ -25,9 +25,6 @@ enum { NAME, SIZE, SCENE, TONE, SOLVER,
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
-static const char *const usual_hint = "h help";
-static const char *const jump_hint = "Space continues   Esc returns   h help";
-
 /* What is left out first when the window is narrow; the iteration and the state stay. */
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE, CHANGE,
                                   RATE, SCENE, PSNR, NAME, DISTANCE};
@@ -206,7 +203,6 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
         [REC_PHASE_LEFT] = "leaving ...",
     };
     const char *text = phases[state->phase];
-    texts->jumped = state->phase == REC_PHASE_JUMPED;
     texts->state_color = state->phase == REC_PHASE_FAILED    ? rec_colors.red
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;
@@ -314,7 +310,7 @@ static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, i
                   texts->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
 }
 
-void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas)
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
 {
     const int scale = canvas->scale, top = canvas->height - rec_bar_height(canvas);
     const int upper = top + (PADDING + 1) * scale;
@@ -325,7 +321,6 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas)
         memset(bar->slot, 0, sizeof bar->slot);
     bar->scale = scale;
     rec_strip_draw(canvas, top, rec_bar_height(canvas));
-    const char *hint = bar->now.jumped ? jump_hint : usual_hint;
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
     draw_fields(bar, 1, canvas, left, lower,
                 right - left - rec_text_width(canvas, hint) - GAP * scale);

@@ -143,7 +143,6 @@ typedef struct rec_bar_texts {
     char field[REC_BAR_FIELDS][256];
     char state[96];       /* on the right: "paused", ... */
     SDL_Color state_color;
-    int jumped;           /* an iterate is shown by a jump */
     char message[512];    /* in place of the upper fields for a while; "": none */
     int message_is_bad;
 } rec_bar_texts;
@@ -167,8 +166,9 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
 
 int rec_bar_height(const rec_canvas *canvas);
 
-/* Draws it at the bottom. What has no room is left out, the less important first. */
-void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas);
+/* Draws it at the bottom, with a hint at its right end. What has no room is left out, the less
+ * important first. */
+void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
 
 /* ---- the plot: plot.c ---- */
 

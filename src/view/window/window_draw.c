@@ -65,6 +65,8 @@ static void draw_picture(rec_window *w)
 {
     char text[320];
     const char *notice = find_notice(w, text, sizeof text);
+    if (notice && w->help)
+        return; /* it would shine through */
     if (notice)
         rec_overlay_notice(&w->canvas, notice, w->state.phase == REC_PHASE_FAILED);
     else if (w->wanted.scene == REC_SCENE_SIDES)
@@ -193,7 +195,10 @@ void rec_window_draw(rec_window *w)
         w->help = 0; /* behind its last page it is closed */
     rec_slider_draw(&w->slider, &w->canvas,
                     w->drag == REC_DRAG_SLIDER || rec_window_is_over_slider(w));
-    rec_bar_draw(&w->bar, &w->canvas);
+    rec_bar_draw(&w->bar, &w->canvas,
+                 w->help                              ? "h goes on   Esc closes"
+                 : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
+                                                      : "h help");
     SDL_RenderPresent(w->renderer);
     w->dirty = 0;
 }
