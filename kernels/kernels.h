@@ -163,7 +163,7 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_devic
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
                                const float *reference, double *sums, cudaStream_t stream);
 
-/* ---- convolutions: convolution.cu, convolution_planes.cu ----
+/* ---- convolutions: convolution.cu, convolution_temporal.cu, convolution_planes.cu ----
  *
  * Of planes with a border: pointers are to the first pixel and aligned to 16 bytes, as rows are;
  * to the left there is room for 32 floats, to the right for 36, above and below for rows as many as
@@ -181,6 +181,14 @@ cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_ta
 cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
                                  const rec_factors *of, const float *m, float *out,
                                  cudaStream_t stream);
+
+/* REC_TEMPORAL_DEPTH applications of a stencil of at most 3 x 3 in one pass over memory; `constant`
+ * is the halo. A mirror that does not repeat the border is not for it. */
+enum { REC_TEMPORAL_DEPTH = 8 };
+int rec_temporal_can(rec_boundary_kind kind, const rec_taps *taps);
+cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_boundary_kind kind,
+                                float constant, const rec_taps *taps, const float *m,
+                                const float *f, float *out, cudaStream_t stream);
 
 /* count floats become `value`. */
 cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream);

@@ -174,6 +174,39 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
         }
 }
 
+/* Many applications of a small stencil, which a device makes several at a time: sizes about those
+ * of its strips, and smaller than what it makes at once. */
+TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
+{
+    const char *name = *state;
+    solver_or_skip(name);
+    static const size_t sizes[][2] = {{1, 1}, {3, 2}, {7, 40}, {113, 9}, {230, 61}, {112, 17}};
+    for (int turn = 0; turn < 30; turn++) {
+        owned_image image = random_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
+        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 3};
+        rec_stencil stencil;
+        rec_operator of = random_operator(turn % 3 ? 3 : 1, 3);
+        for (int i = 0; i < 9; i++)
+            of.taps.weights[i] /= 8;
+        if (turn % 2) {
+            SUCCEEDS(rec_stencil_make(&stencil, "laplace9", &(rec_stencil_options){0}, &error));
+            rec_operator_iteration(&of, &stencil, 1.0);
+        }
+        const int n = random_integer(&dice, 10, 30);
+        owned_image expected = repeat(&image, &of, 1, n, &boundary);
+        assert_solver(name, NULL, &image, &of, 1, n, turn % 5 ? 0 : REC_LOOK_CHANGE, &boundary,
+                      &expected);
+        owned_solver *solver;
+        rec_solver_info info;
+        SUCCEEDS(create(&solver, name, NULL, &image, &of, 1, &boundary, &error));
+        solver_advance(solver, 20, 0);
+        rec_solver_get_info(solver, &info);
+        if (!strcmp(name, "cuda"))
+            assert_string_equal(info.kernel, boundary.kind == REC_BOUNDARY_MIRROR101 ? "direct"
+                                                                                     : "temporal");
+    }
+}
+
 TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
 {
     const char *name = *state;

@@ -25,6 +25,8 @@ typedef struct convolution {
     rec_cuda_transfer transfer;
     cudaStream_t stream;
     uint64_t iterations;
+    int temporal;         /* many iterations can be made in one pass where nobody looks */
+    int was_temporal;     /* and some were */
     int device;
     char name[128];
     size_t bytes;
@@ -139,7 +141,9 @@ static rec_status upload(convolution *c, const rec_problem *problem, rec_error *
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    const int separable = options->kernel && !strcmp(options->kernel, "separable");
+    const char *const kernel = options->kernel;
+    const int separable = kernel && !strcmp(kernel, "separable");
+    const int temporal = kernel && !strcmp(kernel, "temporal");
     convolution *c = calloc(1, sizeof *c);
     if (!c)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -148,9 +152,17 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     rec_status status = rec_cuda_start(c->device, c->name, &c->seconds_start, error);
     if (!status)
         status = rec_filters_create(&c->filters, problem,
-                                    separable         ? REC_TWO_PASSES
-                                    : options->kernel ? REC_ONE_PASS
-                                                      : REC_ANY_PASSES, error);
+                                    separable ? REC_TWO_PASSES
+                                    : kernel  ? REC_ONE_PASS
+                                              : REC_ANY_PASSES, error);
+    if (!status) {
+        c->temporal = (!kernel || temporal) && c->filters.count == 1 &&
+                      rec_temporal_can(c->boundary.kind, &c->filters.items->of.taps);
+        if (temporal && !c->temporal)
+            status = rec_fail(error, REC_UNAVAILABLE,
+                              "the kernel temporal is for one stencil of at most 3 x 3, and not "
+                              "for mirror101; leave out --kernel");
+    }
     if (!status)
         status = allocate(c, problem->edges, find_reach(&c->filters), error);
     if (!status)
@@ -166,7 +178,9 @@ static void get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
     *info = (rec_solver_info){
-        .kernel = c->filters.always_separable || c->filters.exact ? "separable" : "direct",
+        .kernel = c->was_temporal                                   ? "temporal"
+                  : c->filters.always_separable || c->filters.exact ? "separable"
+                                                                    : "direct",
         .device_bytes = c->bytes,
         .seconds_start = c->seconds_start,
         .seconds_upload = c->seconds_upload,
@@ -175,6 +189,13 @@ static void get_info(const void *state, rec_solver_info *info)
 }
 
 /* ---- iterating ---- */
+
+static void swap(convolution *c)
+{
+    float *m = c->m;
+    c->m = c->other;
+    c->other = m;
+}
 
 /* Stencil i, from m to other, which change places. */
 static cudaError_t apply(convolution *c, size_t i)
@@ -191,9 +212,18 @@ static cudaError_t apply(convolution *c, size_t i)
     else
         REC_FIRST_FAILURE(
             rec_launch_convolution(&c->planes, &of->taps, c->m, c->f, c->other, c->stream));
-    float *m = c->m;
-    c->m = c->other;
-    c->other = m;
+    swap(c);
+    return result;
+}
+
+static cudaError_t iterate_deep(convolution *c)
+{
+    const cudaError_t result =
+        rec_launch_temporal(&c->planes, c->boundary.kind, c->boundary.value,
+                            &c->filters.items->of.taps, c->m, c->f, c->other, c->stream);
+    swap(c);
+    c->was_temporal = 1;
+    c->iterations += REC_TEMPORAL_DEPTH;
     return result;
 }
 
@@ -240,8 +270,11 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 {
     convolution *c = state;
     cudaError_t result = cudaSetDevice(c->device);
-    for (uint64_t i = 0; i < n; i++)
-        REC_FIRST_FAILURE(iterate(c, looks && i + 1 == n));
+    /* The last two one by one: a look compares with the iterates before it. */
+    for (; c->temporal && n >= REC_TEMPORAL_DEPTH + 2; n -= REC_TEMPORAL_DEPTH)
+        REC_FIRST_FAILURE(iterate_deep(c));
+    for (; n; n--)
+        REC_FIRST_FAILURE(iterate(c, looks && n == 1));
     return rec_cuda_status(result, "applying a stencil", error);
 }
 
@@ -284,7 +317,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 const rec_solver_type rec_convolution_cuda = {
     .name = "cuda",
     .summary = "convolution on an NVIDIA GPU",
-    .kernels = (const char *const[]){"direct", "separable", NULL},
+    .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
     .create = create,
     .destroy = destroy,

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The program beside others, in one run: convolution and the five-point iteration, float32.
+
+    docs/peers.py convolution [--size 4096] [--radius 1,2,3,5,7,15] [--npp libnppif.so.13]
+    docs/peers.py jacobi [--size 2048]
+
+Peers are what this Python can import: cuDNN by PyTorch, CuPy, NPP by its library, OpenCV, SciPy, NumPy, Numba, Devito.
+Each result is compared with the first one's, away from the border, before its time is printed: G pixels (or
+updates) a second, the median of at least five runs. ./reconstruct, or the program that RECONSTRUCT names, prints its
+own figures by `bench`, which checks every bit.
+"""
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+import numpy as np
+
+PROGRAM = os.environ.get("RECONSTRUCT", "./reconstruct")
+
+
+def print_own(rungs, size, *options):
+    """Rows of `reconstruct bench`, of rungs that this build and this machine have."""
+    for rung in rungs:
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            done = subprocess.run([PROGRAM, "bench", "--rungs", str(rung), "--size", str(size), "--json", file.name,
+                                   *options], capture_output=True, text=True)
+            if done.returncode:
+                print(f"rung {rung}: {done.stderr.splitlines()[0]}")
+                continue
+            for row in json.load(open(file.name))["results"]:
+                if row["outcome"] == "timed":
+                    print(f"this program, {row['name']:20} {row['updates_per_second'] * 1e-9:10.3f}")
+
+
+def timed(run, wait, most=0.5):
+    """Median seconds of run(), which wait() sees to its end."""
+    run()
+    wait()
+    samples, begin = [], time.perf_counter()
+    while len(samples) < 5 or (time.perf_counter() - begin < most and len(samples) < 51):
+        before = time.perf_counter()
+        run()
+        wait()
+        samples.append(time.perf_counter() - before)
+    return statistics.median(samples)
+
+
+def importable(name):
+    try:
+        return __import__(name, fromlist=["x"])
+    except ImportError as error:
+        print(f"{name}: not here ({error})")
+        return None
+
+
+# ---- convolution: (name, a function that filters once, one that waits, one that returns the result) ----
+
+class NppStream(ctypes.Structure):
+    _fields_ = [("stream", ctypes.c_void_p), ("device", ctypes.c_int), ("multiprocessors", ctypes.c_int),
+                ("threads", ctypes.c_int), ("block", ctypes.c_int), ("shared", ctypes.c_size_t),
+                ("major", ctypes.c_int), ("minor", ctypes.c_int), ("flags", ctypes.c_uint),
+                ("workspace", ctypes.c_uint)]
+
+
+class Pair(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+
+
+def npp_peer(library, cupy, picture, weights):
+    npp = ctypes.CDLL(library)
+    source, target = cupy.asarray(picture), cupy.zeros_like(cupy.asarray(picture))
+    kernel = cupy.asarray(weights[::-1, ::-1].copy())  # it convolves
+    about = cupy.cuda.runtime.getDeviceProperties(0)
+    stream = NppStream(None, 0, about["multiProcessorCount"], about["maxThreadsPerMultiProcessor"],
+                       about["maxThreadsPerBlock"], about["sharedMemPerBlock"], about["major"], about["minor"], 0, 0)
+    height, width = picture.shape
+    side = len(weights)
+
+    def run():
+        status = npp.nppiFilterBorder_32f_C1R_Ctx(
+            ctypes.c_void_p(source.data.ptr), 4 * width, Pair(width, height), Pair(0, 0),
+            ctypes.c_void_p(target.data.ptr), 4 * width, Pair(width, height), ctypes.c_void_p(kernel.data.ptr),
+            Pair(side, side), Pair(side // 2, side // 2), 2, stream)  # 2: replicate
+        if status:
+            raise RuntimeError(f"NPP: status {status}")
+    return run, cupy.cuda.Device().synchronize, lambda: cupy.asnumpy(target)
+
+
+def convolution_peers(picture, weights, library):
+    torch, cupy = importable("torch"), importable("cupy")
+    if torch and torch.cuda.is_available():
+        torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.benchmark = True
+        given = torch.from_numpy(picture)[None, None].cuda()
+        kernel = torch.from_numpy(weights)[None, None].cuda()
+        made = {}
+
+        def run():
+            made["cudnn"] = torch.nn.functional.conv2d(given, kernel, padding="same")
+        yield "cuDNN", run, torch.cuda.synchronize, lambda: made["cudnn"][0, 0].cpu().numpy()
+    if cupy:
+        ndimage = importable("cupyx.scipy.ndimage")
+        source, target, taps = cupy.asarray(picture), cupy.empty(picture.shape, "float32"), cupy.asarray(weights)
+        yield ("CuPy", lambda: ndimage.correlate(source, taps, output=target, mode="constant"),
+               cupy.cuda.Device().synchronize, lambda: cupy.asnumpy(target))
+        if library:
+            yield "NPP", *npp_peer(library, cupy, picture, weights)
+    nothing = lambda: None
+    cv2 = importable("cv2")
+    if cv2:
+        result = np.empty_like(picture)
+        yield ("OpenCV", lambda: cv2.filter2D(picture, -1, weights, dst=result, borderType=cv2.BORDER_CONSTANT),
+               nothing, lambda: result)
+    ndimage = importable("scipy.ndimage")
+    if ndimage and len(weights) <= 5:
+        by = np.empty_like(picture)
+        yield "SciPy", lambda: ndimage.correlate(picture, weights, output=by, mode="constant"), nothing, lambda: by
+
+
+def convolution(asked):
+    for radius in asked.radius:
+        side = 2 * radius + 1
+        rng = np.random.default_rng(1)
+        weights = rng.random((side, side), dtype="float32")
+        weights /= weights.sum()
+        picture = rng.random((asked.size, asked.size), dtype="float32")
+        print(f"== {side} x {side}, {asked.size} x {asked.size}")
+        print_own((60, 61, 63), asked.size, "--problem", "convolution", "--width", str(radius))
+        first = None
+        for name, run, wait, result in convolution_peers(picture, weights, asked.npp):
+            seconds = timed(run, wait)
+            inner = result()[side:-side, side:-side]
+            first = inner if first is None else first
+            right = np.abs(inner - first).max() < 1e-4
+            print(f"{name:34} {asked.size ** 2 / seconds * 1e-9:10.3f}" if right else f"{name}: WRONG")
+
+
+# ---- the five-point iteration ----
+
+def numpy_step(m, f, other):
+    other[1:-1, 1:-1] = 0.25 * (m[1:-1, :-2] + m[1:-1, 2:] + m[:-2, 1:-1] + m[2:, 1:-1] - f)
+    return other, m
+
+
+def numba_step():
+    numba = importable("numba")
+    if not numba:
+        return None
+
+    @numba.njit(parallel=True, fastmath=True)
+    def step(m, f, other):
+        for y in numba.prange(1, m.shape[0] - 1):
+            for x in range(1, m.shape[1] - 1):
+                other[y, x] = np.float32(0.25) * (m[y, x - 1] + m[y, x + 1] + m[y - 1, x] + m[y + 1, x] - f[y - 1, x - 1])
+        return other, m
+    return step
+
+
+def devito_peer(f, n):
+    devito = importable("devito")
+    if not devito:
+        return None
+    devito.configuration["language"] = "openmp"
+    devito.configuration["log-level"] = "ERROR"
+    grid = devito.Grid(shape=f.shape)
+    m = devito.TimeFunction(name="m", grid=grid, space_order=2, time_order=1, save=None)
+    edges = devito.Function(name="f", grid=grid)
+    edges.data[:] = f
+    x, y = grid.dimensions
+    t = grid.stepping_dim
+    around = m[t, x - 1, y] + m[t, x + 1, y] + m[t, x, y - 1] + m[t, x, y + 1]
+    operator = devito.Operator([devito.Eq(m[t + 1, x, y], 0.25 * (around - edges[x, y]))])
+
+    def run():
+        m.data_with_halo[:] = 0
+        operator.apply(time_m=0, time_M=n - 1)
+        return np.array(m.data[n % 2])
+    return run
+
+
+def jacobi(asked):
+    n, size = 20, asked.size
+    f = np.random.default_rng(1).integers(-1020, 1021, (size, size)).astype("float32")
+
+    def iterate(step):
+        def run():
+            m, other = np.zeros((size + 2, size + 2), "float32"), np.zeros((size + 2, size + 2), "float32")
+            for _ in range(n):
+                m, other = step(m, f, other)
+            return m[1:-1, 1:-1]
+        return run
+    print_own((1, 33, 49), size)
+    expected = None
+    for name, run in (("NumPy", iterate(numpy_step)), ("Numba, all cores", (lambda s: s and iterate(s))(numba_step())),
+                      ("Devito, all cores", devito_peer(f, n))):
+        if not run:
+            continue
+        found = run()
+        expected = found if expected is None else expected
+        right = np.abs(found - expected).max() < 1e-2
+        seconds = timed(run, lambda: None)
+        print(f"{name:34} {n * size ** 2 / seconds * 1e-9:10.3f}" if right else f"{name}: WRONG")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("convolution", "jacobi"))
+    parser.add_argument("--size", type=int)
+    parser.add_argument("--radius", type=lambda text: [int(part) for part in text.split(",")], default=[1, 2, 3, 5, 7, 15])
+    parser.add_argument("--npp")
+    asked = parser.parse_args()
+    asked.size = asked.size or (4096 if asked.what == "convolution" else 2048)
+    {"convolution": convolution, "jacobi": jacobi}[asked.what](asked)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+// Several iterations of a stencil of 3 x 3 in one pass over memory, in the order of convolution.h.
+//
+// A warp walks down 128 columns, four a lane. A row that it reads is the input of the first level;
+// each level adds a row to the two sums that it keeps for every column, and the sum that is complete
+// then, a row further up, is the input of the next level. Neighbours come by shuffles. What the
+// warp's neighbours would have to tell is missing: at each side a column more is wrong in every
+// level, and those are not stored. So is the boundary of the image: it is put into a level's input
+// where the image ends. A wrapped image goes on there with its other end, and needs none.
+#include "kernels/convolution.h"
+#include "kernels/kernels.h"
+
+namespace {
+
+constexpr int threads = 128, warps = threads / 32;
+constexpr int depth = REC_TEMPORAL_DEPTH, C = 4;
+constexpr int kept = 32 * C - 2 * depth; // columns of a warp
+static_assert(depth % C == 0, "whole lanes are lost");
+
+struct nine {
+    float weights[3][3];
+    float scale, offset;
+};
+
+// Where a lane's columns come from: four in a row, or, where a wrapped image goes on, one by one.
+struct source {
+    size_t pitch;
+    int rows;
+    int wraps, scattered;
+    int columns[C];
+
+    __device__ void load(const float *__restrict__ from, int row, float (&to)[C]) const
+    {
+        if (row < 0)
+            row = wraps ? row + (-row + rows - 1) / rows * rows : 0;
+        else if (row >= rows)
+            row = wraps ? row % rows : rows - 1;
+        from += (size_t)row * pitch;
+        if (scattered) {
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                to[c] = __ldg(from + columns[c]);
+        } else {
+            const float4 four = __ldg((const float4 *)(from + columns[0]));
+            to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
+        }
+    }
+};
+
+// Three weights more, from the left.
+__device__ void add(float (&sum)[C], const float (&weights)[3], const float (&row)[C + 2])
+{
+#pragma unroll
+    for (int c = 0; c < C; c++)
+#pragma unroll
+        for (int i = 0; i < 3; i++)
+            sum[c] = fmaf(weights[i], row[c + i], sum[c]);
+}
+
+template <bool Adds>
+__global__ void __launch_bounds__(threads)
+convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float constant, int strip,
+                  const float *__restrict__ m, const float *__restrict__ f,
+                  float *__restrict__ out, nine stencil)
+{
+    const int lane = (int)threadIdx.x % 32;
+    const int first = ((int)blockIdx.x * warps + (int)threadIdx.x / 32) * kept;
+    const int width = (int)planes.width, height = (int)planes.height;
+    if (first >= width)
+        return;
+    const int x = first - depth + lane * C;
+    const int top = (int)blockIdx.y * strip, end = min(top + strip, height);
+    const bool wraps = kind == REC_BOUNDARY_WRAP;
+    const bool halo = kind == REC_BOUNDARY_HALO;
+    // Of the warp: columns of it lie outside the image.
+    const bool beside = first < depth || first - depth + 32 * C > width;
+    source from = {planes.pitch, height, wraps, wraps && beside, {}};
+    for (int c = 0; c < C; c++) {
+        const int rest = (x + c) % width;
+        from.columns[c] = wraps ? rest < 0 ? rest + width : rest
+                                : max(0, min(x, (width - 1) / C * C)) + c;
+    }
+    m += blockIdx.z * planes.step;
+    f += blockIdx.z * planes.step;
+    out += blockIdx.z * planes.step + x;
+    const bool stores = lane >= depth / C && lane < 32 - depth / C && x < width;
+
+    // For every level the sums of two rows: with one row of weights added, and with two.
+    float one[depth][C] = {}, two[depth][C] = {}, next[C];
+    from.load(m, top - depth, next);
+    for (int y = top - depth; y < end + depth; y++) {
+        float row[C] = {next[0], next[1], next[2], next[3]};
+        from.load(m, y + 1, next);
+        const bool at_ends = !wraps && (y < depth || y >= height - 1);
+#pragma unroll
+        for (int level = 0; level < depth; level++) {
+            const int at = y - level; // the row that comes in; the one above it is completed
+            float in[C + 2];
+            in[0] = __shfl_up_sync(~0u, row[C - 1], 1);
+            in[C + 1] = __shfl_down_sync(~0u, row[0], 1);
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                in[c + 1] = row[c];
+            if (beside && !wraps) {
+#pragma unroll
+                for (int i = 0; i < C + 2; i++)
+                    if (halo && (x + i <= 0 || x + i > width))
+                        in[i] = constant;
+                if (!halo && x == 0)
+                    in[0] = in[1];
+#pragma unroll
+                for (int i = 1; i < C + 2; i++)
+                    if (!halo && x + i == width + 1)
+                        in[i] = in[i - 1];
+            }
+            float start[C] = {};
+            if (Adds)
+                from.load(f, at + 1, start);
+            bool last = false;
+            if (at_ends) {
+                if (halo && (at < 0 || at >= height)) {
+#pragma unroll
+                    for (int i = 0; i < C + 2; i++)
+                        in[i] = constant;
+                }
+                if (!halo && at == 0) { // the row above is the same
+                    float again[C] = {};
+                    if (Adds)
+                        from.load(f, 0, again);
+                    add(again, stencil.weights[0], in);
+#pragma unroll
+                    for (int c = 0; c < C; c++)
+                        one[level][c] = again[c];
+                }
+                last = !halo && at == height - 1; // and so is the row below
+            }
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                row[c] = two[level][c], two[level][c] = one[level][c], one[level][c] = start[c];
+            if (!(at_ends && !halo && at == height))
+                add(row, stencil.weights[2], in);
+            add(two[level], stencil.weights[1], in);
+            if (last)
+                add(two[level], stencil.weights[2], in);
+            add(one[level], stencil.weights[0], in);
+            if (stencil.scale == 1) {
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    row[c] += stencil.offset;
+            } else {
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    row[c] = rec_convolution_end(row[c], stencil.scale, stencil.offset);
+            }
+        }
+        const int made = y - depth;
+        if (made < top || !stores)
+            continue;
+        float *const to = out + (size_t)made * planes.pitch;
+        if (x + C <= width)
+            *(float4 *)to = make_float4(row[0], row[1], row[2], row[3]);
+        else
+            for (int c = 0; c < width - x; c++)
+                to[c] = row[c];
+    }
+}
+
+} // namespace
+
+extern "C" int rec_temporal_can(rec_boundary_kind kind, const rec_taps *taps)
+{
+    return taps->width <= 3 && taps->height <= 3 && kind != REC_BOUNDARY_MIRROR101;
+}
+
+extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
+                                           rec_boundary_kind kind, float constant,
+                                           const rec_taps *taps, const float *m, const float *f,
+                                           float *out, cudaStream_t stream)
+{
+    nine stencil = {{}, taps->scale, taps->offset};
+    for (int y = 0; y < taps->height; y++)
+        for (int x = 0; x < taps->width; x++)
+            stencil.weights[y + (3 - taps->height) / 2][x + (3 - taps->width) / 2] =
+                taps->weights[y * taps->width + x];
+    const auto kernel = f ? convolve_temporal<true> : convolve_temporal<false>;
+    int device = 0, processors = 0, resident = 0;
+    cudaError_t result = cudaGetDevice(&device);
+    if (result == cudaSuccess)
+        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    if (result == cudaSuccess)
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0);
+    if (result != cudaSuccess)
+        return result;
+    // Strips of rows keep the device busy once; 2 * depth rows of each are made for nothing.
+    const size_t across = (planes->width + kept * warps - 1) / (kept * warps);
+    const size_t wanted = (size_t)processors * (size_t)resident / (across * planes->planes);
+    size_t rows = (planes->height + wanted) / (wanted + 1);
+    rows = rows > 2 * depth ? rows : 2 * depth;
+    while ((planes->height + rows - 1) / rows > 65535)
+        rows *= 2;
+    const dim3 blocks((unsigned)across, (unsigned)((planes->height + rows - 1) / rows),
+                      (unsigned)planes->planes);
+    kernel<<<blocks, threads, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m,
+                                           out, stencil);
+    return cudaGetLastError();
+}
