@@ -1,82 +1,30 @@
-/* One rank alone: the plain program. */
+/* One rank alone, the plain program: nobody to wait for, and nobody to tell anything. */
 #include "base/ranks.h"
 
-void rec_ranks_begin(int *argc, char ***argv)
-{
-    (void)argc;
-    (void)argv;
-}
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
+void rec_ranks_begin(int *argc, char ***argv) {}
 void rec_ranks_end(void) {}
+rec_status rec_ranks_conclude(rec_status status, rec_error *error) { return status; }
 
-rec_status rec_ranks_conclude(rec_status status, rec_error *error)
-{
-    (void)error;
-    return status;
-}
-
-const char *rec_ranks_library(char text[64])
-{
-    (void)text;
-    return NULL;
-}
-
+const char *rec_ranks_library(char text[64]) { return NULL; }
 size_t rec_ranks_count(void) { return 1; }
 size_t rec_ranks_own(void) { return 0; }
 size_t rec_ranks_host(void) { return 0; }
 
 size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
 {
-    (void)thing;
-    (void)bytes;
     *index = 0;
     return 1;
 }
 
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below)
-{
-    (void)above;
-    (void)below;
-}
-
+void rec_ranks_trade(const rec_strip strips[2]) {}
 int rec_ranks_take_device_memory(void) { return 0; }
 
-rec_status rec_ranks_agree(rec_status status, rec_error *error)
-{
-    (void)error;
-    return status;
-}
-
+rec_status rec_ranks_agree(rec_status status, rec_error *error) { return status; }
 double rec_ranks_most(double value) { return value; }
-
-void rec_ranks_share(void *data, size_t bytes)
-{
-    (void)data;
-    (void)bytes;
-}
-
-void rec_ranks_take_turn(void *sums, size_t bytes)
-{
-    (void)sums;
-    (void)bytes;
-}
-
-void rec_ranks_give_turn(void *sums, size_t bytes)
-{
-    (void)sums;
-    (void)bytes;
-}
-
-void rec_ranks_send(size_t rank, const void *data, size_t bytes)
-{
-    (void)rank;
-    (void)data;
-    (void)bytes;
-}
-
-void rec_ranks_receive(size_t rank, void *data, size_t bytes)
-{
-    (void)rank;
-    (void)data;
-    (void)bytes;
-}
+void rec_ranks_share(void *data, size_t bytes) {}
+void rec_ranks_take_turn(void *sums, size_t bytes) {}
+void rec_ranks_give_turn(void *sums, size_t bytes) {}
+void rec_ranks_send(size_t rank, const void *data, size_t bytes) {}
+void rec_ranks_receive(size_t rank, void *data, size_t bytes) {}

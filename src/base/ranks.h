@@ -39,16 +39,16 @@ static inline size_t rec_cut(size_t height, size_t count, size_t i)
     return i == count ? height : height / REC_ROWS_TOGETHER * i / count * REC_ROWS_TOGETHER;
 }
 
-/* Rows for a neighbour, and the place for its own: so many floats each. */
+/* Rows for a neighbour, and the place for its own: so many floats each; 0: there is none. */
 typedef struct rec_strip {
     const float *own;
     float *ghosts;
     size_t floats;
 } rec_strip;
 
-/* Trades rows with the ranks above and below; NULL: there is none. The first and the last are
- * neighbours where they say so. Collective among neighbours. */
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below);
+/* Trades rows with the ranks above and below. The first and the last are neighbours where they say
+ * so. Collective among neighbours. */
+void rec_ranks_trade(const rec_strip strips[2]);
 /* 1: the strips may be in a device's memory. */
 int rec_ranks_take_device_memory(void);
 

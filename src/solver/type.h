@@ -18,6 +18,22 @@ typedef struct rec_slab {
     int device;          /* that it is on, where the solver has devices */
 } rec_slab;
 
+/* Rows that are traded with the rank above or below, in the slab's memory. */
+typedef struct rec_border {
+    size_t rows, own, ghosts; /* how many go each way, 0: none; the first that go, and that come */
+} rec_border;
+
+static inline rec_border rec_border_above(const rec_slab *slab)
+{
+    return (rec_border){slab->rank_above ? slab->above : 0, slab->above, 0};
+}
+
+static inline rec_border rec_border_below(const rec_slab *slab)
+{
+    const size_t end = slab->above + slab->rows;
+    return (rec_border){slab->rank_below ? slab->below : 0, end - slab->below, end};
+}
+
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */
 {
     return slab->above + slab->rows + slab->below;

@@ -295,20 +295,18 @@ static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t f
                    to->width * sizeof(float));
 }
 
+static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, rec_border border)
+{
+    return (rec_strip){row_of(host, field, plane, border.own),
+                       row_of(host, field, plane, border.ghosts), border.rows * host->stride};
+}
+
 static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_field field)
 {
-    const rec_slab *upper = &first->slab, *lower = &last->slab;
-    const size_t rows = upper->rank_above ? upper->above : lower->below;
-    if (!upper->rank_above && !lower->rank_below)
-        return;
-    const size_t end = lower->above + lower->rows;
-    const size_t floats = (rows - 1) * first->stride + first->width;
-    for (size_t p = 0; p < first->planes; p++) {
-        const rec_strip above = {row_of(first, field, p, rows), row_of(first, field, p, 0), floats};
-        const rec_strip below = {row_of(last, field, p, end - rows), row_of(last, field, p, end),
-                                 floats};
-        rec_ranks_trade(upper->rank_above ? &above : NULL, lower->rank_below ? &below : NULL);
-    }
+    const rec_border above = rec_border_above(&first->slab), below = rec_border_below(&last->slab);
+    for (size_t p = 0; p < first->planes; p++)
+        rec_ranks_trade((rec_strip[2]){strip_of(first, field, p, above),
+                                       strip_of(last, field, p, below)});
 }
 
 rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error)

@@ -24,7 +24,7 @@ typedef union card {
 static size_t floats_of(const rec_cuda_border *border)
 {
     const rec_grid *grid = &border->slab->iterates.grid;
-    return grid->planes * border->rows * grid->pitch;
+    return grid->planes * border->at.rows * grid->pitch;
 }
 
 /* ---- meeting ---- */
@@ -89,44 +89,34 @@ static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
     close_theirs(border);
     const size_t bytes = 2 * floats_of(border) * sizeof(float);
     return border->way == REC_TRADES_HOST ? cudaMallocHost((void **)&border->strips, bytes)
-           : border->strips              ? cudaSuccess
-                                         : cudaErrorMemoryAllocation;
+           : border->strips               ? cudaSuccess
+                                          : cudaErrorMemoryAllocation;
 }
 
-/* Of the borders above and below; NULL: there is none. */
-static void trade(rec_cuda_border *const border[2], const rec_strip strip[2])
+static void trade_cards(rec_cuda_border *const border[2], card own[2], card theirs[2])
 {
-    rec_ranks_trade(border[0] ? &strip[0] : NULL, border[1] ? &strip[1] : NULL);
+    rec_strip strips[2] = {{0}};
+    for (int i = 0; i < 2; i++)
+        if (border[i]->slab)
+            strips[i] = (rec_strip){own[i].floats, theirs[i].floats,
+                                    sizeof own->floats / sizeof *own->floats};
+    rec_ranks_trade(strips);
 }
 
-static void trade_cards(rec_cuda_border *const border[2], const card own[2], card theirs[2])
+static cudaError_t meet(rec_cuda_border *const border[2])
 {
-    const size_t floats = sizeof own->floats / sizeof *own->floats;
-    trade(border, (rec_strip[2]){{own[0].floats, theirs[0].floats, floats},
-                                 {own[1].floats, theirs[1].floats, floats}});
-}
-
-static cudaError_t meet(rec_cuda *first, rec_cuda *last, rec_cuda_border *const border[2])
-{
-    const size_t end = last->slab.above + last->slab.rows;
-    if (border[0])
-        *border[0] = (rec_cuda_border){
-            .slab = first, .rows = first->slab.above, .own = first->slab.above};
-    if (border[1])
-        *border[1] = (rec_cuda_border){.slab = last, .rows = last->slab.below,
-                                       .own = end - last->slab.below, .ghosts = end};
-    card own[2] = {0}, theirs[2] = {0}, opened[2] = {0}, seen[2] = {0};
+    card own[2], theirs[2], opened[2], seen[2];
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < 2; i++)
-        if (border[i])
+        if (border[i]->slab)
             own[i] = introduce(border[i]);
     trade_cards(border, own, theirs);
     for (int i = 0; i < 2; i++)
-        if (border[i])
+        if (border[i]->slab)
             opened[i] = open_theirs(border[i], &own[i], &theirs[i]);
     trade_cards(border, opened, seen);
     for (int i = 0; i < 2; i++)
-        if (border[i])
+        if (border[i]->slab)
             REC_FIRST_FAILURE(choose_way(border[i], opened[i].of.result == cudaSuccess &&
                                                         seen[i].of.result == cudaSuccess));
     return result;
@@ -140,7 +130,7 @@ static cudaError_t copy(const rec_cuda_border *border, rec_field field, size_t r
 {
     const rec_cuda *slab = border->slab;
     const rec_grid *grid = &slab->iterates.grid;
-    const size_t floats = border->rows * grid->pitch;
+    const size_t floats = border->at.rows * grid->pitch;
     cudaError_t result = cudaSuccess;
     for (size_t p = 0; p < grid->planes; p++) {
         float *const rows = rec_cuda_row(slab, field, p, row);
@@ -151,54 +141,57 @@ static cudaError_t copy(const rec_cuda_border *border, rec_field field, size_t r
     return result;
 }
 
-static cudaError_t offer(const rec_cuda_border *border, rec_field field)
+/* Fills the own strip; what goes by MPI must be there, else a word is enough. */
+static cudaError_t offer(rec_cuda_border *border, rec_field field, rec_strip *strip)
 {
-    float *const strip = border->strips + border->turn * floats_of(border);
+    const size_t floats = floats_of(border);
+    float *const own = border->strips + border->turn * floats;
     cudaError_t result = cudaSetDevice(border->slab->device);
-    REC_FIRST_FAILURE(copy(border, field, border->own, strip, NULL));
-    REC_FIRST_FAILURE(border->way == REC_TRADES_DIRECT
-                          ? cudaEventRecord(border->filled[border->turn], border->slab->solving)
-                          : cudaStreamSynchronize(border->slab->solving));
+    REC_FIRST_FAILURE(copy(border, field, border->at.own, own, NULL));
+    if (border->way == REC_TRADES_DIRECT) {
+        REC_FIRST_FAILURE(cudaEventRecord(border->filled[border->turn], border->slab->solving));
+        *strip = (rec_strip){&border->words[0], &border->words[1], 1};
+    } else {
+        REC_FIRST_FAILURE(cudaStreamSynchronize(border->slab->solving));
+        *strip = (rec_strip){own, own + floats, floats};
+    }
     return result;
 }
 
 static cudaError_t take(rec_cuda_border *border, rec_field field)
 {
+    const size_t floats = floats_of(border);
+    const float *strip = border->strips + floats;
     cudaError_t result = cudaSetDevice(border->slab->device);
-    const float *strip = border->strips + floats_of(border);
     if (border->way == REC_TRADES_DIRECT) {
-        strip = border->theirs + border->turn * floats_of(border);
+        strip = border->theirs + border->turn * floats;
         REC_FIRST_FAILURE(
             cudaStreamWaitEvent(border->slab->solving, border->theirs_filled[border->turn], 0));
         border->turn = !border->turn;
     }
-    REC_FIRST_FAILURE(copy(border, field, border->ghosts, NULL, strip));
+    REC_FIRST_FAILURE(copy(border, field, border->at.ghosts, NULL, strip));
     return result;
 }
 
 cudaError_t rec_cuda_trade_with_ranks(rec_cuda *first, rec_cuda *last, rec_field field)
 {
-    rec_cuda_border *const border[2] = {first->slab.rank_above ? &first->borders[0] : NULL,
-                                        last->slab.rank_below ? &last->borders[1] : NULL};
-    const float word[2] = {0};
-    float heard[2];
-    rec_strip strip[2];
+    rec_cuda_border *const border[2] = {&first->borders[0], &last->borders[1]};
+    rec_strip strips[2] = {{0}};
     cudaError_t result = cudaSuccess;
-    if (field == REC_FIELD_TERMS) /* the first of all trades */
-        result = meet(first, last, border);
+    if (field == REC_FIELD_TERMS) { /* the first of all trades */
+        border[0]->at = rec_border_above(&first->slab);
+        border[0]->slab = border[0]->at.rows ? first : NULL;
+        border[1]->at = rec_border_below(&last->slab);
+        border[1]->slab = border[1]->at.rows ? last : NULL;
+        result = meet(border);
+    }
     for (int i = 0; i < 2; i++)
-        if (border[i])
-            REC_FIRST_FAILURE(offer(border[i], field));
-    for (int i = 0; i < 2; i++)
-        if (border[i] && border[i]->way == REC_TRADES_DIRECT)
-            strip[i] = (rec_strip){&word[i], &heard[i], 1};
-        else if (border[i])
-            strip[i] = (rec_strip){border[i]->strips, border[i]->strips + floats_of(border[i]),
-                                   floats_of(border[i])};
+        if (border[i]->slab)
+            REC_FIRST_FAILURE(offer(border[i], field, &strips[i]));
     if (result == cudaSuccess)
-        trade(border, strip);
+        rec_ranks_trade(strips);
     for (int i = 0; i < 2; i++)
-        if (border[i])
+        if (border[i]->slab)
             REC_FIRST_FAILURE(take(border[i], field));
     return result;
 }

@@ -9,15 +9,16 @@
 
 struct rec_cuda;
 
-/* Rows that are traded with a slab in another rank: cuda_border.c. Zeros: there is none. */
+/* The trade with a slab in another rank: cuda_border.c. Zeros: there is none. */
 typedef struct rec_cuda_border {
-    struct rec_cuda *slab;
-    size_t rows, own, ghosts; /* how many go each way; the first that go, and that come */
+    const struct rec_cuda *slab;
+    rec_border at;
     rec_trades way;
-    float *strips;            /* on the device, or pinned: two of them */
-    float *theirs;            /* the neighbour's, on its device; NULL: MPI carries them */
+    float *strips;  /* on the device, or pinned: two of them */
+    float *theirs;  /* the neighbour's, on its device; NULL: MPI carries them */
     cudaEvent_t filled[2], theirs_filled[2];
-    int turn;                 /* the strip that is next */
+    float words[2]; /* in place of rows: the one that is sent, the one that comes */
+    int turn;       /* the strip that is next */
 } rec_cuda_border;
 
 typedef struct rec_cuda {

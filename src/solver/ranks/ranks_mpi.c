@@ -3,7 +3,6 @@
 #include "base/ranks.h"
 
 #include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef OPEN_MPI
@@ -46,64 +45,45 @@ void rec_ranks_end(void)
 
 /* ---- agreement ---- */
 
-/* The status and message of the first that has failed, out of all ranks'. */
-static rec_status first_failure(const rec_error *all, rec_error *error)
-{
-    for (int i = 0; i < count; i++)
-        if (all[i].status) {
-            *error = all[i];
-            return all[i].status;
-        }
-    return REC_OK;
-}
+static int first_failed(rec_status status) { return status ? own : count; }
 
-static rec_error *make_room(void)
+/* The status and the message of the rank that failed first; count: none did. */
+static rec_status tell(int first, rec_status status, rec_error *error, MPI_Comm to)
 {
-    rec_error *all = malloc((size_t)count * sizeof *all);
-    if (!all)
-        MPI_Abort(MPI_COMM_WORLD, REC_LIMIT);
-    return all;
+    if (first == count)
+        return REC_OK;
+    if (first == own)
+        error->status = status;
+    MPI_Bcast(error, sizeof *error, MPI_BYTE, first, to);
+    return error->status;
 }
 
 rec_status rec_ranks_agree(rec_status status, rec_error *error)
 {
-    int mine = (int)status, worst;
-    MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (!worst)
-        return REC_OK;
-    rec_error *all = make_room(), own_error = status ? *error : (rec_error){0};
-    own_error.status = status;
-    MPI_Allgather(&own_error, sizeof own_error, MPI_BYTE, all, sizeof *all, MPI_BYTE,
-                  MPI_COMM_WORLD);
-    status = first_failure(all, error);
-    free(all);
-    return status;
+    const int mine = first_failed(status);
+    int first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return tell(first, status, error, MPI_COMM_WORLD);
 }
 
 rec_status rec_ranks_conclude(rec_status status, rec_error *error)
 {
-    if (count == 1)
-        return status;
-    rec_error *all = make_room(), own_error = status ? *error : (rec_error){0};
+    const int mine = first_failed(status);
+    int first, complete = 0;
     MPI_Request request;
-    int complete = 0;
-    own_error.status = status;
-    MPI_Iallgather(&own_error, sizeof own_error, MPI_BYTE, all, sizeof *all, MPI_BYTE, ending,
-                   &request);
+    MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, ending, &request);
     const double begin = rec_now();
     while (MPI_Test(&request, &complete, MPI_STATUS_IGNORE), !complete) {
         if (status && rec_now() - begin > PATIENCE_SECONDS) {
-            if (complaints)
+            if (complaints) {
                 rec_say(complaints, "reconstruct: rank %d: %s\n", own, error->message);
-            if (complaints)
                 fflush(complaints);
+            }
             MPI_Abort(MPI_COMM_WORLD, (int)status);
         }
         usleep(1000);
     }
-    status = first_failure(all, error);
-    free(all);
-    return status;
+    return tell(first, status, error, ending);
 }
 
 /* ---- who there is ---- */
@@ -136,24 +116,20 @@ size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
 
 /* ---- rows ---- */
 
-/* Queues what goes to a neighbour and what comes from it. */
-static int queue(const rec_strip *strip, int rank, int tag, int tag_back, MPI_Request request[2])
+void rec_ranks_trade(const rec_strip strips[2])
 {
-    if (!strip)
-        return 0;
-    MPI_Irecv(strip->ghosts, (int)strip->floats, MPI_FLOAT, rank, tag_back, MPI_COMM_WORLD,
-              &request[0]);
-    MPI_Isend(strip->own, (int)strip->floats, MPI_FLOAT, rank, tag, MPI_COMM_WORLD, &request[1]);
-    return 2;
-}
-
-void rec_ranks_trade(const rec_strip *above, const rec_strip *below)
-{
+    const int neighbours[] = {(own + count - 1) % count, (own + 1) % count};
     MPI_Request request[4];
-    MPI_Status done[4];
-    int requests = queue(above, (own + count - 1) % count, TAG_UP, TAG_DOWN, request);
-    requests += queue(below, (own + 1) % count, TAG_DOWN, TAG_UP, request + requests);
-    MPI_Waitall(requests, request, done);
+    int requests = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!strips[i].floats)
+            continue;
+        MPI_Irecv(strips[i].ghosts, (int)strips[i].floats, MPI_FLOAT, neighbours[i],
+                  i ? TAG_UP : TAG_DOWN, MPI_COMM_WORLD, &request[requests++]);
+        MPI_Isend(strips[i].own, (int)strips[i].floats, MPI_FLOAT, neighbours[i],
+                  i ? TAG_DOWN : TAG_UP, MPI_COMM_WORLD, &request[requests++]);
+    }
+    MPI_Waitall(requests, request, MPI_STATUSES_IGNORE);
 }
 
 int rec_ranks_take_device_memory(void)
