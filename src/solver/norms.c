@@ -63,9 +63,12 @@ double rec_bound_distance(const rec_bound *bound, size_t plane, double squares)
     return sqrt(fmax(mean, 0.0)) * bound->factor;
 }
 
-void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height)
+void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
+                       int change, int distance)
 {
-    for (size_t y = 0; y < height; y++) {
+    for (size_t y = 0; distance && y < height; y++)
+        sums->distance[plane] += rows[y].distance;
+    for (size_t y = 0; change && y < height; y++) {
         sums->change[plane] += rows[y].squares;
         sums->maximum = fmax(sums->maximum, rows[y].maximum);
         sums->alternating += rows[y].alternating;
@@ -93,8 +96,8 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
 
 /* r = J(M) - M along row y, with its halo, which is 0 where that of M is fixed; r points at column
  * 0. */
-static void residual_row(double *r, const rec_plane *m, const float *f, size_t f_stride,
-                         size_t width, size_t height, rec_boundary_kind boundary, ptrdiff_t y)
+static void residual_row(double *r, const rec_plane *m, const float *f, size_t width,
+                         size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {
     const rec_beyond beyond_x = rec_beyond_x(boundary), beyond_y = rec_beyond_y(boundary);
     const ptrdiff_t last = (ptrdiff_t)height - 1;
@@ -108,7 +111,7 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     }
     const float *row = m->cells + y * (ptrdiff_t)m->stride;
     const float *up = row - m->stride, *down = row + m->stride;
-    const float *term = f + (size_t)y * f_stride;
+    const float *term = f + (size_t)y * m->stride;
     for (size_t x = 0; x < width; x++)
         r[x] = rec_residual(up[x], row[(ptrdiff_t)x - 1], row[x + 1], down[x], term[x], row[x]);
     if (beyond_x != REC_FIXED) {
@@ -117,9 +120,9 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t f
     }
 }
 
-void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                          size_t height, rec_boundary_kind boundary, size_t first, size_t end,
-                          double *rows, double *residuals, int threads)
+void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
+                          rec_boundary_kind boundary, size_t first, size_t end,
+                          rec_row_change *rows, double *residuals, int threads)
 {
     (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
@@ -132,12 +135,11 @@ void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, s
         for (size_t i = 0; i < 3; i++)
             ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
         if (from < to) {
-            residual_row(ring[0], m, f, f_stride, width, height, boundary,
-                         (ptrdiff_t)from - 1);
-            residual_row(ring[1], m, f, f_stride, width, height, boundary, (ptrdiff_t)from);
+            residual_row(ring[0], m, f, width, height, boundary, (ptrdiff_t)from - 1);
+            residual_row(ring[1], m, f, width, height, boundary, (ptrdiff_t)from);
         }
         for (size_t y = from; y < to; y++) {
-            residual_row(ring[2], m, f, f_stride, width, height, boundary, (ptrdiff_t)y + 1);
+            residual_row(ring[2], m, f, width, height, boundary, (ptrdiff_t)y + 1);
             const double *up = ring[0], *row = ring[1], *down = ring[2];
             double squares = 0.0;
             for (size_t x = 0; x < width; x++) {
@@ -146,7 +148,7 @@ void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, s
                                                   (row[x + 1] + down[x]));
                 squares += d * d;
             }
-            rows[y - first] = squares;
+            rows[y].distance = squares;
             double *oldest = ring[0];
             ring[0] = ring[1];
             ring[1] = ring[2];

@@ -13,9 +13,10 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* What one row of the last iteration contributes to a look. */
+/* What one row contributes to a look. */
 typedef struct rec_row_change {
     double squares;         /* of M_N - M_(N-1) */
+    double distance;        /* squares of J(J(M_N)) - M_N */
     double maximum;         /* of its magnitude */
     size_t alternating;     /* pixels with M_N != M_(N-1) in some bit */
     size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
@@ -48,19 +49,20 @@ typedef struct rec_sums {
     int tells;                     /* M_(N-2) was there, without which nobody knows what moves */
 } rec_sums;
 
-/* Adds the changes of a plane's rows, in their order. */
-void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height);
+/* Adds what a plane's rows contribute to the change, the distance or both, in their order. */
+void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
+                       int change, int distance);
 
 /* The look that sums over the whole image are. Numbers that were not asked for, or whose iteration
  * was not made, are NaN. */
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes);
 
-/* rows[y] = the sum of (J(J(M)) - M)^2 of row first + y of plane m, for the rows up to `end`. The
- * boundary of J(M) - M is of the kind of that of m, whose halo was made before. `residuals` has
- * room for 3 * (width + 2) doubles a thread, `threads` of them. */
-void rec_distance_squares(const rec_plane *m, const float *f, size_t f_stride, size_t width,
-                          size_t height, rec_boundary_kind boundary, size_t first, size_t end,
-                          double *rows, double *residuals, int threads);
+/* Sets the distance of rows first..end-1 of plane m, whose halo was made before; the boundary of
+ * J(M) - M is of the same kind. The rows of f are as far apart as those of m. `residuals` has room
+ * for 3 * (width + 2) doubles a thread, `threads` of them. */
+void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
+                          rec_boundary_kind boundary, size_t first, size_t end,
+                          rec_row_change *rows, double *residuals, int threads);
 
 #endif

@@ -271,7 +271,7 @@ static void iterate(rec_convolution *c, int compared)
             const int compares = compared && i + 1 == c->filters.count;
             apply(c, i, p, !compares ? NULL : c->filters.count > 1 ? &c->last[p] : &c->m[p]);
             if (compares)
-                rec_sums_add_rows(&c->sums, p, c->row_changes, c->height);
+                rec_sums_add_rows(&c->sums, p, c->row_changes, c->height, 1, 0);
             const rec_plane m = c->m[p];
             c->m[p] = c->other[p];
             c->other[p] = m;

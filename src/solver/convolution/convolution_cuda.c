@@ -259,10 +259,12 @@ static void add_changes(const convolution *c, rec_sums *sums)
     for (size_t p = 0; p < c->planes.planes; p++) {
         for (size_t y = 0; y < c->planes.height; y++) {
             const rec_device_change *row = &c->row_changed_on_host[p * c->planes.height + y];
-            c->row_changes[y] = (rec_row_change){row->squares, row->maximum, row->alternating,
-                                                 row->moving};
+            c->row_changes[y] = (rec_row_change){.squares = row->squares,
+                                                 .maximum = row->maximum,
+                                                 .alternating = row->alternating,
+                                                 .moving = row->moving};
         }
-        rec_sums_add_rows(sums, p, c->row_changes, c->planes.height);
+        rec_sums_add_rows(sums, p, c->row_changes, c->planes.height, 1, 0);
     }
 }
 

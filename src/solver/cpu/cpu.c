@@ -2,7 +2,6 @@
  * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
  * iteration after the other with the compiler's vectors: what the blocking is measured against, and
  * what a boundary takes that changes with every iteration. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/processor.h"
@@ -59,39 +58,34 @@ static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, in
 
 typedef struct cpu {
     rec_host host; /* first: the host's functions take a cpu for a rec_host */
-    int kernel;
-    rec_cpu_tiles tiles;
+    rec_cpu_tiles tiles; /* zeros: plain iterations only */
 } cpu;
 
 static void destroy(void *state)
 {
     cpu *solver = state;
     rec_cpu_tiles_destroy(&solver->tiles);
-    rec_host_free(solver);
+    rec_host_destroy(solver);
 }
 
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
+    const size_t team = rec_team_size(), height = rec_slab_height(slab);
     int chosen;
     rec_status status = choose_kernel(options->kernel, problem->boundary.kind, &chosen, error);
     if (status)
         return status;
-    cpu *solver = calloc(1, sizeof *solver);
-    if (!solver)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    int threads = (int)rec_team_size();
-    if ((size_t)threads > rec_slab_height(slab))
-        threads = (int)rec_slab_height(slab);
     const rec_cpu_loops *loops = sets[chosen % SETS].loops;
-    solver->kernel = chosen;
-    status = rec_host_create(&solver->host, problem, slab, loops->rows, threads, error);
-    if (!status && has_tiles(chosen))
+    status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen], loops->rows,
+                             (int)(team < height ? team : height), error);
+    cpu *solver = *state;
+    if (!status && has_tiles(chosen)) {
         status = rec_cpu_tiles_create(&solver->tiles, loops, &solver->host, error);
-    if (status)
-        destroy(solver);
-    else
-        *state = solver;
+        if (status)
+            destroy(solver);
+    }
+    *state = status ? NULL : solver;
     return status;
 }
 
@@ -101,17 +95,11 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
 {
     cpu *solver = state;
     const uint64_t plain = looks ? 1 : 0;
-    if (has_tiles(solver->kernel) && n > plain + 1) {
+    if (solver->tiles.loops && n > plain + 1) {
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
         n = plain;
     }
     return n ? rec_host_advance(&solver->host, n, looks, error) : REC_OK;
-}
-
-static void get_info(const void *state, rec_solver_info *info)
-{
-    rec_host_get_info(state, info);
-    info->kernel = kernels[((const cpu *)state)->kernel];
 }
 
 const rec_solver_type rec_solver_cpu = {
@@ -120,13 +108,8 @@ const rec_solver_type rec_solver_cpu = {
     .kernels = kernels,
     .layers = REC_ALL_LAYERS,
     .create = create,
-    .load = rec_host_load,
     .destroy = destroy,
-    .get_info = get_info,
     .advance = advance,
-    .distance = rec_host_distance,
-    .collect = rec_host_collect,
-    .trade = rec_host_trade,
-    .planes = rec_host_planes,
     .convolution = &rec_convolution_cpu,
+    REC_HOST_FUNCTIONS,
 };

@@ -1,3 +1,5 @@
+/* The state of a solver of the host: its memory, its plain iterations and looks, and the trade of
+ * ghost rows. */
 #include "solver/cpu/host.h"
 
 #include <math.h>
@@ -52,10 +54,41 @@ static void fill_terms(const rec_host *host, float *f, const rec_image *edges, s
     }
 }
 
-rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
-                           rec_host_rows *rows, int threads, rec_error *error)
+static rec_status allocate(rec_host *host, rec_error *error)
+{
+    /* The sizes were checked when the image was made; three of its planes can still overflow. */
+    size_t plane = 0, all = 0;
+    if (!rec_multiply(host->height + 2, host->stride, &plane) ||
+        !rec_multiply(plane, 3 * host->planes, &all))
+        return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
+                        host->width, host->height);
+    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
+    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
+                                     "the picture, twice, and its edges", error);
+    if (!status)
+        status = rec_allocate(&host->changes, host->planes * host->height, sizeof(rec_row_change),
+                              "norms", error);
+    if (!status)
+        status = rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
+                              sizeof(double), "norms", error);
+    rec_trace_pop();
+    float *cells = (float *)host->block + host->stride + MARGIN;
+    for (size_t p = 0; !status && p < host->planes; p++, cells += plane) {
+        host->m[p] = (rec_plane){cells, host->stride};
+        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
+        host->f[p] = cells + 2 * host->planes * plane;
+    }
+    return status;
+}
+
+rec_status rec_host_create(void **state, size_t size, const rec_problem *problem,
+                           const rec_slab *slab, const char *kernel, rec_host_rows *rows,
+                           int threads, rec_error *error)
 {
     const rec_image *edges = problem->edges;
+    rec_host *host = calloc(1, size);
+    if (!host)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     *host = (rec_host){
         .width = edges->width,
         .height = rec_slab_height(slab),
@@ -65,49 +98,15 @@ rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec
         .threads = threads,
         .boundary = problem->boundary.kind,
         .rows = rows,
+        .kernel = kernel,
     };
-    /* The sizes were checked when the image was made; three of its planes can still overflow. */
-    size_t plane = 0, all = 0;
-    if (!rec_multiply(host->height + 2, host->stride, &plane) ||
-        !rec_multiply(plane, 3 * host->planes, &all))
-        return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
-                        host->width, host->height);
-    rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    const size_t team = (size_t)threads;
-    void *changes, *sums, *before, *residuals;
-    rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
-                                     "the picture, twice, and its edges", error);
-    if (!status)
-        status = rec_allocate(&changes, host->planes * host->height, sizeof *host->row_changes,
-                              "norms", error);
-    if (!status) {
-        host->row_changes = changes;
-        status = rec_allocate(&sums, host->planes * host->height, sizeof *host->row_sums, "norms",
-                              error);
-    }
-    if (!status) {
-        host->row_sums = sums;
-        status = rec_allocate(&before, team * host->width, sizeof(float), "norms", error);
-    }
-    if (!status) {
-        host->before = before;
-        status = rec_allocate(&residuals, 3 * team * (host->width + 2), sizeof(double), "norms",
-                              error);
-    }
-    rec_trace_pop();
+    const rec_status status = allocate(host, error);
     if (status) {
         rec_host_destroy(host);
         return status;
     }
-    host->residuals = residuals;
-
-    float *cells = (float *)host->block + host->stride + MARGIN;
-    for (size_t p = 0; p < host->planes; p++, cells += plane) {
-        host->m[p] = (rec_plane){cells, host->stride};
-        host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
-        host->f[p] = cells + 2 * host->planes * plane;
-    }
     rec_processor_name(host->device, sizeof host->device, host->threads);
+    *state = host;
     return rec_host_load(host, problem, error);
 }
 
@@ -130,14 +129,13 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     return REC_OK;
 }
 
-void rec_host_destroy(rec_host *host)
+void rec_host_destroy(void *state)
 {
+    rec_host *host = state;
     rec_free(host->block);
-    rec_free(host->row_changes);
-    rec_free(host->row_sums);
-    rec_free(host->before);
+    rec_free(host->changes);
     rec_free(host->residuals);
-    memset(host, 0, sizeof *host);
+    free(host);
 }
 
 static void swap_planes(rec_host *host)
@@ -176,44 +174,45 @@ void rec_host_iterate(rec_host *host)
     swap_planes(host);
 }
 
-/* What one column adds. */
-static inline void compare_cells(const float *now, const float *last, const float *before,
-                                 double *squares, double *maximum, uint32_t *alternating,
-                                 uint32_t *moving)
+enum { LANES = 8 };
+typedef struct lanes {
+    double squares[LANES], maximum[LANES];
+    uint32_t alternating[LANES], moving[LANES];
+} lanes;
+
+/* What one column adds to lane k. */
+static inline void compare_cells(lanes *to, size_t k, const float *now, const float *last,
+                                 const float *before)
 {
     const double d = fabs((double)*now - (double)*last);
     uint32_t bits, last_bits, before_bits;
     memcpy(&bits, now, sizeof bits);
     memcpy(&last_bits, last, sizeof bits);
     memcpy(&before_bits, before, sizeof bits);
-    *squares += d * d;
-    *maximum = d > *maximum ? d : *maximum;
-    *alternating += bits != last_bits;
-    *moving += bits != before_bits;
+    to->squares[k] += d * d;
+    to->maximum[k] = d > to->maximum[k] ? d : to->maximum[k];
+    to->alternating[k] += bits != last_bits;
+    to->moving[k] += bits != before_bits;
 }
 
-/* Column x goes to sum x % LANES, which are added in their order at the end of the row: a compiler
- * may do the lanes at once, and the sum of a row is always the same. */
+/* Column x goes to lane x % LANES, and the lanes are added in their order at the end of the row: a
+ * compiler may do them at once, and the sum of a row is always the same. */
 static rec_row_change compare_rows(const float *now, const float *last, const float *before,
                                    size_t width)
 {
-    enum { LANES = 8 };
-    double squares[LANES] = {0}, maximum[LANES] = {0};
-    uint32_t alternating[LANES] = {0}, moving[LANES] = {0};
+    lanes sums = {0};
     rec_row_change change = {0};
     size_t x = 0;
     for (; x + LANES <= width; x += LANES)
         for (size_t k = 0; k < LANES; k++)
-            compare_cells(now + x + k, last + x + k, before + x + k, &squares[k], &maximum[k],
-                          &alternating[k], &moving[k]);
+            compare_cells(&sums, k, now + x + k, last + x + k, before + x + k);
     for (size_t k = 0; x < width; x++, k++)
-        compare_cells(now + x, last + x, before + x, &squares[k], &maximum[k], &alternating[k],
-                      &moving[k]);
+        compare_cells(&sums, k, now + x, last + x, before + x);
     for (size_t k = 0; k < LANES; k++) {
-        change.squares += squares[k];
-        change.maximum = fmax(change.maximum, maximum[k]);
-        change.alternating += alternating[k];
-        change.moving += moving[k];
+        change.squares += sums.squares[k];
+        change.maximum = fmax(change.maximum, sums.maximum[k]);
+        change.alternating += sums.alternating[k];
+        change.moving += sums.moving[k];
     }
     return change;
 }
@@ -223,12 +222,13 @@ static rec_row_change compare_rows(const float *now, const float *last, const fl
 static void iterate_and_compare(rec_host *host)
 {
     for (size_t p = 0; p < host->planes; p++) {
-        rec_row_change *changes = host->row_changes + p * host->height;
+        rec_row_change *changes = (rec_row_change *)host->changes + p * host->height;
         make_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
             float *now = host->other[p].cells + y * host->stride;
-            float *before = host->before + rec_team_member() * host->width;
+            float *before =
+                (float *)((double *)host->residuals + 3 * rec_team_member() * (host->width + 2));
             memcpy(before, now, host->width * sizeof *now);
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
             changes[y] =
@@ -256,9 +256,10 @@ rec_status rec_host_distance(void *state, rec_error *error)
     const rec_slab *slab = &host->slab;
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
-        rec_distance_squares(&host->m[p], host->f[p], host->stride, host->width, host->height,
-                             host->boundary, slab->above, slab->above + slab->rows,
-                             host->row_sums + p * slab->rows, host->residuals, host->threads);
+        rec_distance_squares(&host->m[p], host->f[p], host->width, host->height, host->boundary,
+                             slab->above, slab->above + slab->rows,
+                             (rec_row_change *)host->changes + p * host->height,
+                             host->residuals, host->threads);
     }
     return REC_OK;
 }
@@ -268,14 +269,9 @@ rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sum
 {
     (void)error;
     const rec_host *host = state;
-    const rec_slab *slab = &host->slab;
-    for (size_t p = 0; p < host->planes; p++) {
-        if (change)
-            rec_sums_add_rows(sums, p, host->row_changes + p * host->height + slab->above,
-                              slab->rows);
-        for (size_t y = 0; distance && y < slab->rows; y++)
-            sums->distance[p] += host->row_sums[p * slab->rows + y];
-    }
+    const rec_row_change *changes = (const rec_row_change *)host->changes + host->slab.above;
+    for (size_t p = 0; p < host->planes; p++)
+        rec_sums_add_rows(sums, p, changes + p * host->height, host->slab.rows, change, distance);
     return REC_OK;
 }
 
@@ -344,15 +340,9 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
     return REC_OK;
 }
 
-void rec_host_free(void *state)
-{
-    rec_host_destroy(state);
-    free(state);
-}
-
 void rec_host_get_info(const void *state, rec_solver_info *info)
 {
     const rec_host *host = state;
-    *info = (rec_solver_info){.seconds_upload = host->seconds_upload};
+    *info = (rec_solver_info){.kernel = host->kernel, .seconds_upload = host->seconds_upload};
     memcpy(info->device, host->device, sizeof info->device);
 }

@@ -1,4 +1,4 @@
-/* What the solvers of the host share: planes with their halo in memory, looks, reads.
+/* What the solvers of the host share: planes with their halo in memory, plain iterations and looks.
  * A solver adds one function, which makes rows of the next iterate. */
 #ifndef REC_SOLVER_HOST_H
 #define REC_SOLVER_HOST_H
@@ -21,32 +21,37 @@ typedef struct rec_host {
     rec_boundary_kind boundary; /* all but the constant halo are made anew before they are read */
     rec_host_rows *rows;
 
+    const char *kernel;   /* its name */
     void *block;          /* the memory of m, other and f */
-    rec_row_change *row_changes; /* height for each plane */
-    double *row_sums;     /* of the distance, own rows for each plane */
-    float *before;        /* a row a thread: M_(N-2) while M_N is made in its place */
-    double *residuals;    /* 3 rows of doubles a thread, for the distance */
+    void *changes;        /* rec_row_change, height for each plane */
+    void *residuals;      /* 3 rows of width + 2 doubles a thread, for the distance; the first also
+                             for M_(N-2) while M_N is made in its place */
     char device[128];     /* the processor's name, which takes a while to find out */
     double seconds_upload;
 } rec_host;
 
-rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
-                           rec_host_rows *rows, int threads, rec_error *error);
-rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
-void rec_host_destroy(rec_host *host);
+/* A state of `size` bytes that begins with a rec_host; what follows it is 0. */
+rec_status rec_host_create(void **state, size_t size, const rec_problem *problem,
+                           const rec_slab *slab, const char *kernel, rec_host_rows *rows,
+                           int threads, rec_error *error);
 
 /* One plain iteration of all planes, rows shared out among the threads; the iterates change
  * places. */
 void rec_host_iterate(rec_host *host);
 
-/* rec_solver_type's functions for a state that begins with a rec_host. */
-void rec_host_free(void *state); /* destroys the host and frees the state */
-void rec_host_get_info(const void *state, rec_solver_info *info); /* but for the names */
+/* rec_solver_type's functions for such a state. */
+rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
+void rec_host_destroy(void *state);
+void rec_host_get_info(const void *state, rec_solver_info *info);
 rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
 rec_status rec_host_distance(void *state, rec_error *error);
 rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
                             rec_error *error);
 rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error);
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
+
+#define REC_HOST_FUNCTIONS                                                                         \
+    .load = rec_host_load, .get_info = rec_host_get_info, .distance = rec_host_distance,           \
+    .collect = rec_host_collect, .trade = rec_host_trade, .planes = rec_host_planes
 
 #endif

@@ -1,7 +1,5 @@
 /* The specification: the serial Jacobi iteration, one pixel after the other, with nothing done for
  * speed. Every other stencil solver must give these bits. */
-#include <stdlib.h>
-
 #include "kernels/stencil.h"
 #include "solver/cpu/host.h"
 
@@ -22,21 +20,8 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
                          const rec_solver_options *options, rec_error *error)
 {
     (void)options;
-    rec_host *host = calloc(1, sizeof *host);
-    if (!host)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    const rec_status status = rec_host_create(host, problem, slab, iterate_rows, 1, error);
-    if (status)
-        free(host);
-    else
-        *state = host;
-    return status;
-}
-
-static void get_info(const void *state, rec_solver_info *info)
-{
-    rec_host_get_info(state, info);
-    info->kernel = "serial";
+    return rec_host_create(state, sizeof(rec_host), problem, slab, "serial", iterate_rows, 1,
+                           error);
 }
 
 const rec_solver_type rec_solver_reference = {
@@ -45,13 +30,8 @@ const rec_solver_type rec_solver_reference = {
     .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
     .create = create,
-    .load = rec_host_load,
-    .destroy = rec_host_free,
-    .get_info = get_info,
+    .destroy = rec_host_destroy,
     .advance = rec_host_advance,
-    .distance = rec_host_distance,
-    .collect = rec_host_collect,
-    .trade = rec_host_trade,
-    .planes = rec_host_planes,
     .convolution = &rec_convolution_reference,
+    REC_HOST_FUNCTIONS,
 };
