@@ -74,19 +74,74 @@ template <int C> __device__ strip my_strip(const rec_device_planes &planes, int 
             blockIdx.z * planes.step + y * planes.pitch + x};
 }
 
-// ---- direct ----
+// ---- rolling sums: direct and separable ----
 
-template <int W> struct square {
-    float weights[W][W];
-    float scale, offset;
+template <int W_> struct square {
+    static constexpr int W = W_, C = 4;   // columns of a thread
+    static constexpr int BLOCKS = W < 9 ? 32 : 36 / W; // at most, on a multiprocessor (cut)
+    static constexpr bool ADDS = true;    // it may have an f
+    float weights[W][W] = {}, scale, offset;
+
+    square(const rec_taps &taps, const rec_factors *) : scale(taps.scale), offset(taps.offset)
+    {
+        for (int y = 0; y < taps.height; y++)
+            for (int x = 0; x < taps.width; x++)
+                weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
+                    taps.weights[y * taps.width + x];
+    }
+    // Adds a row to the sums; that of the topmost weights begins with `start`.
+    __device__ __forceinline__ void add(float (&acc)[W][C], const float *row,
+                                        const float (&start)[C]) const
+    {
+#pragma unroll
+        for (int s = W - 1; s >= 0; s--)
+#pragma unroll
+            for (int c = 0; c < C; c++) {
+                float sum = s ? acc[s ? s - 1 : 0][c] : start[c];
+#pragma unroll
+                for (int dx = 0; dx < W; dx++)
+                    sum = fmaf(weights[s][dx], row[dx + c], sum);
+                acc[s][c] = sum;
+            }
+    }
 };
 
-template <int W, bool Adds>
+template <int W_, int C_> struct product {
+    static constexpr int W = W_, C = C_, BLOCKS = 32;
+    static constexpr bool ADDS = false;
+    float down[W] = {}, across[W] = {}, scale, offset;
+
+    product(const rec_taps &taps, const rec_factors *of) : scale(taps.scale), offset(taps.offset)
+    {
+        for (int y = 0; y < taps.height; y++)
+            down[y + (W - taps.height) / 2] = of->down[y];
+        for (int x = 0; x < taps.width; x++)
+            across[x + (W - taps.width) / 2] = of->across[x];
+    }
+    __device__ __forceinline__ void add(float (&acc)[W][C], const float *row,
+                                        const float (&)[C]) const
+    {
+        float h[C] = {};
+#pragma unroll
+        for (int dx = 0; dx < W; dx++)
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                h[c] = fmaf(across[dx], row[dx + c], h[c]);
+#pragma unroll
+        for (int s = W - 1; s >= 0; s--)
+#pragma unroll
+            for (int c = 0; c < C; c++)
+                acc[s][c] = fmaf(down[s], h[c], s ? acc[s ? s - 1 : 0][c] : 0.0f);
+    }
+};
+
+template <class Stencil, bool Adds>
 __global__ void __launch_bounds__(threads)
-convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
-                const float *__restrict__ f, float *__restrict__ out, square<W> stencil)
+convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m,
+                 const float *__restrict__ f, float *__restrict__ out, const Stencil stencil)
 {
-    constexpr int R = W / 2, C = 4, left = (R + 3) / 4 * 4, N = C + 2 * left;
+    constexpr int W = Stencil::W, R = W / 2, C = Stencil::C, left = (R + 3) / 4 * 4;
+    constexpr int N = (C + left + R + C - 1) / C * C;
     const strip mine = my_strip<C>(planes, rows);
     const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
     if (!mine.columns)
@@ -97,71 +152,16 @@ convolve_direct(rec_device_planes planes, int rows, const float *__restrict__ m,
 
     // The next row is on its way; the one after the last is in the border.
     float acc[W][C] = {}, row[N], next[N];
-    load<4>(m, row);
-    for (int y = -2 * R; y < mine.rows; y++) {
-        m += pitch;
-        load<4>(m, next);
-        float start[C] = {};
-        if (Adds && y + 2 * R < mine.rows) {
-            load<4>(f, start); // which has room for whole vectors
-            f += pitch;
-        }
-#pragma unroll
-        for (int s = W - 1; s >= 0; s--)
-#pragma unroll
-            for (int c = 0; c < C; c++) {
-                float sum = s ? acc[s ? s - 1 : 0][c] : start[c];
-#pragma unroll
-                for (int dx = 0; dx < W; dx++)
-                    sum = fmaf(stencil.weights[s][dx], row[left - R + dx + c], sum);
-                acc[s][c] = sum;
-            }
-        if (y >= 0) {
-            store(out, acc[W - 1], stencil.scale, stencil.offset, mine.columns);
-            out += pitch;
-        }
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            row[i] = next[i];
-    }
-}
-
-// ---- separable ----
-
-template <int W> struct factors {
-    float down[W], across[W];
-    float scale, offset;
-};
-
-template <int W, int C>
-__global__ void __launch_bounds__(threads)
-convolve_separable(rec_device_planes planes, int rows, const float *__restrict__ m,
-                   float *__restrict__ out, factors<W> stencil)
-{
-    constexpr int R = W / 2, left = (R + 3) / 4 * 4, N = (C + left + R + C - 1) / C * C;
-    const strip mine = my_strip<C>(planes, rows);
-    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
-    if (!mine.columns)
-        return;
-    m += (ptrdiff_t)mine.at - R * pitch - left;
-    out += mine.at;
-
-    float acc[W][C] = {}, row[N], next[N];
     load<C>(m, row);
     for (int y = -2 * R; y < mine.rows; y++) {
         m += pitch;
         load<C>(m, next);
-        float h[C] = {};
-#pragma unroll
-        for (int dx = 0; dx < W; dx++)
-#pragma unroll
-            for (int c = 0; c < C; c++)
-                h[c] = fmaf(stencil.across[dx], row[left - R + dx + c], h[c]);
-#pragma unroll
-        for (int s = W - 1; s >= 0; s--)
-#pragma unroll
-            for (int c = 0; c < C; c++)
-                acc[s][c] = fmaf(stencil.down[s], h[c], s ? acc[s ? s - 1 : 0][c] : 0.0f);
+        float start[C] = {};
+        if (Adds && y + 2 * R < mine.rows) {
+            load<C>(f, start); // which has room for whole vectors
+            f += pitch;
+        }
+        stencil.add(acc, row + left - R, start);
         if (y >= 0) {
             store(out, acc[W - 1], stencil.scale, stencil.offset, mine.columns);
             out += pitch;
@@ -267,46 +267,19 @@ cudaError_t cut(Kernel kernel, const rec_device_planes &planes, int columns, int
     return cudaSuccess;
 }
 
-template <int W>
-cudaError_t launch_direct(const rec_device_planes &planes, const rec_taps &taps, const float *m,
-                          const float *f, float *out, cudaStream_t stream)
+template <class Stencil>
+cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *of,
+                   const float *m, const float *f, float *out, cudaStream_t stream)
 {
-    square<W> stencil = {};
     dim3 blocks;
     int rows;
-    stencil.scale = taps.scale;
-    stencil.offset = taps.offset;
-    for (int y = 0; y < taps.height; y++)
-        for (int x = 0; x < taps.width; x++)
-            stencil.weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
-                taps.weights[y * taps.width + x];
-    const auto kernel = f ? convolve_direct<W, true> : convolve_direct<W, false>;
-    const cudaError_t result = cut(kernel, planes, 4, W, W < 9 ? 32 : 36 / W, &blocks, &rows);
-    if (result != cudaSuccess)
-        return result;
-    kernel<<<blocks, threads, 0, stream>>>(planes, rows, m, f ? f : m, out, stencil);
-    return cudaGetLastError();
-}
-
-template <int W, int C>
-cudaError_t launch_separable(const rec_device_planes &planes, const rec_taps &taps,
-                             const rec_factors &of, const float *m, float *out,
-                             cudaStream_t stream)
-{
-    factors<W> stencil = {};
-    dim3 blocks;
-    int rows;
-    stencil.scale = taps.scale;
-    stencil.offset = taps.offset;
-    for (int y = 0; y < taps.height; y++)
-        stencil.down[y + (W - taps.height) / 2] = of.down[y];
-    for (int x = 0; x < taps.width; x++)
-        stencil.across[x + (W - taps.width) / 2] = of.across[x];
+    const auto kernel = f ? convolve_rolling<Stencil, Stencil::ADDS>
+                          : convolve_rolling<Stencil, false>;
     const cudaError_t result =
-        cut(convolve_separable<W, C>, planes, C, W, 32, &blocks, &rows);
+        cut(kernel, planes, Stencil::C, Stencil::W, Stencil::BLOCKS, &blocks, &rows);
     if (result != cudaSuccess)
         return result;
-    convolve_separable<W, C><<<blocks, threads, 0, stream>>>(planes, rows, m, out, stencil);
+    kernel<<<blocks, threads, 0, stream>>>(planes, rows, m, f ? f : m, out, Stencil(taps, of));
     return cudaGetLastError();
 }
 
@@ -367,12 +340,12 @@ extern "C" cudaError_t rec_launch_convolution(const rec_device_planes *planes,
                                               float *out, cudaStream_t stream)
 {
     switch (direct_side(taps)) {
-    case 3: return launch_direct<3>(*planes, *taps, m, f, out, stream);
-    case 5: return launch_direct<5>(*planes, *taps, m, f, out, stream);
-    case 7: return launch_direct<7>(*planes, *taps, m, f, out, stream);
-    case 9: return launch_direct<9>(*planes, *taps, m, f, out, stream);
-    case 11: return launch_direct<11>(*planes, *taps, m, f, out, stream);
-    case 15: return launch_direct<15>(*planes, *taps, m, f, out, stream);
+    case 3: return launch<square<3>>(*planes, *taps, nullptr, m, f, out, stream);
+    case 5: return launch<square<5>>(*planes, *taps, nullptr, m, f, out, stream);
+    case 7: return launch<square<7>>(*planes, *taps, nullptr, m, f, out, stream);
+    case 9: return launch<square<9>>(*planes, *taps, nullptr, m, f, out, stream);
+    case 11: return launch<square<11>>(*planes, *taps, nullptr, m, f, out, stream);
+    case 15: return launch<square<15>>(*planes, *taps, nullptr, m, f, out, stream);
     default: return launch_loop(*planes, *taps, m, f, out, stream);
     }
 }
@@ -382,9 +355,9 @@ extern "C" cudaError_t rec_launch_separable(const rec_device_planes *planes, con
                                             cudaStream_t stream)
 {
     switch (separable_side(taps)) {
-    case 7: return launch_separable<7, 4>(*planes, *taps, *of, m, out, stream);
-    case 15: return launch_separable<15, 4>(*planes, *taps, *of, m, out, stream);
-    case 31: return launch_separable<31, 4>(*planes, *taps, *of, m, out, stream);
-    default: return launch_separable<63, 2>(*planes, *taps, *of, m, out, stream);
+    case 7: return launch<product<7, 4>>(*planes, *taps, of, m, nullptr, out, stream);
+    case 15: return launch<product<15, 4>>(*planes, *taps, of, m, nullptr, out, stream);
+    case 31: return launch<product<31, 4>>(*planes, *taps, of, m, nullptr, out, stream);
+    default: return launch<product<63, 2>>(*planes, *taps, of, m, nullptr, out, stream);
     }
 }

@@ -2,6 +2,7 @@
 // iteration, and how an iterate differs from the one before.
 #include "kernels/convolution.h"
 #include "kernels/kernels.h"
+#include "kernels/sums.cuh"
 
 namespace {
 
@@ -52,43 +53,27 @@ make_terms(rec_device_planes planes, double gain, double level, float *f)
     }
 }
 
-// A block a row.
+// A warp a row.
 __global__ void __launch_bounds__(threads)
 find_changes(rec_device_planes planes, const float *__restrict__ now,
              const float *__restrict__ last, const float *__restrict__ before,
-             rec_device_change *__restrict__ rows)
+             rec_row_change *__restrict__ rows)
 {
-    const size_t row = blockIdx.x;
+    const size_t row = (size_t)blockIdx.x * (threads / 32) + threadIdx.x / 32;
+    if (row >= planes.planes * planes.height)
+        return;
     const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
-    double squares = 0, maximum = 0;
-    unsigned long long alternating = 0, moving = 0;
-    for (size_t x = threadIdx.x; x < planes.width; x += threads) {
-        const float a = now[first + x], b = last[first + x], c = before[first + x];
-        const double d = (double)a - (double)b;
-        squares += d * d;
-        maximum = fmax(maximum, fabs(d));
-        alternating += __float_as_uint(a) != __float_as_uint(b);
-        moving += __float_as_uint(a) != __float_as_uint(c);
-    }
-    __shared__ rec_device_change warps[threads / 32];
+    Change change;
+    for (size_t x = threadIdx.x % 32; x < planes.width; x += 32)
+        change.add(now[first + x], last[first + x], before[first + x]);
+    double squares = change.take_squares();
+    Sums sums = change.sums();
     for (int distance = 16; distance; distance /= 2) {
         squares += __shfl_down_sync(~0u, squares, distance);
-        maximum = fmax(maximum, __shfl_down_sync(~0u, maximum, distance));
-        alternating += __shfl_down_sync(~0u, alternating, distance);
-        moving += __shfl_down_sync(~0u, moving, distance);
+        sums = combine(sums, from_lane(sums, distance));
     }
     if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = {squares, maximum, alternating, moving};
-    __syncthreads();
-    if (threadIdx.x)
-        return;
-    for (int i = 1; i < threads / 32; i++) {
-        squares += warps[i].squares;
-        maximum = fmax(maximum, warps[i].maximum);
-        alternating += warps[i].alternating;
-        moving += warps[i].moving;
-    }
-    rows[row] = {squares, maximum, alternating, moving};
+        rows[row] = {squares, 0.0, sums.maximum, sums.alternating, sums.moving};
 }
 
 } // namespace
@@ -125,9 +110,11 @@ extern "C" cudaError_t rec_launch_terms(const rec_device_planes *planes, double 
 
 extern "C" cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
                                               const float *last, const float *before,
-                                              rec_device_change *rows, cudaStream_t stream)
+                                              rec_row_change *rows, cudaStream_t stream)
 {
-    find_changes<<<(unsigned)(planes->planes * planes->height), threads, 0, stream>>>(
+    constexpr size_t warps = threads / 32;
+    const size_t blocks = (planes->planes * planes->height + warps - 1) / warps;
+    find_changes<<<(unsigned)blocks, threads, 0, stream>>>(
         *planes, now, last, before, rows);
     return cudaGetLastError();
 }

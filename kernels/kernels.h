@@ -198,13 +198,9 @@ cudaError_t rec_launch_border(const rec_device_planes *planes, rec_boundary_kind
 /* f = gain * (E - level), in place, in double and rounded once. */
 cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level, float *f,
                              cudaStream_t stream);
-/* How a row of `now` differs from `last`, and how many of its pixels from `before`. */
-typedef struct rec_device_change {
-    double squares, maximum;
-    unsigned long long alternating, moving;
-} rec_device_change;
+/* How every row of M_N, `now`, differs from M_(N-1) and M_(N-2). */
 cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
-                                   const float *last, const float *before, rec_device_change *rows,
+                                   const float *last, const float *before, rec_row_change *rows,
                                    cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@
 #define REC_KERNELS_STENCIL_H
 
 #include <math.h>
+#include <stddef.h>
 
 #include "kernels/host_device.h"
 
@@ -44,6 +45,15 @@ static inline REC_HD rec_beyond rec_beyond_y(rec_boundary_kind kind)
 {
     return kind == REC_BOUNDARY_SAWTOOTH ? REC_WRAPPED : rec_beyond_x(kind);
 }
+
+/* What one row contributes to a look. */
+typedef struct rec_row_change {
+    double squares;         /* of M_N - M_(N-1) */
+    double distance;        /* squares of J(J(M_N)) - M_N */
+    double maximum;         /* of |M_N - M_(N-1)| */
+    size_t alternating;     /* pixels with M_N != M_(N-1) in some bit */
+    size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
+} rec_row_change;
 
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
 static inline REC_HD float rec_edge_term(float edge) { return -0.25f * edge; }

@@ -13,15 +13,6 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* What one row contributes to a look. */
-typedef struct rec_row_change {
-    double squares;         /* of M_N - M_(N-1) */
-    double distance;        /* squares of J(J(M_N)) - M_N */
-    double maximum;         /* of its magnitude */
-    size_t alternating;     /* pixels with M_N != M_(N-1) in some bit */
-    size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
-} rec_row_change;
-
 /* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
  * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both
  * axes. (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it

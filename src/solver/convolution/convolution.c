@@ -1,6 +1,5 @@
 #include "solver/convolution/convolution.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,20 +190,6 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
         row[c->width + i] = c->boundary.value;
 }
 
-static rec_row_change compare_row(const float *now, const float *last, const float *before,
-                                   size_t width)
-{
-    rec_row_change change = {0};
-    for (size_t x = 0; x < width; x++) {
-        const double d = (double)now[x] - (double)last[x];
-        change.squares += d * d;
-        change.maximum = fmax(change.maximum, fabs(d));
-        change.alternating += memcmp(now + x, last + x, sizeof *now) != 0;
-        change.moving += memcmp(now + x, before + x, sizeof *now) != 0;
-    }
-    return change;
-}
-
 /* Rows first..end-1, and their changes: from `last`, and, where it is told, from what was in their
  * place. */
 static void make_and_compare(const rec_convolution *c, rec_convolution_rows *rows,
@@ -218,8 +203,9 @@ static void make_and_compare(const rec_convolution *c, rec_convolution_rows *row
     rows(task, first, end);
     for (size_t y = first; y < end; y++) {
         const float *now = task->out->cells + y * c->stride;
-        c->row_changes[y] = compare_row(now, last->cells + y * c->stride,
-                                        tells ? before + (y - first) * c->width : now, c->width);
+        c->row_changes[y] =
+            rec_host_compare(now, last->cells + y * c->stride,
+                             tells ? before + (y - first) * c->width : now, c->width);
     }
 }
 

@@ -20,8 +20,7 @@ typedef struct convolution {
     size_t floats;         /* of a set */
     size_t corner;         /* floats from the start of a set to its first pixel */
     float *m, *other, *kept, *f; /* first pixels; f NULL: filters have none */
-    rec_device_change *row_changed, *row_changed_on_host; /* planes * height */
-    rec_row_change *row_changes;                     /* height */
+    rec_row_change *row_changed, *row_changed_on_host; /* planes * height */
     rec_cuda_transfer transfer;
     cudaStream_t stream;
     uint64_t iterations;
@@ -47,7 +46,6 @@ static void destroy(void *state)
     cudaFreeHost(c->row_changed_on_host);
     if (c->stream)
         cudaStreamDestroy(c->stream);
-    rec_free(c->row_changes);
     rec_filters_destroy(&c->filters);
     free(c);
 }
@@ -76,12 +74,6 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
     c->floats = edges->planes * rows * pitch;
     c->corner = reach * pitch + REC_BORDER_LEFT;
     const size_t bytes = sets * c->floats * sizeof(float);
-    void *changes = NULL;
-    const rec_status status =
-        rec_allocate(&changes, edges->height, sizeof *c->row_changes, "norms", error);
-    if (status)
-        return status;
-    c->row_changes = changes;
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
     cudaError_t result = cudaMalloc((void **)&c->block, bytes);
     REC_FIRST_FAILURE(cudaMalloc((void **)&c->row_changed, all_rows * sizeof *c->row_changed));
@@ -256,16 +248,9 @@ static cudaError_t iterate(convolution *c, int look)
 static void add_changes(const convolution *c, rec_sums *sums)
 {
     sums->tells &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
-    for (size_t p = 0; p < c->planes.planes; p++) {
-        for (size_t y = 0; y < c->planes.height; y++) {
-            const rec_device_change *row = &c->row_changed_on_host[p * c->planes.height + y];
-            c->row_changes[y] = (rec_row_change){.squares = row->squares,
-                                                 .maximum = row->maximum,
-                                                 .alternating = row->alternating,
-                                                 .moving = row->moving};
-        }
-        rec_sums_add_rows(sums, p, c->row_changes, c->planes.height, 1, 0);
-    }
+    for (size_t p = 0; p < c->planes.planes; p++)
+        rec_sums_add_rows(sums, p, c->row_changed_on_host + p * c->planes.height,
+                          c->planes.height, 1, 0);
 }
 
 static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)

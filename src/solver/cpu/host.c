@@ -197,8 +197,8 @@ static inline void compare_cells(lanes *to, size_t k, const float *now, const fl
 
 /* Column x goes to lane x % LANES, and the lanes are added in their order at the end of the row: a
  * compiler may do them at once, and the sum of a row is always the same. */
-static rec_row_change compare_rows(const float *now, const float *last, const float *before,
-                                   size_t width)
+rec_row_change rec_host_compare(const float *now, const float *last, const float *before,
+                                size_t width)
 {
     lanes sums = {0};
     rec_row_change change = {0};
@@ -232,7 +232,7 @@ static void iterate_and_compare(rec_host *host)
             memcpy(before, now, host->width * sizeof *now);
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
             changes[y] =
-                compare_rows(now, host->m[p].cells + y * host->stride, before, host->width);
+                rec_host_compare(now, host->m[p].cells + y * host->stride, before, host->width);
         }
     }
     swap_planes(host);

@@ -39,6 +39,10 @@ rec_status rec_host_create(void **state, size_t size, const rec_problem *problem
  * places. */
 void rec_host_iterate(rec_host *host);
 
+/* What a row of M_N, `now`, contributes to a look, beside M_(N-1) and M_(N-2). */
+rec_row_change rec_host_compare(const float *now, const float *last, const float *before,
+                                size_t width);
+
 /* rec_solver_type's functions for such a state. */
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_host_destroy(void *state);
