@@ -36,8 +36,8 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 
 # ---- tests -------------------------------------------------------------------------------------
 
-# Those that take longest come first. WITHOUT='slurm.sh cpu' leaves out some.
-FIRST := slurm.sh views.sh inputs.sh cpu boundary boundary_spectral
+# Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some.
+FIRST := slurm.sh views.sh inputs.sh kernels boundary boundary_spectral
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
 	$(UNIT_TESTS) $(FUZZ_TESTS))
@@ -84,7 +84,7 @@ asan: ## all tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check
 # With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := cpu solver slabs layers marks view window_events inputs history spectral_solver
+THREADED := kernels solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'

@@ -1,5 +1,6 @@
-/* Every solver against the reference, bit for bit, and the reference against the texts that it
- * descends from. The solvers of a device that is not there are reported as skipped. */
+/* The reference against the texts that it descends from, and what every solver does: converges, hands
+ * out snapshots, starts again, refuses. Their bits are in test_kernels.c, what they show in
+ * test_layers.c. The solvers of a device that is not there are reported as skipped. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,86 +13,6 @@
 #include "tests/unit/problems.h"
 
 static const rec_solver_type *reference(void) { return solver_or_skip("reference"); }
-
-/* ---- the same bits ---- */
-
-static const struct {
-    size_t width, height;
-} sizes[] = {{1, 1},     {1, 7},     {7, 1},      {2, 2},      {33, 65},
-             {192, 256}, {600, 840}, {1003, 517}, {2048, 2048}};
-static const uint64_t totals[] = {0, 1, 2, 100, 1001};
-enum { SIZES = sizeof sizes / sizeof *sizes, TOTALS = sizeof totals / sizeof *totals };
-
-static void check_problem(const rec_solver_type *type, const rec_image *edges,
-                          const rec_image *start, float halo, size_t last_total)
-{
-    owned_solver *expected = solver_make(reference(), edges, start, halo);
-    owned_solver *found = solver_make(type, edges, start, halo);
-    uint64_t done = 0;
-    for (size_t i = 0; i < last_total; i++) {
-        char what[128];
-        snprintf(what, sizeof what, "%zu x %zu, %zu planes, halo %g, N = %d", edges->width,
-                 edges->height, edges->planes, (double)halo, (int)totals[i]);
-        solver_advance(expected, totals[i] - done, 0);
-        solver_advance(found, totals[i] - done, 0);
-        done = totals[i];
-        assert_same_iterate(expected, found, what);
-    }
-}
-
-static void check_size(const rec_solver_type *type, size_t width, size_t height, int full)
-{
-    const int large = width * height > 100000, part = large && !full;
-    for (size_t planes = part ? 3 : 1; planes <= 3; planes += 2)
-        for (int halo = part ? 255 : 0; halo <= 255; halo += 255) {
-            owned_image edges = problem_noise(width, height, planes, 1020,
-                                              (unsigned)(width + planes));
-            check_problem(type, &edges, NULL, (float)halo, part ? TOTALS - 1 : TOTALS);
-        }
-    owned_image edges = problem_noise(width, height, 1, 1020, 7);
-    owned_image start = problem_noise(width, height, 1, 255, 8);
-    check_problem(type, &edges, &start, 17.25f, TOTALS - 1);
-}
-
-TEST_EACH(gives_the_reference_bits, "cpu", "cuda")
-{
-    const rec_solver_type *type = solver_or_skip(*state);
-    const int full = tests_are("full") && !strcmp(*state, "cuda");
-    for (size_t i = 0; i < SIZES; i++)
-        if (full || (sizes[i].width < 2048 && !tests_are("small")) || sizes[i].width < 100)
-            check_size(type, sizes[i].width, sizes[i].height, full);
-}
-
-/* ---- the arithmetic contract ---- */
-
-/* An impulse spreads into denormals within 80 steps: flush-to-zero and another order of additions
- * show. Noise near the smallest normal numbers shows a missing fma. */
-TEST_EACH(keeps_the_contract, "cpu", "cuda")
-{
-    const rec_solver_type *type = solver_or_skip(*state);
-    owned_image impulse = problem_noise(256, 256, 1, 1, 1);
-    rec_image_fill(&impulse, 0.0f);
-    rec_image_row(&impulse, 0, 128)[127] = 1.0f;
-    rec_image small = problem_noise(256, 256, 1, 1 << 20, 2); /* within -1..1, times 2^-122 */
-    for (size_t y = 0; y < 256; y++)
-        for (size_t x = 0; x < 256; x++)
-            rec_image_row(&small, 0, y)[x] *= ldexpf(1.0f, -122 - 20);
-    const rec_image *problems[] = {&impulse, &small};
-    for (size_t i = 0; i < 2; i++) {
-        owned_image zero = problem_noise(256, 256, 1, 1, 3);
-        rec_image_fill(&zero, 0.0f);
-        /* The impulse as the start without edges, and as the edges of themselves. */
-        const rec_image *edges[] = {problems[i], &zero};
-        for (size_t j = 0; j < 2; j++) {
-            owned_solver *expected = solver_make(reference(), edges[j], problems[i], 0);
-            owned_solver *found = solver_make(type, edges[j], problems[i], 0);
-            solver_advance(expected, 80, 0);
-            solver_advance(found, 80, 0);
-            assert_same_iterate(expected, found, i ? "noise at 2^-122" : "impulse");
-        }
-    }
-    rec_image_destroy(&small);
-}
 
 /* The form for processors without FMA, on values of every size. */
 TEST(both_forms_of_the_update_agree)
@@ -146,30 +67,6 @@ TEST(reference_agrees_with_the_exercise)
 static int close_to(double expected, double found)
 {
     return fabs(expected - found) <= 1e-12 * fabs(expected) || (isnan(expected) && isnan(found));
-}
-
-/* Norms equal across solvers to 1e-12, counts exactly; asked for in every combination. */
-TEST_EACH(looks_like_the_reference, "cpu", "cuda")
-{
-    const rec_solver_type *type = solver_or_skip(*state);
-    const struct {
-        size_t width, height, planes;
-    } cases[] = {{1, 1, 1}, {1, 7, 3}, {37, 1, 1}, {300, 201, 3}, {513, 258, 1}};
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        owned_image edges = problem_noise(cases[c].width, cases[c].height, cases[c].planes, 900,
-                                          11);
-        owned_solver *expected = solver_make(reference(), &edges, NULL, 3.0f);
-        owned_solver *found = solver_make(type, &edges, NULL, 3.0f);
-        const uint64_t steps[] = {0, 1, 1, 2, 0, 25, 100};
-        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-            const unsigned looks = i % 3 == 2 ? REC_LOOK_CHANGE
-                                 : i % 3 == 1 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE
-                                              : REC_LOOK_DISTANCE;
-            const rec_look a = solver_advance(expected, steps[i], looks);
-            const rec_look b = solver_advance(found, steps[i], looks);
-            assert_same_look(&a, &b, *state);
-        }
-    }
 }
 
 /* The change and the distance against sums worked out here, in the open. */
@@ -254,28 +151,6 @@ TEST_EACH(reaches_the_picture, "cpu", "cuda")
 }
 
 /* ---- reading and snapshots ---- */
-
-/* Snapshots have the same bytes from every solver, at any reduction and tone; two are in flight at
- * most, and the newest is handed out. */
-TEST_EACH(snapshots_have_the_reference_bytes, "cpu", "cuda")
-{
-    const rec_solver_type *type = solver_or_skip(*state);
-    owned_image edges = problem_noise(301, 203, 3, 900, 12);
-    owned_solver *expected = solver_make(reference(), &edges, NULL, 0);
-    owned_solver *found = solver_make(type, &edges, NULL, 0);
-    const rec_view views[] = {
-        {0, 0, 301, 203, 301, 203, REC_TONE_CLAMP, REC_LAYER_PICTURE, 0, 0},
-        {0, 0, 301, 203, 97, 61, REC_TONE_STRETCH, REC_LAYER_PICTURE, 1, 0},
-        {10, 20, 200, 100, 200, 33, REC_TONE_EPCC, REC_LAYER_PICTURE, 0, 0},
-        {300, 202, 1, 1, 1, 1, REC_TONE_STRETCH, REC_LAYER_PICTURE, 0, 0},
-        {5, 0, 296, 203, 1, 1, REC_TONE_CLAMP, REC_LAYER_PICTURE, 1, 0},
-    };
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        solver_advance(expected, 7, 0);
-        solver_advance(found, 7, 0);
-        assert_int_equal(assert_same_view(expected, found, &views[i]), 7 * (i + 1));
-    }
-}
 
 /* Which of two snapshots comes first, once they have arrived: bit i says so of buffer i. */
 static int has_arrived(void *context, int index, rec_snapshot *snapshot)
