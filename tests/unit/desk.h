@@ -294,4 +294,12 @@ static int is_open_at(size_t index)
     return rec_phase_is_open(state.phase) && state.index == index;
 }
 
+/* With its first input open. */
+static void open_desk(desk *d, size_t inputs)
+{
+    prepare(d, inputs);
+    begin(d);
+    WAIT_FOR(is_open_at(0));
+}
+
 #endif

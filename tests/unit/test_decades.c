@@ -1,4 +1,5 @@
-/* The axes of the window's plot: decades, labels, and that labels never meet. */
+/* The axes of the window's plot: decades, labels, and that labels never meet; and the scale of its
+ * slider. */
 #include <math.h>
 
 #include "tests/unit/cm.h"
@@ -52,6 +53,48 @@ TEST(labels_never_meet_and_there_is_always_one)
                     assert_true(labels || room >= length);
                     assert_true(step == 1 || (step - 1) * length < (room + 1) * decades);
                 }
-    const rec_decades none = {0, 3, 5, 5};
-    assert_true(rec_decades_step(&none, 10) > 3);
+}
+
+/* ---- the scale ---- */
+
+TEST(the_scale_is_exact_at_its_stops)
+{
+    assert_true(rec_scale_place(0) == 0 && rec_scale_place(REC_LIMIT_ITERATION) == 1);
+    const double outside[] = {-1e9, -0.01, 0, 1, 1.01, 1e9};
+    for (int i = 0; i < 6; i++)
+        assert_true(rec_scale_iteration(outside[i]) == (i < 3 ? 0 : REC_LIMIT_ITERATION));
+    uint64_t power = 1;
+    for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
+        assert_true(fabs(rec_scale_place(power) - (0.5 + decade) / 10) < 1e-12);
+        assert_true(rec_scale_iteration(rec_scale_place(power)) == power);
+    }
+    assert_true(rec_scale_place(1000000001) == rec_scale_place(1000000000));
+}
+
+TEST(the_scale_rises_and_every_iterate_has_its_place)
+{
+    uint64_t last = 0;
+    for (int i = -100; i <= 100100; i++) {
+        const uint64_t now = rec_scale_iteration(i / 100000.0);
+        assert_true(now >= last);
+        assert_true(now == REC_LIMIT_ITERATION || now <= 1000000000);
+        last = now;
+    }
+    assert_true(last == REC_LIMIT_ITERATION);
+    for (uint64_t n = 0; n <= 1000000000; n += 1 + n / 1000)
+        assert_true(rec_scale_iteration(rec_scale_place(n)) == n);
+}
+
+TEST(steps_are_tenths_of_a_decade)
+{
+    const uint64_t up[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 63, 79, 100};
+    for (size_t i = 0; i + 1 < sizeof up / sizeof *up; i++) {
+        assert_true(rec_scale_step(up[i], 1) == up[i + 1]);
+        assert_true(rec_scale_step(up[i + 1], 0) == up[i]);
+    }
+    assert_true(rec_scale_step(1234, 1) == 1259 && rec_scale_step(1234, 0) == 1000);
+    assert_true(rec_scale_step(1000000000, 1) == REC_LIMIT_ITERATION);
+    assert_true(rec_scale_step(REC_LIMIT_ITERATION, 1) == REC_LIMIT_ITERATION);
+    assert_true(rec_scale_step(REC_LIMIT_ITERATION, 0) == 1000000000);
+    assert_true(rec_scale_step(5000000000, 0) == 1000000000 && rec_scale_step(0, 0) == 0);
 }

@@ -17,9 +17,7 @@
 WINDOW_TEST(several_files_at_once_are_added_and_the_first_is_shown)
 {
     static desk d;
-    prepare(&d, 1);
-    begin(&d);
-    WAIT_FOR(is_open_at(0));
+    open_desk(&d, 1);
     drop_files((const char *const[]){"b.pgm", "c.pgm", "d.pgm"}, 3);
     WAIT_FOR(now().inputs == 4);
     WAIT_FOR(is_open_at(1));
@@ -75,9 +73,8 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
 {
     static desk d;
     size_t before_count, after_count;
-    prepare(&d, 1);
-    begin(&d);
-    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    open_desk(&d, 1);
+    WAIT_FOR(now().run.iterations > 0);
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
     nap(300); /* what was on its way is drawn */
@@ -105,9 +102,7 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
 WINDOW_TEST(text_that_is_dropped_is_nothing)
 {
     static desk d;
-    prepare(&d, 1);
-    begin(&d);
-    WAIT_FOR(is_open_at(0));
+    open_desk(&d, 1);
     drop(SDL_DROPTEXT, "some words");
     drop_files((const char *const[]){"b.pgm"}, 1);
     WAIT_FOR(is_open_at(1));
@@ -156,9 +151,7 @@ WINDOW_TEST(a_dense_display_has_pixels_between_the_points)
 WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
 {
     static desk d;
-    prepare(&d, 1);
-    begin(&d);
-    WAIT_FOR(is_open_at(0));
+    open_desk(&d, 1);
     WAIT_FOR(wants().viewport.area.width == 600);
     for (int i = 0; i < 3; i++)
         turn_wheel(0, 0.25F);
@@ -181,9 +174,7 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
     const Uint8 ways[][2] = {{SDL_WINDOWEVENT_HIDDEN, SDL_WINDOWEVENT_SHOWN},
                              {SDL_WINDOWEVENT_MINIMIZED, SDL_WINDOWEVENT_RESTORED}};
     static desk d;
-    prepare(&d, 1);
-    begin(&d);
-    WAIT_FOR(is_open_at(0));
+    open_desk(&d, 1);
     for (int i = 0; i < 2; i++) {
         tell_window(ways[i][0]);
         WAIT_FOR(!wants().viewport.area.width);

@@ -184,10 +184,7 @@ static int find_sample(char *path, size_t size)
     if (length <= 0)
         return 0;
     program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (!slash)
-        return 0;
-    *slash = '\0';
+    *strrchr(program, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (snprintf(path, size, "%s/%s", program, places[i]) < (int)size && !access(path, R_OK))
             return 1;

@@ -23,8 +23,6 @@ double rec_decades_place(const rec_decades *axis, double value)
 int rec_decades_step(const rec_decades *axis, int room)
 {
     const int decades = axis->high - axis->low, length = abs(axis->to - axis->from);
-    if (length < 1)
-        return decades + 1;
     /* Places are rounded to pixels: one to spare. */
     const int step = (int)ceil((room + 1.0) * decades / length);
     return step > 1 ? step : 1;

@@ -16,13 +16,13 @@ static int is_inside(float value) { return value > -0.5f && value < 255.5f; }
 void rec_levels_count(rec_levels *levels, const float *value, size_t count)
 {
     size_t outside = 0;
-    *levels = (rec_levels){.known = count > 0, .low = INFINITY, .high = -INFINITY};
+    *levels = (rec_levels){.known = 1, .low = INFINITY, .high = -INFINITY};
     for (size_t i = 0; i < count; i++) {
         levels->low = fminf(levels->low, value[i]);
         levels->high = fmaxf(levels->high, value[i]);
         outside += !is_inside(value[i]);
     }
-    levels->outside = count ? (double)outside / (double)count : 0;
+    levels->outside = (double)outside / (double)count;
     levels->first = fminf(levels->low, 0);
     levels->last = fmaxf(levels->high, 255);
     const double width = ((double)levels->last - (double)levels->first) / REC_LEVEL_BINS;

@@ -62,14 +62,12 @@ static void fill_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 
 /* ---- scenes ---- */
 
-void rec_scene_palette(uint32_t palette[256], rec_layer layer, int grey, double gamma)
+int rec_scene_palette(uint32_t palette[256], rec_layer layer, int grey, double gamma)
 {
-    if (grey && layer == REC_LAYER_CHANGE)
-        fill_heat(palette, gamma);
-    else if (grey && layer == REC_LAYER_DIFFERENCE)
-        fill_diverging(palette, gamma);
-    else
-        fill_grey(palette, gamma);
+    const int is_change = grey && layer == REC_LAYER_CHANGE;
+    const int is_difference = grey && layer == REC_LAYER_DIFFERENCE;
+    (is_change ? fill_heat : is_difference ? fill_diverging : fill_grey)(palette, gamma);
+    return is_change || is_difference;
 }
 
 #define PICTURE REC_LAYER_BIT(REC_LAYER_PICTURE)

@@ -1,5 +1,6 @@
 /* Saving by key: the view and the exact iterate, as they are now. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -53,55 +54,53 @@ static rec_status find_names(file_names *names, const char *input, uint64_t iter
 
 /* ---- the view ---- */
 
-/* The columns of the edges that lie to the right of the divider take the picture's place. */
-static void put_beside(rec_image *view, const rec_image *edges, const rec_wanted *wanted,
-                       rec_size size)
+/* The first column of a view that lies to the right of the divider. */
+static size_t first_right(const rec_wanted *wanted, rec_size size)
 {
     rec_view part;
     rec_viewport_part(&wanted->viewport, size, &part);
     const rec_place place = rec_viewport_place(&wanted->viewport, size, part.x, part.y, part.width,
                                                part.height);
-    const double divider = wanted->divider * (double)wanted->viewport.area.width;
-    for (size_t x = 0; x < view->width; x++) {
-        const double middle = place.x + ((double)x + 0.5) * place.width / (double)view->width;
-        for (size_t row = 0; middle >= divider && row < view->planes * view->height; row++)
-            view->data[row * view->stride + x] = edges->data[row * edges->stride + x];
-    }
+    const double divider = wanted->divider * (double)wanted->viewport.area.width - place.x;
+    const double column = ceil(divider * (double)part.out_width / place.width - 0.5);
+    return (size_t)fmin(fmax(column, 0), (double)part.out_width);
 }
 
-/* The bytes of a snapshot as they are drawn: grey stays grey unless the palette has colours. */
-static rec_status copy(const rec_snapshot *snapshot, double gamma, rec_image *view,
+/* The bytes of a snapshot as they are drawn, from column `first` on; grey stays grey unless the
+ * palette has colours. */
+static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first, rec_image *view,
                        rec_error *error)
 {
     uint32_t palette[REC_PALETTE_SIZE];
     const int grey = snapshot->planes == 1;
-    int coloured = !grey;
-    rec_scene_palette(palette, snapshot->view.layer, grey, gamma);
-    for (int i = 0; i < REC_PALETTE_SIZE; i++)
-        coloured |= palette[i] % 0x1000000 != (palette[i] & 0xff) * 0x10101u;
-    const rec_status status =
-        rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error);
-    for (size_t plane = 0; !status && plane < view->planes; plane++)
-        for (size_t y = 0; y < view->height; y++) {
-            const uint8_t *from = snapshot->pixels + ((grey ? 0 : plane) * snapshot->height + y) *
-                                                         snapshot->stride;
-            float *to = rec_image_row(view, plane, y);
-            for (size_t x = 0; x < view->width; x++)
-                to[x] = (float)(palette[from[x]] >> (16 - 8 * plane) & 0xff);
-        }
+    const int coloured = rec_scene_palette(palette, snapshot->view.layer, grey, gamma) || !grey;
+    rec_status status = REC_OK;
+    if (!view->data)
+        status =
+            rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error);
+    for (size_t row = 0; !status && row < view->planes * view->height; row++) {
+        const size_t plane = row / view->height, y = row % view->height;
+        const uint8_t *from =
+            snapshot->pixels + ((grey ? 0 : plane) * snapshot->height + y) * snapshot->stride;
+        for (size_t x = first; x < view->width; x++)
+            rec_image_row(view, plane, y)[x] =
+                (float)(palette[from[x]] >> (16 - 8 * plane) & 0xff);
+    }
     return status;
 }
 
 /* Waits for a snapshot of the layer: not one that was begun before, for another part or by another
  * tone. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
-                             rec_image *view, rec_error *error)
+                             size_t first, rec_image *view, rec_error *error)
 {
     const struct timespec millisecond = {0, 1000000};
     rec_solver *solver = rec_session_solver_of(session, layer);
     const double deadline = rec_now() + SNAPSHOT_SECONDS;
     rec_view asked;
     rec_status status = REC_OK;
+    if (!solver)
+        return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
     for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
         if (rec_now() > deadline)
             return rec_fail(error, REC_UNAVAILABLE, "the device returned no picture within %.0f s",
@@ -114,7 +113,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
         done = begun && snapshot->iteration == rec_session_shown_by(session, solver) &&
                !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
-            status = copy(snapshot, wanted->gamma, view, error);
+            status = copy(snapshot, wanted->gamma, first, view, error);
         rec_solver_release(solver, snapshot);
     }
     return status;
@@ -126,23 +125,15 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
 static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
                             rec_error *error)
 {
-    const rec_scene_row *scene = &rec_scenes[wanted->scene];
-    const rec_size size = session->size;
     rec_wanted seen = *wanted;
     if (!seen.viewport.area.width || !seen.viewport.area.height)
-        seen.viewport = (rec_viewport){.area = size, .fit = 1};
-    for (rec_layer layer = 0; layer < REC_LAYERS; layer++)
-        if (scene->layers & REC_LAYER_BIT(layer) && !rec_session_solver_of(session, layer))
-            return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
-    rec_status status = copy_layer(session, &seen, scene->layer, view, error);
-    if (!status && wanted->scene == REC_SCENE_SIDES) {
-        rec_image edges = {0};
-        status = copy_layer(session, &seen, REC_LAYER_EDGES, &edges, error);
-        if (!status)
-            put_beside(view, &edges, &seen, size);
-        rec_image_destroy(&edges);
-    }
-    return status;
+        seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
+    const rec_status status =
+        copy_layer(session, &seen, rec_scenes[wanted->scene].layer, 0, view, error);
+    return status || wanted->scene != REC_SCENE_SIDES
+               ? status
+               : copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
+                            view, error);
 }
 
 /* ---- the files ---- */

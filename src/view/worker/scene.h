@@ -100,8 +100,8 @@ typedef struct rec_wanted {
 
 /* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way
  * from one end to the other: 1 leaves it straight, more brings out what is near 0. Of colour
- * (`grey` is 0) every plane takes its own byte of the entry. */
-void rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
+ * (`grey` is 0) every plane takes its own byte of the entry. 1: it has colours. */
+int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
 /* ---- how the grey levels of an iterate are distributed: levels.c ---- */
 
@@ -121,7 +121,7 @@ typedef struct rec_levels {
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            rec_error *error);
 
-/* From values: `count` of them, finite. */
+/* From values: `count` of them, one at least, finite. */
 void rec_levels_count(rec_levels *levels, const float *value, size_t count);
 
 /* What `auto` shows an iterate by, after the tone `now`: stretch while more than 1% of it would be

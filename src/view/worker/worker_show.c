@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
@@ -200,18 +201,13 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
 static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
                               rec_probe *probe, rec_error *error)
 {
-    const rec_status status =
-        rec_solver_probe(rec_session_solver(session), column, row, probe, error);
+    rec_probe shown;
+    rec_status status = rec_solver_probe(rec_run_solver(session->run), column, row, probe, error);
     if (status || !session->jumped)
         return status;
-    rec_probe of_run;
-    const rec_status also =
-        rec_solver_probe(rec_run_solver(session->run), column, row, &of_run, error);
-    for (int i = 0; !also && i < 3; i++) {
-        probe->edges[i] = of_run.edges[i];
-        probe->reference[i] = of_run.reference[i];
-    }
-    return also;
+    status = rec_solver_probe(session->jumper, column, row, &shown, error);
+    memcpy(probe->picture, shown.picture, sizeof shown.picture);
+    return status;
 }
 
 /* Those in the viewport: of what is shown, or, one after the other since such scenes rest, of
