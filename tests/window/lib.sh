@@ -121,9 +121,10 @@ measure_panel() # DOWN
 {
     panel=$(($(size_of_window | cut -d ' ' -f 2) - $1))
 }
-opens_paused() # ARGUMENT...: the grey picture after 200 iterations
+shows_grey() { shows ../grey-200.pgm 600 500 "$@"; } # [X Y]: the grey picture after 200 iterations
+opens_paused() # ARGUMENT...: with that picture
 {
-    opens -n 200 ../edges-grey.pgm "$@" && shows ../grey-200.pgm 600 500 && measure_panel 500
+    opens -n 200 ../edges-grey.pgm "$@" && shows_grey && measure_panel 500
 }
 resize() # WIDTH DOWN: until the picture's area has that size
 {

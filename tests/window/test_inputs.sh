@@ -4,11 +4,10 @@
 
 both()
 {
-    opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows ../grey-200.pgm 600 500 &&
-        press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
-        [ -s out/edges-grey.pgm ] && press Prior &&
-        wait_for title_is 'edges-grey.pgm - reconstruct' && [ -s out/edges-small.pgm ] &&
-        wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
+    opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows_grey && press Next &&
+        wait_for title_is 'edges-small.pgm - reconstruct' && [ -s out/edges-grey.pgm ] &&
+        press Prior && wait_for title_is 'edges-grey.pgm - reconstruct' &&
+        [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
         press bracketright && wait_for title_is 'edges-small.pgm - reconstruct' && quits &&
         same out/edges-grey.pgm ../grey-200.pgm
 }
@@ -35,15 +34,15 @@ sample()
         cp ../edges-grey.pgm share/reconstruct/castle-edges.pgm || return
     local program=$PWD/bin/reconstruct
     opens -n 200 && press Return && wait_for title_is 'castle-edges.pgm - reconstruct' &&
-        shows ../grey-200.pgm 600 500 && quits
+        shows_grey && quits
 }
 window_check 'without an input Enter opens the sample' sample
 
 one_bad()
 {
     echo nonsense >bad.pgm
-    opens -n 200 bad.pgm ../edges-grey.pgm && sleep 0.5 && press Next &&
-        shows ../grey-200.pgm 600 500 && press q && ends 65 && says bad.pgm
+    opens -n 200 bad.pgm ../edges-grey.pgm && sleep 0.5 && press Next && shows_grey && press q &&
+        ends 65 && says bad.pgm
 }
 window_check 'a bad input among others: they are shown, and the exit code tells' one_bad
 
@@ -57,11 +56,10 @@ is_shown() { wait_for title_is "edges-$1.pgm - reconstruct"; } # NAME
 through_a_set()
 {
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm ../edges-other.pgm && is_shown grey &&
-        press Prior && shows ../grey-200.pgm 600 500 && is_shown grey && press Next &&
+        press Prior && shows_grey && is_shown grey && press Next &&
         is_shown small && press Next && is_shown other && shows ../other-200.pgm 600 500 &&
         press Next && saves_iteration 200 && is_shown other && same edges-other-200.pfm \
-        ../other-200.pfm && press bracketleft bracketleft && is_shown grey &&
-        shows ../grey-200.pgm 600 500 && quits
+        ../other-200.pfm && press bracketleft bracketleft && is_shown grey && shows_grey && quits
 }
 window_check 'a set of inputs has a first and a last one' through_a_set
 
@@ -82,22 +80,20 @@ window_check 'without a file it says what to do' without_a_file
 # A file that keeps still is loaded again, and iterated as far as before.
 loads_again()
 {
-    cp ../edges-grey.pgm e.pgm && opens -n 200 -o result.pfm e.pgm &&
-        shows ../grey-200.pgm 600 500 && cp ../edges-other.pgm new && mv new e.pgm &&
-        shows ../other-200.pgm 600 500 &&
-        saves_iteration 200 && same e-200.pfm ../other-200.pfm &&
-        rm e.pgm && press n && is_at 300 && cp ../edges-grey.pgm e.pgm &&
-        shows ../grey-200.pgm 600 500 && quits &&
+    cp ../edges-grey.pgm e.pgm && opens -n 200 -o result.pfm e.pgm && shows_grey &&
+        cp ../edges-other.pgm new && mv new e.pgm && shows ../other-200.pgm 600 500 &&
+        saves_iteration 200 && same e-200.pfm ../other-200.pfm && rm e.pgm && press n &&
+        is_at 300 && cp ../edges-grey.pgm e.pgm && shows_grey && quits &&
         same result.pfm ../grey-200.pfm
 }
 window_check 'a file that has changed is loaded again' loads_again
 
 becomes_unreadable()
 {
-    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows ../grey-200.pgm 600 500 &&
-        measure_panel 500 && echo nonsense >e.pgm && wait_for says_in_red &&
-        shows ../grey-200.pgm 600 500 && saves_iteration 200 && press n && is_at 300 &&
-        cp ../edges-other.pgm e.pgm && shows ../other-200.pgm 600 500 && quits
+    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows_grey && measure_panel 500 &&
+        echo nonsense >e.pgm && wait_for says_in_red && shows_grey && saves_iteration 200 &&
+        press n && is_at 300 && cp ../edges-other.pgm e.pgm && shows ../other-200.pgm 600 500 &&
+        quits
 }
 window_check 'a file that cannot be read any more leaves the picture, until it can' \
     becomes_unreadable

@@ -34,11 +34,10 @@ jumps_to() # N|limit: what the picture and the saved files must be
 
 jumps_by_key()
 {
-    opens_paused && press End && jumps_to limit && press Home && jumps_to 0 &&
-        press period && jumps_to 1 && press period && jumps_to 2 && press comma comma period &&
-        shows jump-1.pgm 600 500 && press Escape && shows ../grey-200.pgm 600 500 &&
-        saves_iteration 200 && press period && jumps_to 251 && press comma comma && jumps_to 158 &&
-        quits
+    opens_paused && press End && jumps_to limit && press Home && jumps_to 0 && press period &&
+        jumps_to 1 && press period && jumps_to 2 && press comma comma period &&
+        shows jump-1.pgm 600 500 && press Escape && shows_grey && saves_iteration 200 &&
+        press period && jumps_to 251 && press comma comma && jumps_to 158 && quits
 }
 jumps_by_mouse()
 {
@@ -49,7 +48,7 @@ jumps_by_mouse()
     jumps_to "$shown" && drag 60 90 200 && wait_for part_is_limit && let_go || return
     # Let go, moving means nothing any more.
     x mousemove --window "$window" 300 $((500 + panel / 6)) && sleep 0.3 && jumps_to limit &&
-        press Escape && shows ../grey-200.pgm 600 500 && quits
+        press Escape && shows_grey && quits
 }
 part_is_limit()
 {
@@ -122,16 +121,16 @@ from_a_pipe()
         2>"$top/stderr" &
     pid=$!
     arguments=(-)
-    wait_for find_window_or_end && shows ../grey-200.pgm 600 500 && press End &&
-        wait_for part_is_limit && press r && shows ../grey-200.pgm 600 500 && quits
+    wait_for find_window_or_end && shows_grey && press End && wait_for part_is_limit && press r &&
+        shows_grey && quits
 }
 
 # What a jump starts from is read again: a file that is not what it was makes none.
 changed_meanwhile()
 {
-    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows ../grey-200.pgm 600 500 &&
-        measure_panel 500 && echo nonsense >e.pgm && press End && wait_for says_in_red &&
-        saves_iteration 200 && shows ../grey-200.pgm 600 500 && quits
+    cp ../edges-grey.pgm e.pgm && opens -n 200 e.pgm && shows_grey && measure_panel 500 &&
+        echo nonsense >e.pgm && press End && wait_for says_in_red && saves_iteration 200 &&
+        shows_grey && quits
 }
 
 if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; then
@@ -147,8 +146,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
 else
     no_slider()
     {
-        opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 && press End && sleep 0.5 &&
-            saves_iteration 200 && quits
+        opens_paused && press End && sleep 0.5 && saves_iteration 200 && quits
     }
     window_check 'without an FFT there is no slider' no_slider
 fi

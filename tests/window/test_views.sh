@@ -22,11 +22,11 @@ grey=../grey-200.pgm
 # Without the cursor in the window the middle stays where it is.
 zooms_by_key()
 {
-    opens_paused && press v z && shows_part $grey 2 300 250 &&
-        press z && shows_part $grey 3 600 500 && press x x && shows $grey 600 500 && press x &&
-        press z z z && shows_part $grey 4 900 750 &&
-        press 0 && shows $grey 600 500 && press z z z z z z z z z z z z && press z &&
-        shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' && quits
+    opens_paused && press v z && shows_part $grey 2 300 250 && press z &&
+        shows_part $grey 3 600 500 && press x x && shows_grey && press x && press z z z &&
+        shows_part $grey 4 900 750 && press 0 && shows_grey && press z z z z z z z z z z z z &&
+        press z && shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' &&
+        quits
 }
 # What a scene had at 1:1 is drawn magnified until its next snapshot comes: only what is seen of it.
 stays_small()
@@ -96,13 +96,13 @@ window_check '1:1 of a picture that is larger than the window, by key and by a d
 
 keeps_part()
 {
-    opens -n 200 ../edges-grey.pgm ../edges-other.pgm && shows $grey 600 500 && measure_panel 500 &&
+    opens -n 200 ../edges-grey.pgm ../edges-other.pgm && shows_grey && measure_panel 500 &&
         press z Right && shows_part $grey 2 363 250 && press Next &&
         shows_part ../other-200.pgm 2 363 250 && press 2 &&
         shows_part_of_edges ../edges-other.pgm && press Prior &&
-        shows_part_of_edges ../edges-grey.pgm && press 1 &&
-        shows_part $grey 2 363 250 && resize 400 300 && shows_part $grey 2 463 350 400 300 &&
-        press 0 && resize 600 500 && shows $grey 600 500 && quits
+        shows_part_of_edges ../edges-grey.pgm && press 1 && shows_part $grey 2 363 250 &&
+        resize 400 300 && shows_part $grey 2 463 350 400 300 && press 0 && resize 600 500 &&
+        shows_grey && quits
 }
 shows_part_of_edges() # EDGES
 {
@@ -137,9 +137,8 @@ edges_and_sides()
     opens_paused && press v 2 && shows edges.pgm 600 500 && press 3 && sides 300 || return
     drag_to 300 100 150 90 && sides 150 && saves || return
     equal "$(size_of "$view")" '600 500' && has_part "$view" 150 0 $grey &&
-        has_part "$view" 450 150 edges.pgm &&
-        drag_to 152 90 30 80 && sides 30 && drag_to 32 300 0 300 && sides 0 && press 1 &&
-        shows $grey 600 500 && quits
+        has_part "$view" 450 150 edges.pgm && drag_to 152 90 30 80 && sides 30 &&
+        drag_to 32 300 0 300 && sides 0 && press 1 && shows_grey && quits
 }
 window_check 'the edges, and the picture beside them with a divider to drag' edges_and_sides
 
@@ -170,8 +169,8 @@ differs()
 {
     opens -n 3 --start ../grey.pgm --reference ../grey.pgm ../edges-grey.pgm && wait_for \
         title_is 'edges-grey.pgm - reconstruct' && press 5 && wait_for varied 1 1 && quits &&
-        opens_paused --reference ../grey.pgm && press 5 && wait_for coloured && saves &&
-        shows_saved && quits
+            opens_paused --reference ../grey.pgm && press 5 && wait_for coloured && saves &&
+            shows_saved && quits
 }
 window_check 'the difference from a reference, and none where the picture is it' differs
 
@@ -252,9 +251,8 @@ steeper() # CONTRAST
 saves_like() { saves && within 1 "$view" "$1"; }
 gamma_and_contrast()
 {
-    opens_paused && press g && bent 1.25 && press G && shows $grey 600 500 && press G && bent 0.8 &&
-        press d c && steeper 1.25 && press C C && steeper 0.8 && press d && shows $grey 600 500 &&
-        quits
+    opens_paused && press g && bent 1.25 && press G && shows_grey && press G && bent 0.8 &&
+        press d c && steeper 1.25 && press C C && steeper 0.8 && press d && shows_grey && quits
 }
 window_check 'gamma and contrast by key, and back' gamma_and_contrast
 
@@ -277,10 +275,10 @@ levels_by_hand()
 {
     local before after
     opens_paused && press H && wait_for has_colour "$amber" 300 150 0 350 &&
-        before=$(mean_of_view) && drag_to 279 440 100 440 && sleep 0.3 &&
-        after=$(mean_of_view) && [ "$after" -gt $((before + 20)) ] ||
+        before=$(mean_of_view) && drag_to 279 440 100 440 && sleep 0.3 && after=$(mean_of_view) &&
+        [ "$after" -gt $((before + 20)) ] ||
         { echo "the mean is $before, and then $after"; return 1; }
-    press d Escape && point 0 0 && press v && shows $grey 600 500 && quits
+    press d Escape && point 0 0 && press v && shows_grey && quits
 }
 window_check 'the histogram has handles that set black and white' levels_by_hand
 
@@ -288,17 +286,16 @@ shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 
 values()
 {
     opens_paused && shoot 600 400 0 100 >below.rgb && point 300 250 && wait_for shows_beside &&
-        press v && shows $grey 600 500 && press v && wait_for shows_beside &&
-        point 300 $((505 + panel)) && shows $grey 600 500 && quits
+        press v && shows_grey && press v && wait_for shows_beside && point 300 $((505 + panel)) &&
+        shows_grey && quits
 }
 window_check 'the values under the cursor come, and go with v and with the cursor' values
 
 # The plot's panel has its ground where only the picture was.
 plots()
 {
-    opens_paused && press p && wait_for eval '! part_is $grey.rgb 600 500 0 0' &&
-        part_is_top && press p && wait_for eval '! part_is_top' && press p &&
-        shows $grey 600 500 && quits
+    opens_paused && press p && wait_for eval '! part_is $grey.rgb 600 500 0 0' && part_is_top &&
+        press p && wait_for eval '! part_is_top' && press p && shows_grey && quits
 }
 part_is_top() { cmp -s <(shoot 600 200 0 0) <(pixels $grey crop 600 200 0 0 rgb); }
 window_check 'p shows the plot in a corner, over all, and hides it' plots

@@ -9,7 +9,7 @@ given headless -n 250 edges-grey.pgm -o grey-250.pgm
 opens_and_shows()
 {
     opens -n 200 ../edges-grey.pgm && wait_for title_is 'edges-grey.pgm - reconstruct' &&
-        shows ../grey-200.pgm 600 500 && quits
+        shows_grey && quits
 }
 window_check 'it opens and shows the very picture of --headless' opens_and_shows
 
@@ -41,7 +41,7 @@ window_check 'the tone' tones
 resizes()
 {
     local bar
-    opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 || return
+    opens_paused || return
     set -- $(size_of_window)
     bar=$(($2 - 500))
     x windowsize "$window" 360 $((250 + bar)) && wait_for size_is "360 $((250 + bar))" || return
@@ -51,15 +51,14 @@ resizes()
     done
     equal "$(size_of "$view")" '300 250' && shows "$view" 300 250 30 0 || return
     x windowsize "$window" 900 $((500 + bar)) && wait_for size_is "900 $((500 + bar))" &&
-        shows ../grey-200.pgm 600 500 150 0 && equal "$(colours 150 500 0 0)" '18 18 20' && quits
+        shows_grey 150 0 && equal "$(colours 150 500 0 0)" '18 18 20' && quits
 }
 window_check 'resizing keeps the aspect, with a dark border' resizes
 
 helps()
 {
-    opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 &&
-        shoot 600 500 0 0 >plain.rgb && press h && wait_for has_colour "$amber" 300 500 0 0 &&
-        press question &&
+    opens_paused && shoot 600 500 0 0 >plain.rgb && press h &&
+        wait_for has_colour "$amber" 300 500 0 0 && press question &&
         wait_for part_is plain.rgb 600 500 0 0 && quits
 }
 window_check 'the help opens, on one page here, and closes' helps
@@ -69,12 +68,11 @@ window_check 'the help opens, on one page here, and closes' helps
 # The help, the plot, a jump, each with one Escape; then it does nothing more.
 escapes()
 {
-    opens -n 200 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 && press p &&
-        wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' && sleep 0.3 &&
-        shoot 600 500 0 0 >plot.rgb && press h && wait_for eval '! part_is plot.rgb 600 500 0 0' &&
-        press Escape && wait_for part_is plot.rgb 600 500 0 0 && press Escape &&
-        shows ../grey-200.pgm 600 500 && press Escape Escape && sleep 0.3 &&
-        shows ../grey-200.pgm 600 500 && saves_iteration 200 && quits
+    opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
+        sleep 0.3 && shoot 600 500 0 0 >plot.rgb && press h &&
+        wait_for eval '! part_is plot.rgb 600 500 0 0' && press Escape &&
+        wait_for part_is plot.rgb 600 500 0 0 && press Escape && shows_grey &&
+        press Escape Escape && sleep 0.3 && shows_grey && saves_iteration 200 && quits
 }
 window_check 'Escape closes what is open, one thing at a time, and never the window' escapes
 
@@ -104,12 +102,11 @@ window_check 's saves the view and the result, with the bits of --headless' save
 
 steps()
 {
-    opens -n 200 -k 50 ../edges-grey.pgm && shows ../grey-200.pgm 600 500 &&
-        saves_iteration 200 && same edges-grey-200.pfm ../grey-200.pfm &&
-        press n && shows ../grey-250.pgm 600 500 && saves_iteration 250 &&
-        press n n n && is_at 400 || return
-    press r && shows ../grey-200.pgm 600 500 && saves_iteration 200 &&
-        same edges-grey-200-2.pfm ../grey-200.pfm && quits
+    opens -n 200 -k 50 ../edges-grey.pgm && shows_grey && saves_iteration 200 &&
+        same edges-grey-200.pfm ../grey-200.pfm && press n && shows ../grey-250.pgm 600 500 &&
+        saves_iteration 250 && press n n n && is_at 400 || return
+    press r && shows_grey && saves_iteration 200 && same edges-grey-200-2.pfm ../grey-200.pfm &&
+        quits
 }
 window_check 'n does one batch, also beyond the end; r starts again' steps
 
@@ -146,8 +143,8 @@ window_check '--pace wants seconds or max' bad_pace
 
 writes_at_end()
 {
-    opens -n 200 ../edges-grey.pgm -o result.pfm && shows ../grey-200.pgm 600 500 &&
-        absent result.pfm && quits && same result.pfm ../grey-200.pfm && tidy
+    opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && absent result.pfm && quits &&
+        same result.pfm ../grey-200.pfm && tidy
 }
 window_check 'q writes the result' writes_at_end
 
@@ -160,8 +157,8 @@ window_check 'an unfinished result is written as it stands' writes_unfinished
 
 unwritable()
 {
-    mkdir -p made && opens -n 200 ../edges-grey.pgm -o made/result.pgm &&
-        shows ../grey-200.pgm 600 500 && rm -r made && press q && ends 73 && says 'made/result.pgm'
+    mkdir -p made && opens -n 200 ../edges-grey.pgm -o made/result.pgm && shows_grey &&
+        rm -r made && press q && ends 73 && says 'made/result.pgm'
 }
 window_check 'a result that cannot be written is an error' unwritable
 

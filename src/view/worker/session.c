@@ -185,11 +185,11 @@ void rec_session_step(rec_session *session, int singly)
         begin_step(session, size);
 }
 
-void rec_session_change_every(rec_session *session, int more)
+void rec_session_change_every(rec_session *session, double factor)
 {
     const uint64_t now = rec_session_every(session);
-    session->every = more < 0                   ? session->job->settings->run.every
-                     : !more                    ? now - now / 2
+    session->every = factor <= 0                ? session->job->settings->run.every
+                     : factor < 1               ? now - now / 2
                      : now <= LARGEST_EVERY / 2 ? 2 * now
                                                 : now;
     if (!session->single) {

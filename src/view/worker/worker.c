@@ -103,24 +103,17 @@ static void step(rec_worker *worker, const rec_request *request)
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
-static void change_every(rec_worker *worker, const rec_request *request)
+/* K or the pace; without a factor it is what it was at first, or full speed. */
+static void change(rec_worker *worker, const rec_request *request)
 {
-    if (!worker->session->run)
-        return;
-    rec_session_change_every(worker->session,
-                             request->action == REC_ACTION_USUAL_K
-                                 ? -1
-                                 : request->action == REC_ACTION_LESS_OFTEN);
-    rec_worker_note_numbers(worker);
-}
-
-static void change_pace(rec_worker *worker, const rec_request *request)
-{
-    static const double factors[REC_ACTIONS] = {[REC_ACTION_FASTER] = 0.5,
+    static const double factors[REC_ACTIONS] = {[REC_ACTION_LESS_OFTEN] = 2,
+                                                [REC_ACTION_MORE_OFTEN] = 0.5,
+                                                [REC_ACTION_FASTER] = 0.5,
                                                 [REC_ACTION_SLOWER] = 2};
     if (!worker->session->run)
         return;
-    rec_session_change_pace(worker->session, factors[request->action]);
+    (request->action >= REC_ACTION_FASTER ? rec_session_change_pace : rec_session_change_every)(
+        worker->session, factors[request->action]);
     rec_worker_note_numbers(worker);
 }
 
@@ -133,12 +126,12 @@ static rec_act *const acts[REC_ACTIONS] = {
     [REC_ACTION_SAVE] = rec_worker_save,
     [REC_ACTION_NEXT] = rec_worker_change_input,
     [REC_ACTION_PREVIOUS] = rec_worker_change_input,
-    [REC_ACTION_LESS_OFTEN] = change_every,
-    [REC_ACTION_MORE_OFTEN] = change_every,
-    [REC_ACTION_USUAL_K] = change_every,
-    [REC_ACTION_FASTER] = change_pace,
-    [REC_ACTION_SLOWER] = change_pace,
-    [REC_ACTION_FULL_SPEED] = change_pace,
+    [REC_ACTION_LESS_OFTEN] = change,
+    [REC_ACTION_MORE_OFTEN] = change,
+    [REC_ACTION_USUAL_K] = change,
+    [REC_ACTION_FASTER] = change,
+    [REC_ACTION_SLOWER] = change,
+    [REC_ACTION_FULL_SPEED] = change,
     [REC_ACTION_OPEN] = rec_worker_add,
     [REC_ACTION_ADD] = rec_worker_add,
     [REC_ACTION_SEEK] = rec_worker_seek,

@@ -102,8 +102,8 @@ void rec_session_step(rec_session *session, int singly);
 
 /* K, as it is now: for people where it is left open. */
 uint64_t rec_session_every(const rec_session *session);
-/* Doubles (more = 1) or halves it, or, with more = -1, back to that of the options. */
-void rec_session_change_every(rec_session *session, int more);
+/* Doubles or halves it; 0: back to that of the options. */
+void rec_session_change_every(rec_session *session, double factor);
 
 /* The pace: seconds a decade times the factor; 0: full speed, and from there back to the usual. */
 void rec_session_change_pace(rec_session *session, double factor);
