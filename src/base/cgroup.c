@@ -1,4 +1,4 @@
-#include "base/cgroup.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <limits.h>

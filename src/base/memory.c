@@ -10,8 +10,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "base/cgroup.h"
-
 #define HUGE_PAGE ((size_t)2 << 20)
 
 int rec_multiply(size_t a, size_t b, size_t *product)

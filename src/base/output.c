@@ -1,7 +1,5 @@
-/* Outputs that are whole or absent. A temporary file beside the target takes the data and is
- * renamed to it once everything is on the disk; until then the target stays what it was. What is no
- * regular file (a device, a pipe, standard output) has nothing to keep and is written to
- * directly. */
+/* Until everything is on the disk and the temporary file is renamed, the target stays what it
+ * was. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -19,9 +17,8 @@
 
 struct rec_output {
     FILE *stream;
-    const char *name; /* for messages: path, or standard output */
-    char *path;       /* as the caller has it */
-    char *target;     /* path with symlinks followed; NULL: standard output */
+    const char *name; /* for messages: as the caller has it, or standard output */
+    char *target;     /* the same with symlinks followed; NULL: standard output */
     int replaces;     /* a temporary file takes the data; else it is written to directly */
     char *temporary;  /* its name; NULL: it has none, or none any more */
     struct stat old;  /* of the target */
@@ -77,11 +74,9 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
     }
     if (!*path)
         return rec_fail(error, REC_NO_OUTPUT, "the output's name is empty");
-    output->path = strdup(path);
     output->target = strdup(path);
-    if (!output->path || !output->target)
+    if (!output->target)
         return cannot_create(output, ENOMEM, error);
-    output->name = output->path;
 
     output->exists = !stat(path, &output->old);
     if (!output->exists && errno != ENOENT)
@@ -131,7 +126,6 @@ static void drop(rec_output *output)
         unlink(output->temporary);
     free(output->temporary);
     free(output->target);
-    free(output->path);
 }
 
 /* ---- the interface ---- */
@@ -161,7 +155,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
     }
     int file;
     if (output->exists && !S_ISREG(output->old.st_mode)) {
-        file = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        file = open(output->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (file < 0)
             return cannot_create(output, errno, error);
     } else {
@@ -217,18 +211,16 @@ static rec_status join_output(rec_output **output, const char *path, const char 
     const int file = open(temporary, O_WRONLY | O_CLOEXEC);
     rec_output *joined = calloc(1, sizeof *joined);
     if (joined)
-        *joined = (rec_output){.path = strdup(path), .shared = 1,
+        *joined = (rec_output){.name = path, .shared = 1,
                                .stream = file >= 0 ? fdopen(file, "w") : NULL};
     *output = joined;
-    if (joined && joined->path && joined->stream) {
-        joined->name = joined->path;
+    if (joined && joined->stream)
         return REC_OK;
-    }
     const rec_status status = rec_fail_system(error, REC_NO_OUTPUT, errno,
                                               "%s: rank %zu cannot open the first rank's temporary "
                                               "file; all ranks must see the folder",
                                               path, rec_ranks_own());
-    if (file >= 0 && !(joined && joined->stream))
+    if (file >= 0)
         close(file);
     rec_output_abandon(joined);
     *output = NULL;

@@ -6,10 +6,9 @@
 
 #include "base/status.h"
 
-/* An output that is complete or absent: a temporary file beside the target, renamed by
- * rec_output_commit. Symlinks are followed; what exists and is no regular file (a device, a pipe)
- * is written directly; "-" is standard output. An existing file keeps its mode, and an
- * unwritable one is refused. */
+/* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed; what
+ * exists and is no regular file (a device, a pipe) has nothing to keep and is written directly; "-"
+ * is standard output. An existing file keeps its mode, and an unwritable one is refused. */
 typedef struct rec_output rec_output;
 
 /* REC_NO_OUTPUT if the target cannot be created; nothing is left behind. It is called before the
@@ -20,6 +19,7 @@ rec_status rec_output_check(const char *path, rec_error *error);
  * those of a living one. rec_output_check does so, too. */
 void rec_output_sweep(const char *folder);
 
+/* The path outlives the output. */
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
 /* The same file for all ranks, each of which writes its part of it; then rec_output_commit is
  * collective, too, and succeeds everywhere or nowhere. Collective. */

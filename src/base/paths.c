@@ -21,6 +21,12 @@ char *rec_path_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 }
 
+rec_status rec_path_copy(char **copied, const char *path, rec_error *error)
+{
+    *copied = strdup(path);
+    return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
+}
+
 int rec_path_is_folder(const char *path)
 {
     struct stat about;
@@ -42,10 +48,8 @@ static rec_status make_one(const char *path, rec_error *error)
 
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
 {
-    char *above = parents ? strdup(path) : NULL;
-    rec_status status = parents && !above ? rec_fail(error, REC_LIMIT,
-                                                     "out of memory for a file name")
-                                          : REC_OK;
+    char *above = NULL;
+    rec_status status = parents ? rec_path_copy(&above, path, error) : REC_OK;
     for (char *at = above; !status && at && (at = strchr(at + 1, '/'));) {
         *at = 0;
         status = make_one(above, error);

@@ -13,6 +13,9 @@ const char *rec_path_stem(const char *path, size_t *length);
 /* The folder's part with its slash, or ".", a new string; NULL without memory. */
 char *rec_path_folder(const char *path);
 
+/* *copied: a new string; NULL after REC_LIMIT. */
+rec_status rec_path_copy(char **copied, const char *path, rec_error *error);
+
 /* 1 where it is a folder, or is written like one ("a/"). */
 int rec_path_is_folder(const char *path);
 

@@ -5,7 +5,6 @@
 
 #include "base/output.h"
 #include "commands/bench_lists.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "base/paths.h"
 

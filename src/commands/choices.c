@@ -1,5 +1,5 @@
 /* From the options that several commands share to what they mean. */
-#include "commands/choices.h"
+#include "commands/commands.h"
 
 #include <math.h>
 #include <stdio.h>

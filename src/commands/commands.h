@@ -3,6 +3,8 @@
 #define REC_COMMANDS_COMMANDS_H
 
 #include "commands/options.h"
+#include "image/stencil.h"
+#include "solver/solver.h"
 
 /* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
  * which may be empty for REC_NO when the answer was printed. */
@@ -43,16 +45,39 @@ void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
 
 /* What was done to an input that a person may not expect, on stderr. */
-struct rec_image_info;
-void print_input_notes(const char *input, const struct rec_image_info *info);
+void print_input_notes(const char *input, const rec_image_info *info);
 
 /* Prints a comparison for a person; `a` and `b` name its two sides. */
-struct rec_difference;
-void print_difference(FILE *stream, const struct rec_difference *difference, const char *a,
+void print_difference(FILE *stream, const rec_difference *difference, const char *a,
                       const char *b);
 
 /* REC_NO and a message if a bit differs; with `tolerates`, if a difference exceeds `most`. */
-rec_status judge_difference(const struct rec_difference *difference, int tolerates, double most,
+rec_status judge_difference(const rec_difference *difference, int tolerates, double most,
                             rec_error *error);
+
+/* ---- what several commands read out of the command line: choices.c ---- */
+
+/* The stencil of the option --stencil number `index`. */
+rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *stencil,
+                          rec_error *error);
+
+/* 1 when the stencil is the five-point Laplacian, or none is given. */
+int is_five_point(const command_line *line);
+
+/* The filters that the options ask for, line->stencils.count of them, into an array to be freed. */
+rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
+
+/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for
+ * `all` where there are none. */
+rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
+
+/* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo with
+ * one that has no constant, REC_BAD_INPUT for too large a constant. */
+rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
+                           rec_error *error);
+
+/* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
+rec_status choose_format(const command_line *line, const char *path, size_t planes,
+                         rec_write_options *options, rec_error *error);
 
 #endif

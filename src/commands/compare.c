@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "image/image.h"
 #include "run/report.h"

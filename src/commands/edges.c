@@ -5,7 +5,6 @@
 
 #include "base/output.h"
 #include "base/paths.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "image/image.h"
 

@@ -7,7 +7,6 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/run_settings.h"
-#include "job/pipeline.h"
 #include "run/signals.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/paths.h"
-#include "commands/choices.h"
 #include "commands/commands.h"
 #include "run/signals.h"
 

@@ -10,16 +10,12 @@
 #include "base/text.h"
 
 #define ROW_FLOATS (REC_ALIGNMENT / sizeof(float)) /* rows start on a cache line */
-#define SMALL_BYTES ((size_t)64 << 20) /* not worth asking the system how much memory it has */
 enum { SOME_ROWS = 1024 };
 
-static size_t stride_of(size_t width)
+rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
+                            rec_error *error)
 {
-    return (width + ROW_FLOATS - 1) / ROW_FLOATS * ROW_FLOATS;
-}
-
-rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_error *error)
-{
+    memset(image, 0, sizeof *image);
     if (!width || !height || width > REC_MAX_SIDE || height > REC_MAX_SIDE)
         return rec_fail(error, REC_BAD_INPUT,
                         "an image of %zu x %zu pixels: each side must be 1 to %d", width, height,
@@ -27,34 +23,13 @@ rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_
     if (planes != 1 && planes != 3)
         return rec_fail(error, REC_BAD_INPUT,
                         "an image of %zu planes: it must have 1 (grey) or 3 (colour)", planes);
-
-    size_t bytes;
-    const int fits = rec_multiply(planes * sizeof(float), height, &bytes) &&
-                     rec_multiply(bytes, stride_of(width), &bytes);
-    const size_t available = fits && bytes <= SMALL_BYTES ? SIZE_MAX : rec_memory_available();
-    if (fits && bytes <= available)
-        return REC_OK;
-    char needed[32], there[32];
-    const double exactly = (double)sizeof(float) * (double)planes * (double)height *
-                           (double)stride_of(width);
-    return rec_fail(error, REC_LIMIT,
-                    "a %zu x %zu image of %zu plane%s needs %s of memory, and %s is available",
-                    width, height, planes, rec_plural(planes),
-                    rec_format_bytes(needed, exactly),
-                    rec_format_bytes(there, (double)available));
-}
-
-rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
-                            rec_error *error)
-{
-    memset(image, 0, sizeof *image);
-    rec_status status = rec_image_check_size(width, height, planes, error);
-    if (status)
-        return status;
-    const size_t stride = stride_of(width);
+    const size_t stride = (width + ROW_FLOATS - 1) / ROW_FLOATS * ROW_FLOATS;
+    char what[96];
     void *data;
-    status = rec_allocate_zeroed(&data, planes * height * stride, sizeof(float), "the image",
-                                 error);
+    snprintf(what, sizeof what, "a %zu x %zu image of %zu plane%s", width, height, planes,
+             rec_plural(planes));
+    const rec_status status =
+        rec_allocate_zeroed(&data, planes * height, stride * sizeof(float), what, error);
     if (!status)
         *image = (rec_image){width, height, planes, stride, data, 0, 0};
     return status;

@@ -24,12 +24,9 @@ typedef struct rec_image {
     size_t above, below;  /* of a part: rows of the image that other ranks have; a whole has 0 */
 } rec_image;
 
-/* Refuses a size before memory is taken: REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE,
- * REC_LIMIT for more than fits in memory. The message says the size, not the file. */
-rec_status rec_image_check_size(size_t width, size_t height, size_t planes, rec_error *error);
-
-/* Checks the size and takes the memory; the samples between width and stride are 0, the rest is not
- * set. *image is all zeros after a failure, so that destroying it is always right. */
+/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT for more than fits in memory; the
+ * message says the size, not the file. All samples are 0, those between width and stride too.
+ * *image is all zeros after a failure, so that destroying it is always right. */
 rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
                             rec_error *error);
 void rec_image_destroy(rec_image *image);

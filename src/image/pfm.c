@@ -3,8 +3,8 @@
  * physical units: it is checked to be a number, and otherwise ignored.
  *
  * Also the same samples without a header, the rows from the top, in the machine's byte order: what
- * numeric programs read with one call (numpy.fromfile). Such a file does not tell its size: it is only
- * written. */
+ * numeric programs read with one call (numpy.fromfile). Such a file does not tell its size: it is
+ * only written. */
 #include "image/format.h"
 
 #include <errno.h>

@@ -58,16 +58,17 @@ static off_t place_in_file(FILE *stream, const rec_image *image, size_t row_byte
     return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(stream);
 }
 
-/* ---- reading ---- */
-
-/* Returns the bytes that came. */
-static size_t fetch(int file, uint8_t *bytes, size_t count, off_t from)
+/* Reads or writes at a place of the file; returns how many of the bytes. */
+static size_t transfer(int writes, int file, uint8_t *bytes, size_t count, off_t at)
 {
     size_t there = 0;
     for (ssize_t more = 1; there < count && more > 0; there += more > 0 ? (size_t)more : 0)
-        more = pread(file, bytes + there, count - there, from + (off_t)there);
+        more = writes ? pwrite(file, bytes + there, count - there, at + (off_t)there)
+                      : pread(file, bytes + there, count - there, at + (off_t)there);
     return there;
 }
+
+/* ---- reading ---- */
 
 /* The row of the image that is row i of the file. */
 static size_t place_of(const rec_input *input, size_t i)
@@ -86,8 +87,8 @@ static size_t read_blocks(const rec_input *input, const blocks *of, size_t row_b
     for (size_t first = 0; first < height; first += of->rows) {
         uint8_t *bytes = room(of);
         const size_t rows = rows_from(of, first, height);
-        const size_t there = fetch(file, bytes, rows * row_bytes,
-                                   begin + (off_t)(first * row_bytes)) / row_bytes;
+        const size_t there = transfer(0, file, bytes, rows * row_bytes,
+                                      begin + (off_t)(first * row_bytes)) / row_bytes;
         size_t i = 0;
         while (i < there && unpack(input, place_of(input, first + i), bytes + i * row_bytes))
             i++;
@@ -157,19 +158,9 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
 
 /* ---- writing ---- */
 
-/* Returns whether it worked. The system is told to begin at once with what an fsync will wait for:
- * that it cannot is no failure, and what fails of it later the fsync tells. */
-static int store(int file, const uint8_t *bytes, size_t count, off_t to)
-{
-    size_t there = 0;
-    for (ssize_t more = 1; there < count && more > 0; there += more > 0 ? (size_t)more : 0)
-        more = pwrite(file, bytes + there, count - there, to + (off_t)there);
-    if (there == count)
-        sync_file_range(file, to, (off_t)count, SYNC_FILE_RANGE_WRITE);
-    return there == count;
-}
-
-/* Returns how many rows, from the first on, are written. */
+/* Returns how many rows, from the first on, are written. The system is told to begin at once with
+ * what an fsync will wait for: that it cannot is no failure, and what fails of it later the fsync
+ * tells. */
 static size_t write_blocks(const rec_sink *sink, const blocks *of, size_t row_bytes,
                            rec_pack_row *pack, off_t begin)
 {
@@ -183,8 +174,10 @@ static size_t write_blocks(const rec_sink *sink, const blocks *of, size_t row_by
         const size_t rows = rows_from(of, first, height);
         for (size_t i = 0; i < rows; i++)
             pack(sink, first + i, tones, bytes + i * row_bytes);
-        if (!store(file, bytes, rows * row_bytes, begin + (off_t)(first * row_bytes)) &&
-            first < good)
+        const off_t at = begin + (off_t)(first * row_bytes);
+        if (transfer(1, file, bytes, rows * row_bytes, at) == rows * row_bytes)
+            sync_file_range(file, at, (off_t)(rows * row_bytes), SYNC_FILE_RANGE_WRITE);
+        else if (first < good)
             good = first;
     }
     return good;

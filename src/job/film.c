@@ -1,10 +1,12 @@
-#include "job/film.h"
+/* A film: which iterates are its frames, and the files of these. */
+#include "job/parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 static uint64_t multiple_from(uint64_t every, uint64_t iteration)
 {
@@ -32,7 +34,7 @@ uint64_t rec_film_next(const rec_film *film, uint64_t iteration)
 {
     const uint64_t least = iteration > film->next ? iteration : film->next;
     uint64_t number;
-    if (!film->prefix)
+    if (!film->ending)
         return UINT64_MAX;
     return film->every ? multiple_from(film->every, least) : spaced_from(least, &number);
 }
@@ -54,34 +56,47 @@ static char *path_of(const rec_film *film, uint64_t number)
     return length < 0 ? NULL : path;
 }
 
-rec_status rec_film_write_frame(const rec_film *film, uint64_t number, rec_run *run,
-                                 const rec_write_options *writing, double *seconds,
-                                 rec_error *error)
+/* The run's current iterate; reading it back is timed by the run. */
+static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t number,
+                              rec_error *error)
 {
     rec_image image;
     char *path = path_of(film, number);
     if (!path)
         return rec_fail(error, REC_LIMIT, "out of memory for a file name");
-    rec_status status = rec_run_read_image(run, &image, error);
+    rec_status status = rec_run_read_image(job->run, &image, error);
     if (!status) {
         const double before = rec_now();
-        status = rec_image_write(path, &image, writing, error);
-        *seconds += rec_now() - before;
+        status = rec_image_write(path, &image, &job->settings->writing, error);
+        job->save_seconds += rec_now() - before;
         rec_image_destroy(&image);
     }
     free(path);
     return status;
 }
 
-rec_status rec_film_write(rec_film *film, rec_run *run,
-                           const rec_write_options *writing, double *seconds, rec_error *error)
+void rec_film_begin(rec_job *job)
 {
-    const uint64_t iteration = rec_run_get_state(run)->iterations;
+    const rec_settings *settings = job->settings;
+    if (settings->frames == REC_FRAMES_NONE || settings->frames == REC_FRAMES_AT)
+        return;
+    job->film = (rec_film){
+        .prefix = job->film.prefix,
+        .ending = rec_output_ending(settings->writing.format, job->report.planes),
+        .every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0,
+        .next = rec_run_get_state(job->run)->iterations,
+    };
+}
+
+rec_status rec_job_record(rec_job *job, rec_error *error)
+{
+    rec_film *film = &job->film;
+    const uint64_t iteration = rec_run_get_state(job->run)->iterations;
+    rec_checkpoint_lock_renew(job->lock);
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);
-    const rec_status status =
-        rec_film_write_frame(film, number, run, writing, seconds, error);
+    const rec_status status = write_frame(job, film, number, error);
     if (status)
         return status;
     film->next = iteration + 1;
@@ -91,9 +106,33 @@ rec_status rec_film_write(rec_film *film, rec_run *run,
     return REC_OK;
 }
 
+rec_status rec_job_write_frames(rec_job *job, rec_error *error)
+{
+    const rec_settings *settings = job->settings;
+    const rec_film film = {.prefix = job->film.prefix,
+                           .ending = rec_output_ending(settings->writing.format,
+                                                       job->report.planes),
+                           .first = 1,
+                           .last = settings->frames_count};
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < settings->frames_count; i++) {
+        if (settings->run.stop && *settings->run.stop)
+            status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
+                                                    "frames", rec_input_name(job->input), i,
+                              settings->frames_count);
+        if (!status)
+            status = rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error);
+        if (!status)
+            status = write_frame(job, &film, i + 1, error);
+    }
+    if (!status && settings->progress)
+        rec_film_print(&film, settings->progress, rec_input_name(job->input));
+    return status;
+}
+
 void rec_film_print(const rec_film *film, FILE *stream, const char *input)
 {
-    if (!film->prefix || !film->first)
+    if (!film->first)
         return;
     rec_say(stream, "%s: %" PRIu64 " frame%s, %s%06" PRIu64 ".%s to %06" PRIu64, input,
             film->last - film->first + 1,

@@ -47,6 +47,34 @@ uint64_t rec_job_stamp(const rec_job *job)
     return hash ? hash : 1;
 }
 
+/* ---- a device takes a while to get ready ---- */
+
+static void *warm_up(void *argument)
+{
+    const rec_warmup *warmup = argument;
+    rec_solver_prepare(warmup->solver, &warmup->options);
+    return NULL;
+}
+
+void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options)
+{
+    pthread_mutex_init(&warmup->lock, NULL);
+    warmup->solver = options->solver;
+    warmup->options = options->solver_options;
+    warmup->running = !pthread_create(&warmup->thread, NULL, warm_up, warmup);
+}
+
+void rec_warmup_await(rec_warmup *warmup)
+{
+    if (!warmup || !warmup->solver)
+        return;
+    pthread_mutex_lock(&warmup->lock);
+    if (warmup->running)
+        pthread_join(warmup->thread, NULL);
+    warmup->running = 0;
+    pthread_mutex_unlock(&warmup->lock);
+}
+
 /* ---- opening ---- */
 
 static rec_status create_run(rec_job *job, int fresh, rec_error *error)
@@ -78,7 +106,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
 /* With --parents a file may be in a folder below that of the option. */
 static rec_status make_folders(const rec_job *job, rec_error *error)
 {
-    const char *paths[] = {job->output, job->checkpoint, job->film_prefix};
+    const char *paths[] = {job->output, job->checkpoint, job->film.prefix};
     rec_status status = REC_OK;
     for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
         char *folder = paths[i] ? strdup(paths[i]) : NULL;
@@ -90,19 +118,6 @@ static rec_status make_folders(const rec_job *job, rec_error *error)
         free(folder);
     }
     return status;
-}
-
-static void begin_film(rec_job *job)
-{
-    const rec_settings *settings = job->settings;
-    if (settings->frames == REC_FRAMES_NONE || settings->frames == REC_FRAMES_AT)
-        return;
-    job->film = (rec_film){
-        .prefix = job->film_prefix,
-        .ending = rec_output_ending(settings->writing.format, job->report.planes),
-        .every = settings->frames == REC_FRAMES_EVERY ? settings->run.every : 0,
-        .next = rec_run_get_state(job->run)->iterations,
-    };
 }
 
 rec_status rec_job_load(rec_job *job, rec_error *error)
@@ -148,7 +163,7 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
                 rec_input_name(job->input),
                 job->settings->run.operators->stencil.name, job->report.info.inverse);
-    begin_film(job);
+    rec_film_begin(job);
     rec_problem_release(job);
     return REC_OK;
 }
@@ -181,39 +196,6 @@ void rec_job_close(rec_job *job)
         rec_job_unlock(job);
     }
     rec_image_destroy(&job->original);
-}
-
-/* ---- frames ---- */
-
-rec_status rec_job_record(rec_job *job, rec_error *error)
-{
-    rec_checkpoint_lock_renew(job->lock);
-    return rec_film_write(&job->film, job->run, &job->settings->writing, &job->save_seconds,
-                          error);
-}
-
-rec_status rec_job_write_frames(rec_job *job, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    rec_film film = {.prefix = job->film_prefix,
-                     .ending = rec_output_ending(settings->writing.format, job->report.planes)};
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < settings->frames_count; i++) {
-        if (settings->run.stop && *settings->run.stop)
-            status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
-                                                    "frames", rec_input_name(job->input), i,
-                              settings->frames_count);
-        if (!status)
-            status = rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error);
-        if (!status)
-            status = rec_film_write_frame(&film, i + 1, job->run, &settings->writing,
-                                          &job->save_seconds, error);
-    }
-    film.first = 1;
-    film.last = settings->frames_count;
-    if (!status && settings->progress)
-        rec_film_print(&film, settings->progress, rec_input_name(job->input));
-    return status;
 }
 
 /* ---- leaving ---- */

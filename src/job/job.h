@@ -1,20 +1,17 @@
 /* Jobs: an input each, on its way from file to file, and the list of them. The headless command
- * and the window drive the same pieces: settings (settings.h), jobs and lists of them, films
- * (film.h). */
+ * and the window drive the same pieces: settings (settings.h), jobs and lists of them, films. */
 #ifndef REC_JOB_JOB_H
 #define REC_JOB_JOB_H
 
 #include <pthread.h>
 
 #include "image/image.h"
-#include "job/film.h"
-#include "job/names.h"
 #include "job/settings.h"
-#include "run/checkpoint_lock.h"
+#include "run/checkpoint.h"
 #include "run/report.h"
 #include "run/run.h"
 
-/* ---- a device's warm-up: warmup.c ---- */
+/* ---- a device's warm-up ---- */
 
 /* The device gets ready in a thread of its own while the first input is read. */
 typedef struct rec_warmup {
@@ -28,6 +25,34 @@ typedef struct rec_warmup {
 void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options);
 void rec_warmup_await(rec_warmup *warmup); /* from any thread; NULL is fine */
 
+/* ---- films: film.c ----
+ *
+ * Which iterates of a run are frames, the names of their files, and writing them. The headless loop
+ * and the window end a batch at each frame, so that none is skipped.
+ *
+ * A frame's number follows from its iterate alone: a run that is stopped and resumed goes on with
+ * the same numbers. The frames between its checkpoint and its end are written again, with the same
+ * bits. */
+
+typedef struct rec_film {
+    char *prefix;           /* of the paths of the frames: "film/edges-"; NULL: no film */
+    const char *ending;     /* of these paths: "pgm"; NULL: no iterate is a frame on the way */
+    uint64_t every;         /* the multiples of it are frames, 0 included; 0: log-spaced, 0 to 10
+                               and then in steps of at least 10% */
+    uint64_t next;          /* iterates before this one are no frames any more */
+    uint64_t first, last;   /* numbers of the frames written so far; 0: none */
+} rec_film;
+
+/* The first iterate from `iteration` on that is a frame still to be written; UINT64_MAX: none. */
+uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
+
+/* The number of the frame that iterate `iteration` is: the start is number 1. */
+uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
+
+/* Prints one line about the frames that were written; it warns of frames of an older film behind
+ * them. Prints nothing if there are none. */
+void rec_film_print(const rec_film *film, FILE *stream, const char *input);
+
 /* ---- one job ---- */
 
 typedef struct rec_job {
@@ -38,8 +63,7 @@ typedef struct rec_job {
     const char *stem;             /* called: those of the list of jobs */
     char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its
                                      planes are known */
-    char *film_prefix;            /* of the paths of its frames; NULL: none */
-    rec_film film;                /* frames on the way; not those of REC_FRAMES_AT */
+    rec_film film;                /* those of REC_FRAMES_AT are none on the way */
     char *original_path;          /* the picture to measure the distance from; NULL: none */
     double begin;                 /* rec_now() */
     double load_seconds, wait_seconds, save_seconds; /* wait: for the device */
@@ -77,7 +101,8 @@ rec_status rec_job_check(const rec_job *job, rec_error *error);
 /* Changes with the input's file; 0: it is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
 
-/* Writes the run's current iterate if it is a frame of the film. */
+/* Writes the run's current iterate if it is a frame of the film, and gives a sign of life.
+ * Errors as of rec_image_write: film.c. */
 rec_status rec_job_record(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
@@ -93,7 +118,7 @@ rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
  * REC_SIGNALLED. */
 rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 
-/* ---- what a result is measured against: original.c, comparison.c ---- */
+/* ---- what a result is measured against: comparison.c ---- */
 
 /* The original, an image that this call creates, and the largest value that its samples can have.
  * REC_BAD_INPUT if its size is not the input's, which must have been opened. */
@@ -107,7 +132,7 @@ rec_status rec_job_measure(rec_job *job, rec_error *error);
  * job->comparison. */
 rec_status rec_job_compare(rec_job *job, rec_error *error);
 
-/* ---- the window's jumps: jumper.c ---- */
+/* ---- the window's jumps: problem.c ---- */
 
 int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
 
@@ -142,6 +167,18 @@ typedef struct rec_journal {
     uint64_t settings;      /* a hash of what decides the bytes of an output */
     pthread_mutex_t lock;   /* of the files */
 } rec_journal;
+
+/* ---- a list of names from a file: names.c ---- */
+
+typedef struct rec_names {
+    char **at; /* empty ones are left out */
+    size_t count;
+} rec_names;
+
+/* path "-": standard input. Names end with a newline, or with `end` 0 with a NUL. REC_NO_INPUT,
+ * REC_IO, REC_LIMIT; REC_BAD_INPUT: a name that does not end with NUL has one in it. */
+rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
+void rec_names_free(rec_names *names);
 
 /* ---- the list of them ---- */
 
@@ -189,5 +226,41 @@ rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error);
  * already. Either way it is read once, whole, to see that it can be. Its output and its checkpoint
  * are in a folder or nowhere. After a failure all is as it was. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
+
+/* ---- the list on its way: pipeline.c ----
+ *
+ * Each of several threads takes an input from file to file: it reads it, solves it, and writes
+ * its picture and its line of the journal, so that one waits for the disk while others compute.
+ * Images that a team of threads is worth are solved by the caller's. How many images there are
+ * at a time is bounded, by number and by memory. */
+
+typedef struct rec_item { /* a job, or what is left of one */
+    size_t index;
+    rec_job *job;      /* NULL: it was passed over, or could not be created */
+    int passed;        /* over: an earlier run did it, with this status */
+    int wrote;         /* the status is that of its output or its line in the journal */
+    int solved;        /* the thread that has it goes on */
+    int finished;      /* it has been through all of it */
+    rec_status status;
+    rec_error error;
+    size_t samples;    /* of its image; 0: it was not read */
+    size_t bytes;      /* of memory that its images take */
+    struct rec_item *next;
+} rec_item;
+
+/* Who wants the list done. */
+typedef struct rec_pipeline_owner {
+    void *context;
+    /* Solves a job that was read, and takes its result; others: in a thread beside others. */
+    rec_status (*solve)(void *context, rec_job *job, int others, rec_error *error);
+    /* In the caller's thread: what is finished, or NULL about each tenth of a second. 1: no further
+     * job is begun or solved, and what is not solved yet is left untouched. */
+    int (*take)(void *context, const rec_item *item);
+} rec_pipeline_owner;
+
+/* Returns when all is taken. threads: that compute, at most; 1: everything happens in the caller's
+ * thread. */
+rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
+                            rec_error *error);
 
 #endif

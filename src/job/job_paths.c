@@ -6,18 +6,12 @@
 #include "base/paths.h"
 #include "job/parts.h"
 
-static rec_status copy(char **copied, const char *text, rec_error *error)
-{
-    *copied = strdup(text);
-    return *copied ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for a file name");
-}
-
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error)
 {
     char suffix[16];
     if (!settings->output_is_folder)
-        return copy(path, settings->output, error);
+        return rec_path_copy(path, settings->output, error);
     snprintf(suffix, sizeof suffix, ".%s", rec_output_ending(settings->writing.format, planes));
     return rec_path_join(path, settings->output, stem, suffix, error);
 }
@@ -32,7 +26,7 @@ rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
     return settings->checkpoint_is_folder
                ? rec_path_join(path, settings->checkpoint, jobs->stems[number], ".checkpoint",
                                error)
-               : copy(path, settings->checkpoint, error);
+               : rec_path_copy(path, settings->checkpoint, error);
 }
 
 /* What was dropped on the window has files in folders only: a file that is named is the first
@@ -43,11 +37,11 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
     const rec_settings *settings = job->settings;
     rec_status status = REC_OK;
     if (settings->output && !settings->output_is_folder && !dropped)
-        status = copy(&job->output, settings->output, error);
+        status = rec_path_copy(&job->output, settings->output, error);
     if (!status && (settings->checkpoint_is_folder || !dropped))
         status = rec_jobs_checkpoint(jobs, number, &job->checkpoint, error);
     if (!status && settings->film)
-        status = rec_path_join(&job->film_prefix, settings->film, job->stem, "-", error);
+        status = rec_path_join(&job->film.prefix, settings->film, job->stem, "-", error);
     if (!status && settings->original)
         status = rec_original_find(job, &job->original_path, error);
     return status;
@@ -103,7 +97,7 @@ void rec_job_destroy(rec_job *job)
     rec_image_destroy(&job->result);
     free(job->output);
     free(job->checkpoint);
-    free(job->film_prefix);
+    free(job->film.prefix);
     free(job->original_path);
     free(job);
 }

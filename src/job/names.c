@@ -1,5 +1,5 @@
 /* Names of inputs: a list of them from a file, and what the files of each in folders are called. */
-#include "job/names.h"
+#include "job/parts.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -22,10 +22,22 @@ uint64_t rec_problem_identity(const rec_job *job);
 /* "pgm", "ppm", ...: the ending of a name in a folder. */
 const char *rec_output_ending(const rec_format *format, size_t planes);
 
-/* ---- original.c ---- */
+/* ---- film.c ---- */
+
+/* From the run's iterate on, unless its frames are those of a list. */
+void rec_film_begin(rec_job *job);
+
+/* ---- comparison.c ---- */
 
 /* *path: the picture that the settings mean by the original of this input, a new string. */
 rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
+
+/* ---- names.c ---- */
+
+/* The stem of an input is what its files in folders are called, without ending: the stem of its
+ * name, or with --parents its relative path. Two inputs with one stem would overwrite each other's
+ * files. *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
+rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
 
 /* ---- journal.c ---- */
 

@@ -1,4 +1,5 @@
-#include "job/pipeline.h"
+/* A list of jobs on its way, by several threads. */
+#include "job/job.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "run/checkpoint_lock.h"
+#include "run/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>

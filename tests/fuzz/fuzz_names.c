@@ -2,7 +2,7 @@
  * chooses the end. */
 #include <string.h>
 
-#include "job/names.h"
+#include "job/job.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/cgroup.h"
+#include "base/memory.h"
 #include "tests/unit/support.h"
 
 static void put(void **state, const char *name, const char *text)
