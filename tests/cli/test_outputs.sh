@@ -17,11 +17,7 @@ no_output() # TEXT OUTPUT [OPTION...]
     refuses 73 "$text" --headless -q -n 5 e.pgm -o "$output" "$@" && tidy
 }
 mkdir folder.pgm
-ln -s loop.pgm loop.pgm
 check 'a folder that does not exist' no_output missing/out.pgm missing/out.pgm
-check 'a folder beneath a file' no_output picture.pgm/out.pgm picture.pgm/out.pgm
-check 'a link to itself' no_output loop.pgm loop.pgm
-check 'a name that is too long' no_output xxx "$(printf 'x%.0s' {1..300}).pgm"
 check 'edges into a folder that does not exist' refuses 73 missing/out.pgm \
     edges picture.pgm -o missing/out.pgm
 check 'a report in a folder that does not exist' \
@@ -41,54 +37,6 @@ refused_at_once() # an hour's work is not lost to a mistyped folder
     no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 5 ]
 }
 check 'that is found out before the iterations' refused_at_once
-
-# As somebody who is not root, whom permissions stop; the temporary folder has to let them in.
-if is_root && command -v setpriv >/dev/null; then
-    as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
-elif is_root; then
-    as_nobody() { return 1; }
-else
-    as_nobody() { "$@"; }
-fi
-chmod 755 "$top" "$top/work"
-cp "$program" "$top/program" && chmod 755 "$top/program"
-unprivileged() # CODE TEXT ARGUMENT...
-{
-    local code=$1 text=$2
-    shift 2
-    arguments=("$@")
-    as_nobody "$top/program" "$@" >"$top/stdout" 2>"$top/stderr"
-    status=$?
-    complaint_is "$code" "$text"
-}
-if as_nobody "$top/program" --version >/dev/null 2>&1; then
-    mkdir read-only open && cp old.pgm open/old.pgm && cp old.pgm read-only/old.pgm
-    chmod 755 read-only && chmod 777 open && chmod 444 open/old.pgm && chmod 666 read-only/old.pgm
-    [ "$(id -u)" -eq 0 ] || chmod 555 read-only
-    in_read_only()
-    {
-        unprivileged 73 read-only/out.pgm --headless -q -n 5 e.pgm -o read-only/out.pgm &&
-            absent read-only/out.pgm && tidy read-only
-    }
-    over_read_only()
-    {
-        unprivileged 73 open/old.pgm --headless -q -n 5 e.pgm -o open/old.pgm &&
-            same open/old.pgm old.pgm && tidy open
-    }
-    unreadable()
-    {
-        cp e.pgm open/secret.pgm && chmod 0 open/secret.pgm &&
-            unprivileged 66 open/secret.pgm --headless -q -n 5 open/secret.pgm -o open/out.pgm
-    }
-    check 'a read-only folder' in_read_only
-    check 'a read-only file in a folder that is not' over_read_only
-    check 'an input that must not be read' unreadable
-else
-    for name in 'a read-only folder' 'a read-only file in a folder that is not' \
-        'an input that must not be read'; do
-        skip "$name" 'nobody cannot be become here, or cannot reach the program'
-    done
-fi
 
 # ---- cannot be written ----
 
@@ -112,9 +60,7 @@ stdout_full() # ARGUMENT...
     complaint_is 74 'standard output'
 }
 if [ -c /dev/full ]; then
-    for format in pgm pam pfm dat; do
-        check "/dev/full as $format, which is a device afterwards" device $format
-    done
+    check '/dev/full, which is a device afterwards' device pfm
     check 'edges to /dev/full' refuses 74 /dev/full edges picture.pgm -o /dev/full --format pgm
     check 'a report to /dev/full; the picture is there' report_to_full
     check 'the picture to a full stdout' stdout_full --headless -q -n 5 e.pgm -o -
@@ -168,75 +114,20 @@ else
     skip 'a full disk' 'no tmpfs can be mounted here'
 fi
 
-# ---- what is already there ----
+# ---- what is already there: links, pipes, modes are in tests/unit/test_image_output.c ----
 
-keeps_mode()
-{
-    cp old.pgm mode.pgm && chmod 640 mode.pgm && works --headless -q -n 5 e.pgm -o mode.pgm &&
-        same mode.pgm new.pgm && equal "$(stat -c %a mode.pgm)" 640
-}
-obeys_umask()
-{
-    (umask 027 && works --headless -q -n 5 e.pgm -o umask.pgm) &&
-        equal "$(stat -c %a umask.pgm)" 640
-}
-follows_link()
-{
-    mkdir elsewhere && cp old.pgm elsewhere/target.pgm && ln -s elsewhere/target.pgm link.pgm &&
-        works --headless -q -n 5 e.pgm -o link.pgm && [ -L link.pgm ] &&
-        same elsewhere/target.pgm new.pgm && tidy elsewhere
-}
-follows_dangling_link()
-{
-    ln -s elsewhere/later.pgm dangling.pgm && works --headless -q -n 5 e.pgm -o dangling.pgm &&
-        [ -L dangling.pgm ] && same elsewhere/later.pgm new.pgm
-}
-into_fifo()
-{
-    mkfifo pipe.pgm || return
-    timeout 20 cat pipe.pgm >through.pgm &
-    works --headless -q -n 5 e.pgm -o pipe.pgm && wait $! && [ -p pipe.pgm ] &&
-        same through.pgm new.pgm
-}
 dev_stdout()
 {
     exits 0 --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cat &&
         "$program" --headless -q -n 5 e.pgm -o /dev/stdout --format pgm | cmp - new.pgm
-}
-dev_null()
-{
-    works --headless -q -n 5 e.pgm -o /dev/null --format pgm && [ -c /dev/null ]
 }
 bad_input_keeps_output()
 {
     cp old.pgm kept2.pgm && : >empty.pgm &&
         refuses 65 empty.pgm --headless -q -n 5 empty.pgm -o kept2.pgm && same kept2.pgm old.pgm
 }
-temporary_in_the_way() # as a killed process of the same number would leave it
-{
-    # shellcheck disable=SC2016
-    bash -c ': >".way.pgm.rec-other-$$-0"; : >".way.pgm.rec-$HOSTNAME-$$-1"; exec "$@"' - \
-        "$program" --headless -q -n 5 e.pgm -o way.pgm 2>warnings && same way.pgm new.pgm &&
-        absent .way.pgm.rec-"$HOSTNAME"-* && rm .way.pgm.rec-other-*
-}
-check 'an existing file keeps its mode' keeps_mode
-check 'a new file obeys the umask' obeys_umask
-check 'a link is followed and stays a link' follows_link
-check 'a link to nothing yet is followed too' follows_dangling_link
-check 'a named pipe is written to and stays one' into_fifo
 check '/dev/stdout to a pipe' dev_stdout
-check '/dev/null is a device afterwards' dev_null
 check 'a bad input leaves the output as it was' bad_input_keeps_output
-leftover() # of a run that was killed just before the rename; and one that lives
-{
-    local left=.other.pgm.rec-$HOSTNAME-1-0
-    : >"$left"
-    works --headless -q -n 5 e.pgm -o left.pgm && absent "$left" || return
-    (flock 9 && works --headless -q -n 5 e.pgm -o left.pgm && [ -e "$left" ]) \
-        9>"$left" && rm "$left" && same left.pgm new.pgm
-}
-check 'what a killed run left is removed, what a living one has is not' leftover
-check 'a temporary file of the same process number is not in the way' temporary_in_the_way
 check 'no temporary file is left by all of these' tidy
 
 kept_after() # CODE TEXT: of the run before, whose output failed in the end

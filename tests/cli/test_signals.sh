@@ -341,7 +341,7 @@ kept_at_a_full_pipe()
 }
 check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full_pipe
 
-# ---- checkpoints that are refused ----
+# ---- checkpoints that are refused: every cut and every bit is in tests/unit/test_run.c ----
 
 rm -f c
 interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm -o no.pfm --checkpoint good
@@ -353,31 +353,10 @@ spoiled() # TEXT OPTION...: with the checkpoint `bad`
     cp bad bad.before && refuses 65 "$text" --headless -q -n 1000000000 e.pgm -o no.pfm \
         --checkpoint bad "$@" && says bad && same bad bad.before && absent no.pfm
 }
-cut_short() { head -c "$(($(wc -c <good) - $1))" good >bad && spoiled damaged; }
-flipped() # OFFSET FROM THE END
-{
-    local size byte
-    size=$(wc -c <good)
-    byte=$(tail -c "$1" good | head -c 1 | od -An -tu1)
-    {
-        head -c $((size - $1)) good
-        printf '%b' "\\x$(printf %02x $((byte ^ 1)))"
-        tail -c $(($1 - 1)) good
-    } >bad
-    equal "$(wc -c <bad)" "$size" && spoiled damaged
-}
 line_changed() { sed "$1" good >bad && differ good bad && spoiled "$2"; }
-check 'cut short by a byte' cut_short 1
-check 'cut in its header' eval 'head -n 2 good >bad; spoiled damaged'
-check 'empty' eval ': >bad; spoiled "not a checkpoint"'
 check 'something else' eval 'cp e.pgm bad; spoiled "not a checkpoint"'
-check 'one bit of the last sample' flipped 1
-check 'one bit in the middle' flipped 200000
-check 'a byte behind it' eval '{ cat good; printf x; } >bad; spoiled damaged'
-check 'another number of iterations' line_changed '2s/iterations .*/iterations 7/' damaged
-check 'a number of iterations that is none' line_changed '2s/iterations .*/iterations many/' damaged
+check 'cut short by a byte' eval 'head -c -1 good >bad; spoiled damaged'
 check 'another version' line_changed '1s/[0-9]*$/0/' version
-check 'another checksum' line_changed '5s/checksum ./checksum x/' damaged
 check 'of another input' eval 'cp good bad; head -c 120000 /dev/urandom >samples
     { printf "P5 400 300 255\n"; cat samples; } >other.pgm
     refuses 65 another --headless -q -n 5 other.pgm -o no.pfm --checkpoint bad && same good bad'
