@@ -1,7 +1,6 @@
 // Snapshots: the picture or another layer, reduced and mapped to grey on the device, so that only
 // the bytes that the screen shows leave it. Each layer has its own kernels.
 #include "kernels/kernels.h"
-#include "kernels/snapshot.h"
 #include "kernels/tone.h"
 
 namespace {
@@ -27,7 +26,7 @@ __global__ void reset_range(unsigned *range)
     range[1] = 0;
 }
 
-template <int Layer>
+template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
 find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_device_planes planes,
            bool magnitudes, unsigned *range)
@@ -54,7 +53,7 @@ find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_de
     }
 }
 
-template <int Layer>
+template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
     reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
                     rec_device_planes planes, rec_device_view view,
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-template <int Layer>
+template <rec_layer Layer>
 cudaError_t launch(const rec_device_planes &planes, const rec_device_view &view,
                    const rec_device_layer &layer, float *ends, uint8_t *pixels, cudaStream_t stream)
 {
@@ -110,13 +109,13 @@ extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
                                            uint8_t *pixels, cudaStream_t stream)
 {
     switch (view->layer) {
-    case REC_LAYER_NUMBER_EDGES:
-        return launch<REC_LAYER_NUMBER_EDGES>(*planes, *view, *layer, ends, pixels, stream);
-    case REC_LAYER_NUMBER_CHANGE:
-        return launch<REC_LAYER_NUMBER_CHANGE>(*planes, *view, *layer, ends, pixels, stream);
-    case REC_LAYER_NUMBER_DIFFERENCE:
-        return launch<REC_LAYER_NUMBER_DIFFERENCE>(*planes, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_EDGES:
+        return launch<REC_LAYER_EDGES>(*planes, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_CHANGE:
+        return launch<REC_LAYER_CHANGE>(*planes, *view, *layer, ends, pixels, stream);
+    case REC_LAYER_DIFFERENCE:
+        return launch<REC_LAYER_DIFFERENCE>(*planes, *view, *layer, ends, pixels, stream);
     default:
-        return launch<REC_LAYER_NUMBER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
+        return launch<REC_LAYER_PICTURE>(*planes, *view, *layer, ends, pixels, stream);
     }
 }

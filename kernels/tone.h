@@ -1,5 +1,5 @@
 /* Tone mapping of one sample to 0..maxval, and of one of a snapshot's layers to 0..255, for the C
- * compiler and for nvcc, with the same bytes from both: float32 throughout, each operation
+ * compiler and for nvcc, with the same bytes wherever it is made: float32 throughout, each operation
  * correctly rounded, compiled without contraction (see the arithmetic contract in stencil.h).
  * Finding the range of an image is not here: it belongs to where the data is.
  *
@@ -8,19 +8,19 @@
 #define REC_KERNELS_TONE_H
 
 #include <math.h>
+#include <stddef.h>
 
 #include "kernels/host_device.h"
 
-/* The values of rec_tone in image/image.h, which this header must not include. */
-#define REC_TONE_NUMBER_CLAMP 0
-#define REC_TONE_NUMBER_STRETCH 1
-#define REC_TONE_NUMBER_EPCC 2
-
-/* The values of rec_layer in solver/solver.h, likewise. */
-#define REC_LAYER_NUMBER_PICTURE 0
-#define REC_LAYER_NUMBER_EDGES 1
-#define REC_LAYER_NUMBER_CHANGE 2
-#define REC_LAYER_NUMBER_DIFFERENCE 3
+typedef enum rec_tone {
+    REC_TONE_CLAMP,   /* round half away from zero, clamp to 0..maxval */
+    REC_TONE_STRETCH, /* min..max of all planes to 0..maxval; a flat image is 0 */
+    REC_TONE_EPCC,    /* the exercise's square root of |v|, for maxval 255 alone */
+    REC_TONES,        /* that map samples */
+    REC_TONE_AUTO = REC_TONES, /* clamp while at most 1% of the samples are cut off, else stretch:
+                         rec_tone_choose says which, before samples are mapped */
+    REC_TONE_NAMES
+} rec_tone;
 
 /* Rounds half up, 0 <= value < 2^24. Not floor(value + 0.5): that sum rounds by itself, and takes
  * the largest float below a half to 1. */
@@ -63,9 +63,9 @@ static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, 
                                               unsigned maxval)
 {
     switch (tone) {
-    case REC_TONE_NUMBER_STRETCH:
+    case REC_TONE_STRETCH:
         return rec_tone_stretch(value, low, high, maxval);
-    case REC_TONE_NUMBER_EPCC:
+    case REC_TONE_EPCC:
         return rec_tone_epcc(value, low, high);
     default:
         return rec_tone_clamp(value, maxval);
@@ -73,6 +73,18 @@ static inline REC_HD unsigned rec_tone_sample(float value, int tone, float low, 
 }
 
 /* ---- the layers of a snapshot ---- */
+
+/* What a snapshot shows. Values v become bytes, with c the contrast and `most` the
+ * largest |v| of the whole image: rounded half away from zero, and clamped to 0..255. */
+typedef enum rec_layer {
+    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v + shift - 127.5) c + 127.5 */
+    REC_LAYER_EDGES,      /* E by the tone, signed: clamp 128 + c v, stretch 128 + 127 c v / most,
+                             epcc 128 + 127 c sign(v) sqrt(|v| / most) */
+    REC_LAYER_CHANGE,     /* |M_N - M at the last rec_solver_mark|, 0 without one:
+                             255 c sqrt(v / most) */
+    REC_LAYER_DIFFERENCE, /* M_N - reference, signed: 128 + 127 c sign(v) sqrt(|v| / most) */
+    REC_LAYERS
+} rec_layer;
 
 /* How a layer becomes bytes. */
 typedef struct rec_tone_map {
@@ -86,21 +98,21 @@ typedef struct rec_tone_map {
  * rec_tone_of_magnitudes says so, else of the values. */
 static inline REC_HD int rec_tone_needs_range(int layer, int tone)
 {
-    return tone != REC_TONE_NUMBER_CLAMP || layer == REC_LAYER_NUMBER_CHANGE ||
-           layer == REC_LAYER_NUMBER_DIFFERENCE;
+    return tone != REC_TONE_CLAMP || layer == REC_LAYER_CHANGE ||
+           layer == REC_LAYER_DIFFERENCE;
 }
 
 static inline REC_HD int rec_tone_of_magnitudes(int layer, int tone)
 {
-    return layer != REC_LAYER_NUMBER_PICTURE || tone == REC_TONE_NUMBER_EPCC;
+    return layer != REC_LAYER_PICTURE || tone == REC_TONE_EPCC;
 }
 
 /* From what was found to the values at the ends of the scale: -high..high of a signed layer and
  * 0..high of the change. The sums make a zero of either sign +0. */
 static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float high)
 {
-    map->low = map->layer == REC_LAYER_NUMBER_PICTURE  ? low + 0.0f
-               : map->layer == REC_LAYER_NUMBER_CHANGE ? 0.0f
+    map->low = map->layer == REC_LAYER_PICTURE  ? low + 0.0f
+               : map->layer == REC_LAYER_CHANGE ? 0.0f
                                                        : 0.0f - high;
     map->high = high + 0.0f;
 }
@@ -112,9 +124,9 @@ static inline REC_HD unsigned rec_tone_picture(float value, const rec_tone_map *
     const float low = map->low, high = map->high;
     if (map->contrast == 1.0f && map->shift == 0.0f)
         return rec_tone_sample(value, map->tone, low, high, 255);
-    if (map->tone == REC_TONE_NUMBER_STRETCH)
+    if (map->tone == REC_TONE_STRETCH)
         value = (value - low) / (high - low) * 255.0f;
-    else if (map->tone == REC_TONE_NUMBER_EPCC)
+    else if (map->tone == REC_TONE_EPCC)
         value = (float)rec_tone_epcc(value, low, high);
     return rec_tone_clamp((value + map->shift - 127.5f) * map->contrast + 127.5f, 255);
 }
@@ -137,9 +149,9 @@ static inline REC_HD unsigned rec_tone_signed_root(float value, const rec_tone_m
 static inline REC_HD unsigned rec_tone_edge(float value, const rec_tone_map *map)
 {
     switch (map->tone) {
-    case REC_TONE_NUMBER_STRETCH:
+    case REC_TONE_STRETCH:
         return rec_tone_signed(value, map);
-    case REC_TONE_NUMBER_EPCC:
+    case REC_TONE_EPCC:
         return rec_tone_signed_root(value, map);
     default:
         return rec_tone_clamp(map->contrast * value + 128.0f, 255);
@@ -153,23 +165,54 @@ static inline REC_HD unsigned rec_tone_change(float value, const rec_tone_map *m
     return rec_tone_clamp(255.0f * map->contrast * share, 255);
 }
 
-static inline REC_HD unsigned rec_tone_difference(float value, const rec_tone_map *map)
-{
-    return rec_tone_signed_root(value, map);
-}
-
 static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *map)
 {
     switch (map->layer) {
-    case REC_LAYER_NUMBER_EDGES:
+    case REC_LAYER_EDGES:
         return rec_tone_edge(value, map);
-    case REC_LAYER_NUMBER_CHANGE:
+    case REC_LAYER_CHANGE:
         return rec_tone_change(value, map);
-    case REC_LAYER_NUMBER_DIFFERENCE:
-        return rec_tone_difference(value, map);
+    case REC_LAYER_DIFFERENCE:
+        return rec_tone_signed_root(value, map);
     default:
         return rec_tone_picture(value, map);
     }
+}
+
+/* ---- one pixel of a snapshot: the mean of a box of a layer, in float32, row by row ---- */
+
+/* Output pixel i of n covers the source pixels from rec_box_edge(i) to rec_box_edge(i + 1) - 1 of
+ * `size`; never empty while n <= size. */
+static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { return i * size / n; }
+
+/* Sample i of a layer: of M less what M is compared with, of M, or of f, whose edges are exact.
+ * `minus` is read where something is compared. */
+static inline REC_HD float rec_layer_value(int layer, const float *of, const float *minus, size_t i)
+{
+    switch (layer) {
+    case REC_LAYER_EDGES:
+        return -4.0f * of[i];
+    case REC_LAYER_CHANGE:
+        return fabsf(of[i] - minus[i]);
+    case REC_LAYER_DIFFERENCE:
+        return of[i] - minus[i];
+    default:
+        return of[i];
+    }
+}
+
+/* The mean of width x height values from sample `first` on, rows `stride` samples apart. */
+static inline REC_HD float rec_box_mean(int layer, const float *of, const float *minus,
+                                        size_t first, size_t stride, size_t width, size_t height)
+{
+    float sum = 0.0f;
+    for (size_t y = 0; y < height; y++) {
+        float row = 0.0f;
+        for (size_t x = 0; x < width; x++)
+            row += rec_layer_value(layer, of, minus, first + y * stride + x);
+        sum += row;
+    }
+    return sum / (float)(width * height);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/ranks.h"
 #include "base/status.h"
 #include "kernels/stencil.h"
+#include "kernels/tone.h"
 
 #define REC_MAX_SIDE 1000000   /* pixels a side, as libpng has it; beyond, a header is damaged */
 #define REC_MAX_MAGNITUDE 1e30 /* of an edge, a start value or the halo: sums stay finite */
@@ -169,16 +170,6 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
                           rec_image_info *info, rec_error *error);
 
 /* ---- 8- and 16-bit tones: tone.c ---- */
-
-typedef enum rec_tone {
-    REC_TONE_CLAMP,   /* round half away from zero, clamp to 0..maxval */
-    REC_TONE_STRETCH, /* min..max of all planes to 0..maxval; a flat image is 0 */
-    REC_TONE_EPCC,    /* the exercise's square root of |v|, for maxval 255 alone: see tone.c */
-    REC_TONES,        /* that map samples */
-    REC_TONE_AUTO = REC_TONES, /* clamp while at most 1% of the samples are cut off, else stretch:
-                         rec_tone_choose says which, before samples are mapped */
-    REC_TONE_NAMES
-} rec_tone;
 
 extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 

@@ -1,12 +1,7 @@
 /* Tones of whole rows; the arithmetic of one sample is kernels/tone.h's, shared with the GPU. */
 #include "image/image.h"
-#include "kernels/tone.h"
 
 #include <math.h>
-
-_Static_assert(REC_TONE_CLAMP == REC_TONE_NUMBER_CLAMP &&
-               REC_TONE_STRETCH == REC_TONE_NUMBER_STRETCH &&
-               REC_TONE_EPCC == REC_TONE_NUMBER_EPCC, "kernels/tone.h counts as rec_tone does");
 
 const char *const rec_tone_names[REC_TONE_NAMES] = {
     [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc",

@@ -188,18 +188,6 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 
 /* ---- snapshots: what is shown, made where the data is ---- */
 
-/* What a snapshot shows. Values v become bytes as tone.h has it, with c the contrast and `most` the
- * largest |v| of the whole image: rounded half away from zero, and clamped to 0..255. */
-typedef enum rec_layer {
-    REC_LAYER_PICTURE,    /* M_N by the view's tone; then (v + shift - 127.5) c + 127.5 */
-    REC_LAYER_EDGES,      /* E by the tone, signed: clamp 128 + c v, stretch 128 + 127 c v / most,
-                             epcc 128 + 127 c sign(v) sqrt(|v| / most) */
-    REC_LAYER_CHANGE,     /* |M_N - M at the last rec_solver_mark|, 0 without one:
-                             255 c sqrt(v / most) */
-    REC_LAYER_DIFFERENCE, /* M_N - reference, signed: 128 + 127 c sign(v) sqrt(|v| / most) */
-    REC_LAYERS
-} rec_layer;
-
 extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ... */
 
 /* 1 for a layer that the solver can show; all show the picture. */

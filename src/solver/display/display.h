@@ -23,7 +23,7 @@ typedef struct rec_planes {
     struct rec_cuda_transfer *transfer; /* and what brings them to the host */
 } rec_planes;
 
-/* A layer, as kernels/snapshot.h has it: the first pixels of planes that lie as rec_planes says. */
+/* A layer, as kernels/tone.h has it: the first pixels of planes that lie as rec_planes says. */
 typedef struct rec_layer_planes {
     const float *of, *minus;
 } rec_layer_planes;

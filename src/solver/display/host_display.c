@@ -7,15 +7,8 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
-#include "kernels/snapshot.h"
 #include "kernels/tone.h"
 #include "solver/display/display.h"
-
-_Static_assert((int)REC_LAYER_PICTURE == REC_LAYER_NUMBER_PICTURE &&
-               (int)REC_LAYER_EDGES == REC_LAYER_NUMBER_EDGES &&
-               (int)REC_LAYER_CHANGE == REC_LAYER_NUMBER_CHANGE &&
-               (int)REC_LAYER_DIFFERENCE == REC_LAYER_NUMBER_DIFFERENCE,
-               "kernels/tone.h counts as rec_layer does");
 
 typedef struct host_display {
     float most_edge;         /* the largest |E|, which no iteration changes, */
