@@ -137,19 +137,16 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
 }
 
 /* Queues n iterations, which there are ghost rows for. */
-static rec_status iterate(rec_solver *solver, uint64_t n, int quick, unsigned looks,
-                          rec_error *error)
+static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
-    const rec_solver_type *type = solver->type;
     rec_status status = refresh(solver, (size_t)n, error);
     rec_trace_push(REC_TRACE_ITERATE, n);
     for (size_t i = 0; !status && i < solver->count; i++)
-        status = quick && type->pass ? type->pass(solver->state[i], n, error)
-                                     : type->advance(solver->state[i], n, looks, error);
+        status = solver->type->advance(solver->state[i], n, ending, error);
     rec_trace_pop();
     solver->iterations += n;
-    /* A look makes a slab's own rows alone. */
-    solver->stale = quick ? solver->stale + (size_t)n : solver->depth;
+    /* Another ending leaves anything in the ghost rows. */
+    solver->stale = ending == REC_END_QUICKLY ? solver->stale + (size_t)n : solver->depth;
     return status;
 }
 
@@ -158,17 +155,24 @@ static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
     rec_status status = REC_OK;
     while (n && !status) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
-        status = iterate(solver, now, 1, 0, error);
+        status = iterate(solver, now, REC_END_QUICKLY, error);
         n -= now;
     }
     return status;
 }
 
+static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
+{
+    rec_planes planes;
+    const rec_status status = solver->type->planes(solver->state[slab], &planes, error);
+    return status ? status : rec_memory_of(&planes)->wait(&planes, error);
+}
+
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
     rec_status status = pass(solver, n, error);
-    for (size_t i = 0; !status && solver->type->wait && i < solver->count; i++)
-        status = solver->type->wait(solver->state[i], error);
+    for (size_t i = 0; !status && i < solver->count; i++)
+        status = wait_for(solver, i, error);
     return status;
 }
 
@@ -192,8 +196,11 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
     rec_sums sums = {.tells = solver->iterations >= 2};
     if (is_part(solver))
         rec_ranks_take_turn(&sums, sizeof sums);
-    for (size_t i = 0; !status && i < solver->count; i++)
-        status = type->collect(solver->state[i], change, distance, &sums, error);
+    for (size_t i = 0; !status && i < solver->count; i++) {
+        status = wait_for(solver, i, error);
+        if (!status)
+            type->collect(solver->state[i], change, distance, &sums);
+    }
     if (is_part(solver) && !status)
         rec_ranks_give_turn(&sums, sizeof sums);
     rec_trace_pop();
@@ -208,14 +215,14 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
     if (type->look) {
-        const rec_status status = type->advance(solver->state[0], n, looks, error);
+        const rec_status status = type->advance(solver->state[0], n, REC_END_KEEPING, error);
         return status || !looks ? status : type->look(solver->state[0], looks, look, error);
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
     const uint64_t last = last_iterations(solver, n);
     rec_status status = pass(solver, n - last, error);
     if (!status && last)
-        status = iterate(solver, last, 0, change ? REC_LOOK_CHANGE : 0, error);
+        status = iterate(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error);
     const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
     return status || !looks ? status : look_at(solver, change, distance, look, error);
 }

@@ -42,6 +42,13 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
 /* What rows are of. */
 typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
 
+/* How iterations end. */
+typedef enum rec_ending {
+    REC_END_QUICKLY,  /* with what ghost rows are still right; else they are left with anything */
+    REC_END_KEEPING,  /* M_(N-1) is left, too: a look one iteration later can tell standstill */
+    REC_END_COMPARING /* the own rows are compared with those before, for `collect` */
+} rec_ending;
+
 /* One solver's functions. The callers check the arguments. A `state` is that of one slab. */
 struct rec_solver_type {
     const char *name, *summary;
@@ -58,18 +65,13 @@ struct rec_solver_type {
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* but for the solver's name */
-    /* Does n > 0 iterations, or queues them; with REC_LOOK_CHANGE the own rows of the last are
-     * compared with those before, for `collect`. Ghost rows may be left with anything. */
-    rec_status (*advance)(void *state, uint64_t n, unsigned looks, rec_error *error);
-    /* The same in the quickest way, with what ghost rows are still right; NULL: advance. */
-    rec_status (*pass)(void *state, uint64_t n, rec_error *error);
-    rec_status (*wait)(void *state, rec_error *error); /* for what is queued; NULL: nothing is */
+    /* Does n > 0 iterations, or queues them. */
+    rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
     /* Begins the distance of the own rows from the limit; two ghost rows are right. NULL: there is
      * no limit. */
     rec_status (*distance)(void *state, rec_error *error);
-    /* Waits, and adds what was seen to the sums over the slabs above. */
-    rec_status (*collect)(void *state, int change, int distance, rec_sums *sums,
-                          rec_error *error);
+    /* Adds what was seen, once it is there, to the sums over the slabs above. */
+    void (*collect)(const void *state, int change, int distance, rec_sums *sums);
     /* In place of the last two, for a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or

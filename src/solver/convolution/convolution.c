@@ -265,26 +265,23 @@ static void iterate(rec_convolution *c, int compared)
     c->iterations++;
 }
 
-rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     (void)error;
     rec_convolution *c = state;
     for (uint64_t i = 0; i < n; i++)
-        iterate(c, looks && i + 1 == n);
+        iterate(c, ending == REC_END_COMPARING && i + 1 == n);
     return REC_OK;
 }
 
-rec_status rec_convolution_collect(void *state, int change, int distance, rec_sums *sums,
-                                   rec_error *error)
+void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     (void)distance;
-    (void)error;
     const rec_convolution *c = state;
     const int tells = sums->tells;
     if (change)
         *sums = c->sums; /* of the whole image */
     sums->tells &= tells;
-    return REC_OK;
 }
 
 rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *error)

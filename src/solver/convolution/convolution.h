@@ -58,9 +58,8 @@ typedef struct rec_convolution {
 rec_status rec_convolution_create(void **state, const rec_problem *problem,
                                   const rec_convolution *shape, rec_error *error);
 void rec_convolution_destroy(void *state);
-rec_status rec_convolution_advance(void *state, uint64_t n, unsigned looks, rec_error *error);
-rec_status rec_convolution_collect(void *state, int change, int distance, rec_sums *sums,
-                                   rec_error *error);
+rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
+void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
 void rec_convolution_get_info(const void *state, rec_solver_info *info);
 

@@ -245,15 +245,17 @@ static cudaError_t iterate(convolution *c, int look)
     return result;
 }
 
-static void add_changes(const convolution *c, rec_sums *sums)
+static void collect(const void *state, int change, int distance, rec_sums *sums)
 {
+    (void)distance;
+    const convolution *c = state;
     sums->tells &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
-    for (size_t p = 0; p < c->planes.planes; p++)
+    for (size_t p = 0; change && p < c->planes.planes; p++)
         rec_sums_add_rows(sums, p, c->row_changed_on_host + p * c->planes.height,
                           c->planes.height, 1, 0);
 }
 
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     convolution *c = state;
     cudaError_t result = cudaSetDevice(c->device);
@@ -261,25 +263,8 @@ static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *er
     for (; c->temporal && n >= REC_TEMPORAL_DEPTH + 2; n -= REC_TEMPORAL_DEPTH)
         REC_FIRST_FAILURE(iterate_deep(c));
     for (; n; n--)
-        REC_FIRST_FAILURE(iterate(c, looks && n == 1));
+        REC_FIRST_FAILURE(iterate(c, ending == REC_END_COMPARING && n == 1));
     return rec_cuda_status(result, "applying a stencil", error);
-}
-
-static rec_status wait_for(void *state, rec_error *error)
-{
-    const convolution *c = state;
-    cudaError_t result = cudaSetDevice(c->device);
-    REC_FIRST_FAILURE(cudaStreamSynchronize(c->stream));
-    return rec_cuda_status(result, "applying a stencil", error);
-}
-
-static rec_status collect(void *state, int change, int distance, rec_sums *sums, rec_error *error)
-{
-    (void)distance;
-    const rec_status status = wait_for(state, error);
-    if (!status && change)
-        add_changes(state, sums);
-    return status;
 }
 
 static rec_status planes(void *state, rec_planes *shown, rec_error *error)
@@ -310,7 +295,6 @@ const rec_solver_type rec_convolution_cuda = {
     .destroy = destroy,
     .get_info = get_info,
     .advance = advance,
-    .wait = wait_for,
     .collect = collect,
     .planes = planes,
 };

@@ -91,15 +91,15 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
 
 /* The last iteration is a look's. Tiles leave the iterate before theirs as plain iterations do: a
  * look and the next advance's standstill test go by it. */
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     cpu *solver = state;
-    const uint64_t plain = looks ? 1 : 0;
+    const uint64_t plain = ending == REC_END_COMPARING;
     if (solver->tiles.loops && n > plain + 1) {
         rec_cpu_tiles_iterate(&solver->tiles, &solver->host, n - plain);
         n = plain;
     }
-    return n ? rec_host_advance(&solver->host, n, looks, error) : REC_OK;
+    return n ? rec_host_advance(&solver->host, n, ending, error) : REC_OK;
 }
 
 const rec_solver_type rec_solver_cpu = {

@@ -238,13 +238,14 @@ static void iterate_and_compare(rec_host *host)
     swap_planes(host);
 }
 
-rec_status rec_host_advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     (void)error;
     rec_host *host = state;
-    for (uint64_t i = looks ? 1 : 0; i < n; i++)
+    const int compares = ending == REC_END_COMPARING;
+    for (uint64_t i = compares; i < n; i++)
         rec_host_iterate(host);
-    if (looks)
+    if (compares)
         iterate_and_compare(host);
     return REC_OK;
 }
@@ -264,15 +265,12 @@ rec_status rec_host_distance(void *state, rec_error *error)
     return REC_OK;
 }
 
-rec_status rec_host_collect(void *state, int change, int distance, rec_sums *sums,
-                            rec_error *error)
+void rec_host_collect(const void *state, int change, int distance, rec_sums *sums)
 {
-    (void)error;
     const rec_host *host = state;
     const rec_row_change *changes = (const rec_row_change *)host->changes + host->slab.above;
     for (size_t p = 0; p < host->planes; p++)
         rec_sums_add_rows(sums, p, changes + p * host->height, host->slab.rows, change, distance);
-    return REC_OK;
 }
 
 static float *row_of(const rec_host *host, rec_field field, size_t plane, size_t y)

@@ -31,6 +31,13 @@ static void get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
+/* All of it by the plan's kernel. */
+static cudaError_t pass(rec_cuda *solver, uint64_t n)
+{
+    solver->passed = 1;
+    return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving);
+}
+
 /* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
  * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain
  * one, which leaves M_(N-1). By either, a look one iteration later can tell standstill. The look's
@@ -61,29 +68,13 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     return result;
 }
 
-/* All of it by the plan's kernel. */
-static rec_status pass(void *state, uint64_t n, rec_error *error)
+static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_cuda *solver = state;
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving));
-    solver->passed = 1;
-    return rec_cuda_status(result, "iterating", error);
-}
-
-static rec_status wait_for(void *state, rec_error *error)
-{
-    const rec_cuda *solver = state;
-    cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
-    return rec_cuda_status(result, "iterating", error);
-}
-
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
-{
-    rec_cuda *solver = state;
-    cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(iterate(solver, n, looks != 0));
+    REC_FIRST_FAILURE(ending == REC_END_QUICKLY
+                          ? pass(solver, n)
+                          : iterate(solver, n, ending == REC_END_COMPARING));
     return rec_cuda_status(result, "iterating", error);
 }
 
@@ -110,13 +101,12 @@ static void add_squares(double *sum, const double *squares, size_t count)
         *sum += squares[i];
 }
 
-static rec_status collect(void *state, int change, int distance, rec_sums *sums, rec_error *error)
+static void collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
     const size_t count = rec_sums_of(grid);
-    const rec_status status = wait_for(state, error);
-    for (size_t p = 0; !status && p < grid->planes; p++) {
+    for (size_t p = 0; p < grid->planes; p++) {
         if (change) {
             const rec_device_norms *norms = &solver->norms[p];
             add_squares(&sums->change[p], solver->squares + p * count, count);
@@ -128,7 +118,6 @@ static rec_status collect(void *state, int change, int distance, rec_sums *sums,
             add_squares(&sums->distance[p], squares_of_distance(solver) + p * count, count);
     }
     sums->tells &= solver->tells;
-    return status;
 }
 
 static rec_status planes(void *state, rec_planes *shown, rec_error *error)
@@ -164,8 +153,6 @@ const rec_solver_type rec_solver_cuda = {
     .destroy = rec_cuda_destroy,
     .get_info = get_info,
     .advance = advance,
-    .pass = pass,
-    .wait = wait_for,
     .distance = begin_distance,
     .collect = collect,
     .trade = rec_cuda_trade,

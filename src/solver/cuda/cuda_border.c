@@ -1,8 +1,8 @@
 /* Ghost rows of slabs in other ranks. A border has two strips, each with room for the rows that go
  * one way. Where the devices of two ranks reach each other, each rank opens the neighbour's strips
- * (CUDA IPC): it fills its own, tells the neighbour that the event behind that is queued, and copies
- * from the neighbour's. The processes wait for each other's word only; the devices wait for the
- * events. The strips take turns: whoever fills one again has seen the event of the trade in
+ * (CUDA IPC): it fills its own, tells the neighbour that the event behind that is queued, and
+ * copies from the neighbour's. The processes wait for each other's word only; the devices wait for
+ * the events. The strips take turns: whoever fills one again has seen the event of the trade in
  * between, which the neighbour queued behind its copy. Elsewhere MPI carries the first strip to the
  * neighbour's second: from device to device where the library can, else from pinned memory. */
 #include "solver/cuda/cuda_solver.h"

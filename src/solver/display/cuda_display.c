@@ -1,6 +1,6 @@
 /* Planes on a device: how they are read, and their display. Snapshots are made there behind the
- * iterations and copied on a stream of their own, so that the next batch need not wait for the bytes
- * to arrive. */
+ * iterations and copied on a stream of their own, so that the next batch need not wait for the
+ * bytes to arrive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +63,13 @@ static void give_back(rec_display *display, void *memory, size_t bytes)
     cudaSetDevice(own->device);
     cudaFree(memory);
     display->device_bytes -= bytes;
+}
+
+static rec_status wait_for(const rec_planes *planes, rec_error *error)
+{
+    cudaError_t result = cudaSetDevice(planes->device);
+    REC_FIRST_FAILURE(cudaStreamSynchronize(planes->stream));
+    return rec_cuda_status(result, "iterating", error);
 }
 
 static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
@@ -227,6 +234,7 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 }
 
 const rec_memory rec_memory_cuda = {
+    .wait = wait_for,
     .copy = copy,
     .read = read,
     .write = write,

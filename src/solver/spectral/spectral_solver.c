@@ -227,9 +227,9 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     return REC_OK;
 }
 
-static rec_status advance(void *state, uint64_t n, unsigned looks, rec_error *error)
+static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
-    (void)looks;
+    (void)ending;
     spectral *solver = state;
     const uint64_t at = solver->iteration;
     if (at == REC_LIMIT_ITERATION || n == 0)
