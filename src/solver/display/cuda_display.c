@@ -168,7 +168,7 @@ static rec_status grow_buffer(rec_display *display, int index, size_t bytes, rec
         return REC_OK;
     give_back(display, own->buffer[index].device, own->buffer[index].bytes);
     cudaFreeHost(own->buffer[index].host);
-    own->buffer[index].host = NULL;
+    own->buffer[index].device = own->buffer[index].host = NULL;
     own->buffer[index].bytes = 0;
     const cudaError_t result = cudaMallocHost(&own->buffer[index].host, bytes);
     if (result != cudaSuccess) {
