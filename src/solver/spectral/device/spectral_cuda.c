@@ -37,12 +37,22 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, float *floats, size_t
                              .count = e->shape->height};
 }
 
+/* to = scale * transforms of the rows of `from`, or `back`, + offset. */
+static rec_status transform_rows(const rec_cuda_engine *e, const rec_device_transform *along,
+                                 int back, const rec_device_rows *to, const rec_device_rows *from,
+                                 double scale, double offset, rec_error *error)
+{
+    return rec_cuda_status(rec_launch_rows(&along->axis, back, to, from, scale, offset, e->space.z,
+                                           along->pairs, e->stream),
+                           "a transform of the rows", error);
+}
+
 /* The last transform, along x, from the plane into the result. */
 static rec_status finish(const rec_cuda_engine *e, size_t plane, double scale, double offset,
                          rec_error *error)
 {
     const rec_device_rows from = doubles_of(e), to = floats_of(e, e->result, plane);
-    return rec_device_transform_rows(&e->along_x, 1, &to, &from, scale, offset, error);
+    return transform_rows(e, &e->along_x, 1, &to, &from, scale, offset, error);
 }
 
 static rec_status turn(const rec_cuda_engine *e, double *to, size_t to_pitch, const double *from,
@@ -56,7 +66,7 @@ static rec_status turn(const rec_cuda_engine *e, double *to, size_t to_pitch, co
 static rec_status solve_columns(const rec_cuda_engine *e, size_t plane, rec_error *error)
 {
     const rec_device_rows edges = floats_of(e, e->edges, plane), rows = doubles_of(e);
-    rec_status status = rec_device_transform_rows(&e->along_x, 0, &rows, &edges, 1, 0, error);
+    rec_status status = transform_rows(e, &e->along_x, 0, &rows, &edges, 1, 0, error);
     if (!status)
         status = rec_cuda_status(rec_launch_columns(&e->along_x.axis, e->plane, e->double_pitch,
                                                     e->shape->height, 1 / e->shape->x.norm,
@@ -71,12 +81,12 @@ static rec_status transform(const rec_cuda_engine *e, double *modes, float *floa
     const rec_spectral_shape *shape = e->shape;
     const rec_device_rows from = floats_of(e, floats, plane), rows = doubles_of(e);
     const rec_device_rows columns = modes_of(e, modes);
-    rec_status status = rec_device_transform_rows(&e->along_x, 0, &rows, &from, 1, 0, error);
+    rec_status status = transform_rows(e, &e->along_x, 0, &rows, &from, 1, 0, error);
     if (!status)
         status = turn(e, modes, e->column_pitch, e->plane, e->double_pitch, shape->width,
                       shape->height, error);
     return status ? status
-                  : rec_device_transform_rows(&e->along_y, 0, &columns, &columns, 1, 0, error);
+                  : transform_rows(e, &e->along_y, 0, &columns, &columns, 1, 0, error);
 }
 
 static rec_status keep_modes(rec_cuda_engine *e, double **modes, float *floats, size_t plane,
@@ -125,7 +135,7 @@ static rec_status solve_modes(const rec_cuda_engine *e, size_t plane, const doub
         REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->stream));
     rec_status status = rec_cuda_status(result, "making the modes", error);
     if (!status)
-        status = rec_device_transform_rows(&e->along_y, 1, &columns, &columns, 1 / shape->y.norm,
+        status = transform_rows(e, &e->along_y, 1, &columns, &columns, 1 / shape->y.norm,
                                            0, error);
     if (!status)
         status = turn(e, e->plane, e->double_pitch, e->modes, e->column_pitch, shape->height,

@@ -5,11 +5,25 @@
 #ifndef REC_SOLVER_SPECTRAL_CUDA_H
 #define REC_SOLVER_SPECTRAL_CUDA_H
 
+#include "kernels/spectral.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
-#include "solver/spectral/device/spectral_device.h"
 #include "solver/spectral/spectral_engine.h"
 
+/* Complex rows, which the axes of one engine take turns in. */
+typedef struct rec_device_workspace {
+    double *z;
+    size_t bytes;
+} rec_device_workspace;
+
+/* Transforms of rows along an axis: its tables on the device, and the complex rows that go through
+ * its memory, a chunk at a time, where a block's shared memory is too small for one. */
+typedef struct rec_device_transform {
+    rec_device_axis axis;
+    size_t pairs;       /* of rows at a time */
+    size_t table_bytes, z_bytes; /* that it takes, of its own and of the workspace */
+    double *tables;     /* NULL: not created yet */
+} rec_device_transform;
 
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;

@@ -152,6 +152,73 @@ static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
     return most < enough ? most : enough;
 }
 
+/* ---- transforms ---- */
+
+enum { MOST_PAIRS = 32768 }; /* of a launch: a grid's second dimension ends at 65535 */
+
+/* What the transforms of `rows` rows will take, `chunk_bytes` of complex rows at a time, at least
+ * two rows. */
+static rec_status plan_transform(rec_device_transform *made, const rec_spectral_axis *axis,
+                                 size_t rows, size_t chunk_bytes, rec_error *error)
+{
+    const size_t pairs = (rows + 1) / 2, row_bytes = 2 * axis->length * sizeof(double);
+    *made = (rec_device_transform){.axis = {.basis = axis->basis,
+                                            .n = axis->n,
+                                            .period = axis->period,
+                                            .length = axis->length},
+                                   .pairs = pairs,
+                                   .table_bytes = axis->doubles * sizeof(double) + 2 * row_bytes};
+    const rec_status status = rec_cuda_status(rec_spectral_choose_inner(&made->axis),
+                                              "preparing the transforms", error);
+    if (status || made->axis.log == made->axis.inner)
+        return status;
+    size_t most = chunk_bytes / row_bytes;
+    if (most > MOST_PAIRS)
+        most = MOST_PAIRS;
+    if (most < 1)
+        most = 1;
+    const size_t chunks = (pairs + most - 1) / most;
+    made->pairs = (pairs + chunks - 1) / chunks; /* all of about the same size */
+    made->z_bytes = made->pairs * row_bytes;
+    return REC_OK;
+}
+
+/* What the workspace held is lost. */
+static cudaError_t reserve(rec_device_workspace *space, size_t bytes)
+{
+    if (bytes <= space->bytes)
+        return cudaSuccess;
+    cudaFree(space->z);
+    *space = (rec_device_workspace){0};
+    const cudaError_t result = cudaMalloc((void **)&space->z, bytes);
+    if (result == cudaSuccess)
+        space->bytes = bytes;
+    return result;
+}
+
+static rec_status create_transform(rec_cuda_engine *e, rec_device_transform *planned,
+                                   const rec_spectral_axis *axis, rec_error *error)
+{
+    rec_device_axis *on_device = &planned->axis;
+    cudaError_t result = cudaMalloc((void **)&planned->tables, planned->table_bytes);
+    const double before = rec_now();
+    on_device->roots = planned->tables;
+    on_device->response = on_device->roots + 2 * axis->length;
+    double *const block = on_device->response + 2 * axis->length;
+    on_device->turn = block;
+    on_device->chirp = block + (axis->chirp - axis->turn);
+    on_device->low = block + (axis->low - axis->turn);
+    on_device->high = block + (axis->high - axis->turn);
+    on_device->ones = block + (axis->ones - axis->turn);
+    REC_FIRST_FAILURE(reserve(&e->space, planned->z_bytes));
+    REC_FIRST_FAILURE(cudaMemcpyAsync(block, axis->block, axis->doubles * sizeof(double),
+                                      cudaMemcpyHostToDevice, e->stream));
+    REC_FIRST_FAILURE(rec_launch_response(on_device, e->space.z, e->stream));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    e->seconds_plan += rec_now() - before;
+    return rec_cuda_status(result, "preparing the transforms", error);
+}
+
 rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, const char *what,
                                              rec_error *error)
 {
@@ -161,11 +228,8 @@ rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, co
     const size_t tables = along_y->tables ? 0 : along_y->table_bytes + along_y->z_bytes;
     rec_status status =
         rec_spectral_cuda_check(e, more + (double)modes + (double)tables, what, error);
-    if (!status && tables) {
-        const double before = rec_now();
-        status = rec_device_transform_create(&e->along_y, &shape->y, &e->space, e->stream, error);
-        e->seconds_plan += rec_now() - before;
-    }
+    if (!status && tables)
+        status = create_transform(e, &e->along_y, &shape->y, error);
     if (!status && modes)
         status = rec_cuda_status(rec_spectral_cuda_take(e, (void **)&e->modes, modes),
                                  "taking memory on the device", error);
@@ -203,9 +267,9 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     const size_t chunk = choose_chunk(e, problem->start != NULL);
     rec_status status = start_device(e, error);
     if (!status)
-        status = rec_device_transform_plan(&e->along_x, &shape->x, shape->height, chunk, error);
+        status = plan_transform(&e->along_x, &shape->x, shape->height, chunk, error);
     if (!status)
-        status = rec_device_transform_plan(&e->along_y, &shape->y, shape->width, chunk, error);
+        status = plan_transform(&e->along_y, &shape->y, shape->width, chunk, error);
     if (!status)
         status = allocate(e, problem->start != NULL, error);
     if (!status)
@@ -214,11 +278,8 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
                                  "taking memory on the device", error);
     if (!status)
         status = load(e, problem, error);
-    if (!status) {
-        const double before = rec_now();
-        status = rec_device_transform_create(&e->along_x, &shape->x, &e->space, e->stream, error);
-        e->seconds_plan = rec_now() - before;
-    }
+    if (!status)
+        status = create_transform(e, &e->along_x, &shape->x, error);
     const size_t symbols = shape->symbol ? rec_spectral_cuda_modes_bytes(e) : 0;
     if (!status && !shape->tridiagonal)
         status = rec_spectral_cuda_prepare_columns(e, (double)symbols, "the limit", error);
@@ -230,4 +291,3 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
         *state = e;
     return status;
 }
-
