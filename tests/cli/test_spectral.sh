@@ -146,7 +146,8 @@ check '--frames by a stencil' \
     refuses 64 jumps --headless -q -s cpu -n 5 --frames film4 --frames-at 1 edges.pgm
 check 'a refusal makes no folder' absent film4
 check 'a kernel that it does not have' \
-    refuses 64 fftw --headless -q -s spectral --kernel pixel edges.pgm -o out.pgmnamed_stencil()
+    refuses 64 fftw --headless -q -s spectral --kernel pixel edges.pgm -o out.pgm
+named_stencil()
 {
     exits 0 --headless -s cpu edges.pgm -o out.pgm && says 1000
 }
