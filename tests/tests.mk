@@ -37,7 +37,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/memory_f
 # ---- tests -------------------------------------------------------------------------------------
 
 # Those that take longest come first. WITHOUT='slurm.sh kernels' leaves out some.
-FIRST := slurm.sh views.sh inputs.sh kernels boundary boundary_spectral
+FIRST := slurm.sh views.sh inputs.sh kernels boundary spectral
 ALL_TESTS := $(filter-out $(addprefix %/test_,$(WITHOUT)), \
 	$(if $(filter 1,$(SDL)),$(wildcard tests/window/test_*.sh)) $(wildcard tests/cli/test_*.sh) \
 	$(UNIT_TESTS) $(FUZZ_TESTS))
