@@ -15,6 +15,7 @@
 
 #include "kernels/convolution.h"
 #include "kernels/stencil.h"
+#include "kernels/tone.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -138,23 +139,16 @@ typedef struct rec_device_planes {
     size_t pitch, step; /* floats from row to row, from plane to plane */
 } rec_device_planes;
 
-/* A snapshot: the rectangle of a layer reduced to out_width x out_height means of boxes and toned
- * to bytes, row after row and plane after plane. snapshot.cu */
-typedef struct rec_device_view {
-    size_t x, y, width, height, out_width, out_height;
-    int layer, tone; /* as tone.h has them */
-    float contrast, shift;
-} rec_device_view;
-
-/* What it is made of, on the device: as rec_layer_value has it, first pixels of planes. */
+/* What a snapshot is made of, on the device: as rec_layer_value has it, first pixels of planes. */
 typedef struct rec_device_layer {
     const float *of, *minus;
     unsigned *range; /* two words for the range of the whole image; used by mappings that need it */
     int range_known; /* it is in there already */
 } rec_device_layer;
 
-/* ends[0], ends[1]: the snapshot's low and high, on the device as `pixels`. */
-cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_device_view *view,
+/* The view as bytes, row after row and plane after plane. ends[0], ends[1]: its low and high, on the
+ * device as `pixels`. snapshot.cu */
+cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view *view,
                                 const rec_device_layer *layer, float *ends, uint8_t *pixels,
                                 cudaStream_t stream);
 

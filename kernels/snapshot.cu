@@ -1,7 +1,6 @@
 // Snapshots: the picture or another layer, reduced and mapped to grey on the device, so that only
 // the bytes that the screen shows leave it. Each layer has its own kernels.
 #include "kernels/kernels.h"
-#include "kernels/tone.h"
 
 namespace {
 
@@ -56,7 +55,7 @@ find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_de
 template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
     reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
-                    rec_device_planes planes, rec_device_view view,
+                    rec_device_planes planes, rec_view view,
                     const unsigned *__restrict__ range, float *__restrict__ ends,
                     uint8_t *__restrict__ pixels)
 {
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <rec_layer Layer>
-cudaError_t launch(const rec_device_planes &planes, const rec_device_view &view,
+cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
                    const rec_device_layer &layer, float *ends, uint8_t *pixels, cudaStream_t stream)
 {
     if (rec_tone_needs_range(Layer, view.tone) && !layer.range_known) {
@@ -104,7 +103,7 @@ cudaError_t launch(const rec_device_planes &planes, const rec_device_view &view,
 } // namespace
 
 extern "C" cudaError_t rec_launch_snapshot(const rec_device_planes *planes,
-                                           const rec_device_view *view,
+                                           const rec_view *view,
                                            const rec_device_layer *layer, float *ends,
                                            uint8_t *pixels, cudaStream_t stream)
 {

@@ -86,6 +86,17 @@ typedef enum rec_layer {
     REC_LAYERS
 } rec_layer;
 
+/* What is shown of it, and how. */
+typedef struct rec_view {
+    size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
+    size_t out_width, out_height; /* pixels to make of it, at most width and height; each output
+                                     pixel is the mean of the values in its box of the rectangle */
+    rec_tone tone;                /* to 0..255, by the range of the whole image */
+    rec_layer layer;
+    float contrast;               /* finite, above 0; 0 counts as 1 */
+    float shift;                  /* of the picture, finite: grey levels, see rec_layer */
+} rec_view;
+
 /* How a layer becomes bytes. */
 typedef struct rec_tone_map {
     int layer, tone;

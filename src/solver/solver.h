@@ -195,16 +195,6 @@ int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 /* the difference: from a reference */
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
-typedef struct rec_view {
-    size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
-    size_t out_width, out_height; /* pixels to make of it, at most width and height; each output
-                                     pixel is the mean of the values in its box of the rectangle */
-    rec_tone tone;                /* to 0..255, by the range of the whole image */
-    rec_layer layer;
-    float contrast;               /* finite, above 0; 0 counts as 1 */
-    float shift;                  /* of the picture, finite: grey levels, see rec_layer */
-} rec_view;
-
 typedef struct rec_snapshot {
     const uint8_t *pixels;         /* planes * height rows of `stride` bytes */
     size_t width, height, planes;  /* as asked for */

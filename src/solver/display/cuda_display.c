@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "kernels/kernels.h"
-#include "kernels/tone.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/display/display.h"
@@ -187,16 +186,6 @@ static rec_status show(rec_display *display, const rec_planes *planes,
     cuda_display *own = display->state;
     const rec_view *view = &snapshot->view;
     const rec_device_planes sizes = on_device(planes);
-    const rec_device_view asked = {.x = view->x,
-                                   .y = view->y,
-                                   .width = view->width,
-                                   .height = view->height,
-                                   .out_width = view->out_width,
-                                   .out_height = view->out_height,
-                                   .layer = (int)view->layer,
-                                   .tone = (int)view->tone,
-                                   .contrast = view->contrast,
-                                   .shift = view->shift};
     const int edges = view->layer == REC_LAYER_EDGES;
     const rec_device_layer layer = {.of = shown->of,
                                     .minus = shown->minus,
@@ -208,10 +197,10 @@ static rec_status show(rec_display *display, const rec_planes *planes,
         return status;
     uint8_t *const made = own->buffer[index].device, *const host = own->buffer[index].host;
     cudaError_t result = cudaSetDevice(planes->device);
-    REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, &asked, &layer, (float *)(void *)made,
+    REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, &layer, (float *)(void *)made,
                                           made + ENDS_BYTES, planes->stream));
     if (result == cudaSuccess && edges)
-        own->edge_range_known |= rec_tone_needs_range(asked.layer, asked.tone);
+        own->edge_range_known |= rec_tone_needs_range(view->layer, view->tone);
     REC_FIRST_FAILURE(cudaEventRecord(own->buffer[index].made, planes->stream));
     REC_FIRST_FAILURE(cudaStreamWaitEvent(own->copying, own->buffer[index].made, 0));
     REC_FIRST_FAILURE(cudaMemcpyAsync(host, made, bytes, cudaMemcpyDeviceToHost, own->copying));
