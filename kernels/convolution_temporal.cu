@@ -1,11 +1,11 @@
 // Several iterations of a stencil of 3 x 3 in one pass over memory, in the order of convolution.h.
 //
 // A warp walks down 128 columns, four a lane. A row that it reads is the input of the first level;
-// each level adds a row to the two sums that it keeps for every column, and the sum that is complete
-// then, a row further up, is the input of the next level. Neighbours come by shuffles. What the
-// warp's neighbours would have to tell is missing: at each side a column more is wrong in every
-// level, and those are not stored. So is the boundary of the image: it is put into a level's input
-// where the image ends. A wrapped image goes on there with its other end, and needs none.
+// each level adds a row to the two sums that it keeps for every column, and the sum that is
+// complete then, a row further up, is the input of the next level. Neighbours come by shuffles.
+// What the warp's neighbours would have to tell is missing: at each side a column more is wrong in
+// every level, and those are not stored. So is the boundary of the image: it is put into a level's
+// input where the image ends. A wrapped image goes on there with its other end, and needs none.
 #include "kernels/convolution.h"
 #include "kernels/kernels.h"
 

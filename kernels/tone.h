@@ -1,7 +1,7 @@
 /* Tone mapping of one sample to 0..maxval, and of one of a snapshot's layers to 0..255, for the C
- * compiler and for nvcc, with the same bytes wherever it is made: float32 throughout, each operation
- * correctly rounded, compiled without contraction (see the arithmetic contract in stencil.h).
- * Finding the range of an image is not here: it belongs to where the data is.
+ * compiler and for nvcc, with the same bytes wherever it is made: float32 throughout, each
+ * operation correctly rounded, compiled without contraction (see the arithmetic contract in
+ * stencil.h). Finding the range of an image is not here: it belongs to where the data is.
  *
  * A NaN maps to 0, so that no conversion is ever undefined; images have none. */
 #ifndef REC_KERNELS_TONE_H

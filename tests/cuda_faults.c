@@ -1,7 +1,7 @@
 /* Linked into reconstruct-faults before the CUDA runtime, which cannot be preloaded: with
  * tests/faults.c the Nth cudaMalloc or cudaMallocHost fails (FAULT=cudaMalloc:7), and as the
- * runtime fails, for it is asked for more than there is. And in reconstruct-mpi-faults no rank opens
- * another's device memory where FAULT is cudaIpcOpenMemHandle. */
+ * runtime fails, for it is asked for more than there is. And in reconstruct-mpi-faults no rank
+ * opens another's device memory where FAULT is cudaIpcOpenMemHandle. */
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 
 #include "kernels/ladder/rung.cuh"
 
-// `in` leads to the first cell of the halo: pixel (y, x) takes in[(y + j) * stride + x + i] for row j
-// and column i of the stencil.
+// `in` leads to the first cell of the halo: pixel (y, x) takes in[(y + j) * stride + x + i] for row
+// j and column i of the stencil.
 using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,
                               int radius);
 
-// n times the convolution of the same input: the two planes change places once, so that what is read
-// is the output.
+// n times the convolution of the same input: the two planes change places once, so that what is
+// read is the output.
 inline cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                                  dim3 threads, size_t shared = 0)
 {

@@ -2,10 +2,10 @@
  * so that one can see what each idea is worth. The losers stand beside the winners, out of the
  * shipped path. This header has no CUDA in it: the command that times the rungs is plain C.
  *
- * Every rung up to 49 does exactly the arithmetic of kernels/stencil.h. From 50 on the rungs are the
- * steps of the course on convolution: out = stencil * in, with zeros around the image. A file of
- * this folder is a rung or a few that differ in one number; device.cu and planes.cu are what they
- * share. */
+ * Every rung up to 49 does exactly the arithmetic of kernels/stencil.h. From 50 on the rungs are
+ * the steps of the course on convolution: out = stencil * in, with zeros around the image. A file
+ * of this folder is a rung or a few that differ in one number; device.cu and planes.cu are what
+ * they share. */
 #ifndef REC_KERNELS_LADDER_LADDER_H
 #define REC_KERNELS_LADDER_LADDER_H
 

@@ -59,8 +59,8 @@ struct Queue {
     }
 };
 
-// Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row before,
-// so that they cost no second cache line a row.
+// Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row
+// before, so that they cost no second cache line a row.
 struct rec_planes : Queue {
     Grid grid;
     size_t ring;                // cells of the halo on each side

@@ -56,8 +56,9 @@ void bench_explain_columns(FILE *stream, bench_problem problem);
 /* ---- the plate ---- */
 
 /* NVIDIA's tutorial on Jacobi's method: a square plate of side * side cells on any solver. Prints
- * the norm of every 25th iteration and the result. side >= 3. REC_NO where `most` iterations were not
- * enough; REC_USAGE for a solver that jumps: it does not iterate, so it has no norm of the change. */
+ * the norm of every 25th iteration and the result. side >= 3. REC_NO where `most` iterations were
+ * not enough; REC_USAGE for a solver that jumps: it does not iterate, so it has no norm of the
+ * change. */
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, FILE *stream, rec_error *error);
 

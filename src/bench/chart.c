@@ -1,9 +1,9 @@
 /* The charts of a climb. The roofline: how fast each rung could be for the bytes that it moves, and
- * how fast it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing nothing
- * but the update's three instructions, at the measured clock; a convolution has an fma for every
- * two operations). A rung below the first roof wastes bandwidth; the way up and to the right is to
- * move fewer bytes. And the curve: how many pixels a second the course's rungs make for every width
- * of the stencil.
+ * how fast it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing
+ * nothing but the update's three instructions, at the measured clock; a convolution has an fma for
+ * every two operations). A rung below the first roof wastes bandwidth; the way up and to the right
+ * is to move fewer bytes. And the curve: how many pixels a second the course's rungs make for every
+ * width of the stencil.
  *
  * Plain SVG with its own card behind it, readable on light and dark pages; colours of a dark
  * page where the viewer says so. Left out of the roofline: rungs whose bytes nobody counted, and of
@@ -283,8 +283,8 @@ static void draw_roofline(chart *of, const char *machine)
     sort_points(of);
     place_roofs(of);
     place_points(of);
-    open_card(of, "The ladder", machine, "GFLOP a second against FLOP a byte that the kernel moves; "
-                                         "both axes logarithmic");
+    open_card(of, "The ladder", machine,
+              "GFLOP a second against FLOP a byte that the kernel moves; both axes logarithmic");
     for (double power = ceil(of->low_x); power <= of->high_x; power++) {
         char name[32];
         snprintf(name, sizeof name, power < 0 ? "1/%g" : "%g", exp2(fabs(power)));
@@ -309,7 +309,8 @@ static void collect_widths(chart *made, const bench_report *report, bench_size s
         const bench_result *result = &report->results[i];
         if (result->outcome == BENCH_TIMED && result->width == size.width &&
             result->height == size.height)
-            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)), NULL);
+            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)),
+                      NULL);
     }
 }
 

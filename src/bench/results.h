@@ -33,7 +33,8 @@ rec_status bench_read_json(const char *path, bench_report *report, rec_error *er
 double bench_baseline_median(const bench_report *baseline, const bench_result *result);
 
 /* chart.c: the roofline of one size's rungs, of the device's where it has any, else the host's; or
- * the curve of the course's rungs over the widths of the stencil. REC_NO where nothing was timed. */
+ * the curve of the course's rungs over the widths of the stencil. REC_NO where nothing was timed.
+ * */
 rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
                            rec_error *error);
 

@@ -39,8 +39,8 @@ typedef struct step {
     unsigned looks;
 } step;
 
-/* All kernels of the solver through the same steps; anew: after each step a new one that goes to the
- * same iterate at once. Returns how many kernels could, as bits. */
+/* All kernels of the solver through the same steps; anew: after each step a new one that goes to
+ * the same iterate at once. Returns how many kernels could, as bits. */
 static unsigned check(const char *name, const rec_image *edges, const rec_image *start, float halo,
                       const step *steps, size_t count, int anew)
 {
@@ -305,8 +305,8 @@ TEST(sizes_where_things_end)
         check_random(widths[w % COUNT(widths)],
                      heights[(7 * w + w / COUNT(widths)) % COUNT(heights)], &dice, 70);
     }
-    /* Large tiles, of which a small image needs none: by width and height, not many of them. And for
-     * the diagonal: tori that are a little and much larger than the image, one strip, two, and
+    /* Large tiles, of which a small image needs none: by width and height, not many of them. And
+     * for the diagonal: tori that are a little and much larger than the image, one strip, two, and
      * shares that end in the middle of one. */
     static const unsigned short large[][3] = {
         {1283, 1279, 25}, {1536, 1537, 25}, {1793, 1790, 25}, {2048, 2048, 25}, {2177, 2175, 25},

@@ -1,5 +1,5 @@
-/* The reference against the texts that it descends from, and what every solver does: converges, hands
- * out snapshots, starts again, refuses. Their bits are in test_kernels.c, what they show in
+/* The reference against the texts that it descends from, and what every solver does: converges,
+ * hands out snapshots, starts again, refuses. Their bits are in test_kernels.c, what they show in
  * test_layers.c. The solvers of a device that is not there are reported as skipped. */
 #include <math.h>
 #include <stdio.h>

@@ -48,8 +48,8 @@ void rec_worker_note_numbers(rec_worker *worker)
 
 /* ---- before there is a solver ---- */
 
-/* The edges with 0 in mid-grey, or the picture that operators are applied to. Of a box of pixels one
- * stands for all: a mean would take as long as reading the file. */
+/* The edges with 0 in mid-grey, or the picture that operators are applied to. Of a box of pixels
+ * one stands for all: a mean would take as long as reading the file. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
