@@ -26,6 +26,10 @@ static scene make_scene(int scale)
     return s;
 }
 
+#define EACH_SCENE(s, scale)                                                                       \
+    for (int scale = 1; scale <= 2; scale++)                                                       \
+        for (scene s = make_scene(scale); s.on.scale; destroy_canvas(&s.on), s.on.scale = 0)
+
 static void draw(scene *s, const rec_history *history)
 {
     wipe(&s->on);
@@ -99,8 +103,7 @@ TEST(it_stands_in_the_lower_right_corner)
 TEST(without_points_it_says_so)
 {
     rec_history history = {0};
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         for (int i = 0; i < 2; i++) { /* iterate 0 has no place on the axis */
             draw(&s, &history);
             assert_true(!find_box(&s, CHANGE).w && !find_box(&s, DISTANCE).w);
@@ -109,8 +112,6 @@ TEST(without_points_it_says_so)
             assert_true(abs(2 * said.x + said.w - 2 * s.plot.x - s.plot.w) <= 8 * scale);
             rec_history_add(&history, 0, NAN, 500);
         }
-        history = (rec_history){0};
-        destroy_canvas(&s.on);
     }
 }
 
@@ -118,8 +119,7 @@ TEST(one_point_is_a_dot_where_it_belongs)
 {
     rec_history history = {0};
     rec_history_add(&history, 100000, 0.3, 30);
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         draw(&s, &history);
         const SDL_Rect change = find_box(&s, CHANGE), distance = find_box(&s, DISTANCE);
         assert_true(change.w == 5 * scale && change.h == 5 * scale);
@@ -128,7 +128,6 @@ TEST(one_point_is_a_dot_where_it_belongs)
         /* Two decades apart on an axis of three. */
         const int apart = change.y - distance.y;
         assert_true(apart > s.plot.h / 4 && apart < s.plot.h / 2 + 10 * scale);
-        destroy_canvas(&s.on);
     }
 }
 
@@ -166,15 +165,13 @@ TEST(a_run_is_two_falling_curves)
         iteration += 3;
         rec_history_add(&history, iteration, look.change_rms, is_wide ? look.distance_rms : NAN);
     }
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         SDL_Rect change, distance;
         draw(&s, &history);
         assert_falls_without_gaps(&s, CHANGE, &change);
         assert_falls_without_gaps(&s, DISTANCE, &distance);
         assert_true(change.x == distance.x && change.y > distance.y);
         assert_true(change.w > s.plot.w / 2 && change.h > s.plot.h / 5);
-        destroy_canvas(&s.on);
     }
 }
 
@@ -186,8 +183,7 @@ TEST(a_power_law_is_a_straight_crisp_line)
         rec_history_add(&sloped, (uint64_t)rounded, 1e3 / rounded, NAN);
         rec_history_add(&level, (uint64_t)rounded, 20, NAN);
     }
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         draw(&s, &sloped);
         const SDL_Rect box = find_box(&s, CHANGE);
         const int end = box.w - 8 * scale; /* the dot has a shadow */
@@ -202,7 +198,6 @@ TEST(a_power_law_is_a_straight_crisp_line)
             const rows there = find_rows(&s, CHANGE, box.x + x);
             assert_int_equal(there.last - there.first + 1, scale);
         }
-        destroy_canvas(&s.on);
     }
 }
 
@@ -225,12 +220,10 @@ TEST(what_is_not_known_is_no_gap)
         {10, 50}, {50, NAN}, {100, 50}, {1000, 50}, {5000, NAN}, {10000, 50}};
     for (int i = 0; i < 6; i++)
         rec_history_add(&history, points[i].iteration, 5, points[i].distance);
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         draw(&s, &history);
         assert_true(widest_gap(&s, CHANGE) <= scale); /* the dot's shadow */
         assert_true(widest_gap(&s, DISTANCE) <= scale);
-        destroy_canvas(&s.on);
     }
 }
 
@@ -239,8 +232,7 @@ TEST(zeros_lie_on_a_line_of_their_own_below_all_others)
     rec_history history = {0};
     for (uint64_t n = 10; n <= 1000; n += 10)
         rec_history_add(&history, n, n < 100 ? 1e-6 : 0, 100);
-    for (int scale = 1; scale <= 2; scale++) {
-        scene s = make_scene(scale);
+    EACH_SCENE(s, scale) {
         draw(&s, &history);
         const SDL_Rect box = find_box(&s, CHANGE);
         const rows above = find_rows(&s, CHANGE, box.x);
@@ -256,19 +248,18 @@ TEST(zeros_lie_on_a_line_of_their_own_below_all_others)
         rec_history_add(&only, 50, 0, 0);
         draw(&s, &only);
         assert_true(find_box(&s, DISTANCE).w > s.plot.w / 4);
-        destroy_canvas(&s.on);
     }
 }
 
 TEST(nothing_is_drawn_outside_any_place)
 {
-    scene s = make_scene(1);
+    scene s = make_scene(2);
     rec_history history = {0};
     for (uint64_t n = 1; n <= UINT64_C(1000000000000); n += 1 + n / 3)
         rec_history_add(&history, n, 1e3 / (double)n, 1e-200 * (double)n);
     for (int scale = 1; scale <= 3; scale++)
-        for (int width = 1; width < 400; width = width * 2 + 1)
-            for (int height = 1; height < 300; height = height * 2 + 1) {
+        for (int width = 240 * scale; width < 900; width += width / 3)
+            for (int height = 132 * scale; height < 600; height += height / 3) {
                 s.plot = (SDL_Rect){20 + width / 3, 30 + height / 5, width, height};
                 rec_canvas_set_scale(&s.on.on, scale);
                 draw(&s, &history);

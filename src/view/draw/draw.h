@@ -47,8 +47,8 @@ typedef struct rec_theme {
     SDL_Color bright, dim, calm;      /* text: what counts, what is around it, a notice */
     SDL_Color amber, amber_dark;      /* what the user has touched: a jump, a key, a handle */
     SDL_Color green, red;             /* good, bad */
-    SDL_Color change, distance;       /* the curves */
-    SDL_Color groove, tick, done, knob, grid;
+    SDL_Color distance;               /* its curve; that of the change is amber */
+    SDL_Color tick, knob, grid;
 } rec_theme;
 
 extern const rec_theme rec_colors;
@@ -172,12 +172,12 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
 
 /* ---- the plot: plot.c ---- */
 
-/* The change and the distance to the limit against the iterations, both axes logarithmic.
- * Iterate 0 has no place on it. Its panel covers the picture's area if it is large, else the lower
- * right corner; it is empty where there is no room. */
+/* The change and the distance to the limit against the iterations, both axes logarithmic. Its panel
+ * covers the picture's area if it is large, else the lower right corner; it is empty where there is
+ * no room. */
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large);
 
-/* Draws it in a place that is not empty. Zeros lie on a line of their own below the decades. */
+/* Draws it in such a place that is not empty. Zeros lie on a line of their own below the decades. */
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place);
 
 /* ---- the histogram: histogram.c ---- */

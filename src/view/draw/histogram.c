@@ -53,7 +53,7 @@ static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels
         most = fmax(most, count_in(levels, bar, bars));
     for (int bar = 0; bar < bars; bar++) {
         const int tall = (int)(sqrt(count_in(levels, bar, bars) / most) * graph.h + 0.5);
-        rec_fill(canvas, rec_colors.done, graph.x + bar * step, graph.y + graph.h - tall, step,
+        rec_fill(canvas, rec_colors.dim, graph.x + bar * step, graph.y + graph.h - tall, step,
                  tall);
     }
 }

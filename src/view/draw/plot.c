@@ -11,7 +11,6 @@
 #define LEGEND_GAP 14   /* between two words of the legend */
 #define TICK 3
 #define MARKER 5
-#define LEAST_GRAPH 40  /* a side; a smaller graph is not drawn */
 #define LEAST_TITLED 80 /* height of a graph that the title of its axis may be taken from */
 #define FINE_DECADE 40  /* decades of that many pixels have ticks at 2, 3, ... 9 */
 
@@ -50,8 +49,6 @@ static int cover(plot *p, const curve *curves)
     for (int c = 0; c < CURVES; c++)
         for (size_t i = 0; i < curves[c].series->count; i++) {
             const rec_history_point *point = &curves[c].series->point[i];
-            if (!point->iteration)
-                continue;
             first = fmin(first, (double)point->iteration);
             last = fmax(last, (double)point->iteration);
             p->has_zeros |= point->value == 0;
@@ -74,14 +71,12 @@ static int widest_label(const plot *p, const rec_decades *axis)
     return widest;
 }
 
-/* The graph's place within the panel; 0 where there is no room for it. */
-static int arrange(plot *p, SDL_Rect place)
+/* The graph's place within the panel. */
+static void arrange(plot *p, SDL_Rect place)
 {
     const int s = p->canvas->scale, line = p->canvas->line, padding = PADDING * s;
-    const int levels = widest_label(p, &p->y);
-    const int counts = widest_label(p, &p->x);
-    const int right = counts / 2 > MARKER * s ? counts / 2 : MARKER * s; /* of the last label */
-    p->graph.x = place.x + padding + levels + LABEL_GAP * s;
+    const int right = SDL_max(widest_label(p, &p->x) / 2, MARKER * s); /* of the last label */
+    p->graph.x = place.x + padding + widest_label(p, &p->y) + LABEL_GAP * s;
     p->graph.y = place.y + padding + line + HEADER_GAP * s;
     p->graph.w = place.x + place.w - padding - right - p->graph.x;
     p->graph.h = place.y + place.h - padding - line - line / 2 - s - p->graph.y;
@@ -91,7 +86,6 @@ static int arrange(plot *p, SDL_Rect place)
     p->x.to = p->graph.x + p->graph.w - s;
     p->y.from = p->graph.y + p->graph.h - s - (p->has_zeros ? line + s : 0);
     p->y.to = p->graph.y;
-    return p->graph.w >= LEAST_GRAPH * s && p->graph.h >= LEAST_GRAPH * s;
 }
 
 /* ---- the axes ---- */
@@ -102,8 +96,7 @@ static int pixel(double place) { return (int)floor(place + 0.5); }
 static void draw_counts(const plot *p)
 {
     const int s = p->canvas->scale, bottom = p->graph.y + p->graph.h, line = p->canvas->line;
-    const int room = widest_label(p, &p->x) + COLUMN_GAP * s;
-    const int step = rec_decades_step(&p->x, room);
+    const int step = rec_decades_step(&p->x, widest_label(p, &p->x) + COLUMN_GAP * s);
     const int is_fine = p->graph.w / (p->x.high - p->x.low) >= FINE_DECADE * s;
     char label[16];
     for (int decade = p->x.low; decade <= p->x.high; decade++) {
@@ -118,7 +111,7 @@ static void draw_counts(const plot *p)
         if (decade > p->x.low)
             rec_fill(p->canvas, rec_colors.grid, x, p->graph.y, s, p->graph.h - s);
         rec_text_draw(p->canvas, REC_MIDDLE, x + s, bottom + line / 2, rec_colors.dim,
-                        rec_decades_write(label, decade));
+                      rec_decades_write(label, decade));
     }
 }
 
@@ -130,8 +123,8 @@ static void draw_level(const plot *p, int y, const char *label)
         return;
     if (y < p->graph.y + p->graph.h - s)
         rec_fill(p->canvas, rec_colors.grid, p->graph.x + s, y, p->graph.w - s, s);
-    rec_text_draw(p->canvas, REC_RIGHT, p->graph.x - LABEL_GAP * s,
-                    y - p->canvas->line / 2, rec_colors.dim, label);
+    rec_text_draw(p->canvas, REC_RIGHT, p->graph.x - LABEL_GAP * s, y - p->canvas->line / 2,
+                  rec_colors.dim, label);
 }
 
 static void draw_levels(const plot *p)
@@ -189,8 +182,6 @@ static void draw_curve(const plot *p, const curve *c)
     const rec_history_point *before = NULL;
     for (size_t i = 0; i < c->series->count; i++) {
         const rec_history_point *point = &c->series->point[i];
-        if (!point->iteration)
-            continue;
         const int is_joined = before && (before->value > 0) == (point->value > 0);
         const SDL_FPoint place = place_of(p, point);
         draw_line(p, c->color, is_joined ? place_of(p, before) : place, place);
@@ -201,7 +192,7 @@ static void draw_curve(const plot *p, const curve *c)
 /* A dot on the newest value. */
 static void mark_newest(const plot *p, const curve *c)
 {
-    if (!c->series->count || !c->series->point[c->series->count - 1].iteration)
+    if (!c->series->count)
         return;
     const SDL_FPoint place = place_of(p, &c->series->point[c->series->count - 1]);
     const int s = p->canvas->scale, side = MARKER * s;
@@ -230,35 +221,30 @@ static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
         rec_text_draw(p->canvas, REC_RIGHT, right, y, rec_colors.dim, unit);
 }
 
-static int share(int whole, double part, int least, int most)
-{
-    return (int)fmin(fmax(whole * part, least), most);
-}
-
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large)
 {
     const int s = canvas->scale, margin = REC_MARGIN * s;
     const SDL_Rect whole = {margin, margin, canvas->width - 2 * margin, canvas->rows - 2 * margin};
+    const int across = (int)(canvas->width * SHARE_ACROSS), down = (int)(canvas->rows * SHARE_DOWN);
     return large && whole.w >= LEAST_WIDTH * s && whole.h >= LEAST_HEIGHT * s
                ? whole
-               : rec_panel_place(
-                     canvas, 1,
-                     share(canvas->width, SHARE_ACROSS, LEAST_WIDTH * s, MOST_WIDTH * s),
-                     share(canvas->rows, SHARE_DOWN, LEAST_HEIGHT * s, MOST_HEIGHT * s));
+               : rec_panel_place(canvas, 1, SDL_clamp(across, LEAST_WIDTH * s, MOST_WIDTH * s),
+                                 SDL_clamp(down, LEAST_HEIGHT * s, MOST_HEIGHT * s));
 }
 
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place)
 {
     plot p = {.canvas = canvas};
     const curve curves[CURVES] = {
-        {&history->change, "change", rec_colors.change},
+        {&history->change, "change", rec_colors.amber},
         {&history->distance, "distance, at most", rec_colors.distance}};
     rec_panel_begin(canvas, place);
     draw_legend(&p, curves, place);
     if (!cover(&p, curves)) {
         rec_text_draw(canvas, REC_MIDDLE, place.x + place.w / 2,
                       place.y + (place.h - canvas->line) / 2, rec_colors.dim, "no points yet");
-    } else if (arrange(&p, place)) {
+    } else {
+        arrange(&p, place);
         draw_axes(&p);
         for (int c = 0; c < CURVES; c++)
             draw_curve(&p, &curves[c]);

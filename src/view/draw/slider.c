@@ -133,11 +133,11 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_
     const SDL_Rect groove = track(canvas);
     const int scale = canvas->scale, at = place(canvas, slider->iteration);
     rec_strip_draw(canvas, canvas->rows, rec_slider_height(slider, canvas));
-    rec_fill(canvas, rec_colors.groove, groove.x, groove.y, groove.w, scale);
+    rec_fill(canvas, rec_colors.panel_edge, groove.x, groove.y, groove.w, scale);
     draw_ticks(slider, canvas);
     if (!slider->enabled)
         return;
-    rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.done, groove.x, groove.y,
+    rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.dim, groove.x, groove.y,
              at - groove.x, scale);
     const int wide = (KNOB_WIDTH + 2 * is_touched) * scale;
     const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = groove.y - tall / 2;

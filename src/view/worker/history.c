@@ -4,14 +4,14 @@
 
 static double cell(uint64_t iteration)
 {
-    return floor(REC_HISTORY_CELLS * log10(iteration ? (double)iteration : 0.5));
+    return floor(REC_HISTORY_CELLS * log10((double)iteration));
 }
 
 static void add(rec_series *series, uint64_t iteration, double value)
 {
     while (series->count && series->point[series->count - 1].iteration > iteration)
         series->count--;
-    if (!isfinite(value) || value < 0)
+    if (!iteration || !isfinite(value) || value < 0)
         return;
     if (series->count && (series->count == REC_HISTORY_POINTS ||
                           cell(series->point[series->count - 1].iteration) == cell(iteration)))
