@@ -77,16 +77,14 @@ static void set_title(rec_window *w)
     const uint64_t all = w->jobs->settings->run.iterations;
     const int goes_on = state->phase == REC_PHASE_ITERATING && all && all != REC_ENDLESS &&
                         state->run.iterations < all;
-    char progress[16] = "", title[sizeof w->title] = "reconstruct";
+    char progress[16] = "", title[512] = "reconstruct";
     if (goes_on)
         snprintf(progress, sizeof progress, "%" PRIu64 "%% ",
                  (uint64_t)(100 * (double)state->run.iterations / (double)all));
     if (state->phase != REC_PHASE_EMPTY)
         snprintf(title, sizeof title, "%s%s - reconstruct", progress, rec_bar_name(state->name));
-    if (!strcmp(title, w->title))
-        return;
-    snprintf(w->title, sizeof w->title, "%s", title);
-    SDL_SetWindowTitle(w->window, title);
+    if (strcmp(title, SDL_GetWindowTitle(w->window)))
+        SDL_SetWindowTitle(w->window, title);
 }
 
 /* Takes what the worker has to tell. The numbers change many times a second: they are written ten
@@ -96,8 +94,8 @@ static void look(rec_window *w)
     const double now = rec_now();
     const rec_view_state old = w->state;
     rec_worker_poll(w->worker, accept, w);
-    w->resting = rec_worker_get_state(w->worker, &w->state);
-    w->rest_time = w->resting ? w->rest_time : now;
+    if (!rec_worker_get_state(w->worker, &w->state))
+        w->rest_time = now;
     const int other_size =
         w->state.size.width != old.size.width || w->state.size.height != old.size.height;
     if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
@@ -123,8 +121,7 @@ static void look(rec_window *w)
         return;
     w->text_time = now;
     set_title(w);
-    w->dirty |= rec_bar_update(&w->bar, &w->state, &w->wanted, w->frame_rate, now);
-    w->dirty |= w->state.phase != old.phase || w->state.missing != old.missing;
+    w->dirty |= rec_bar_update(&w->bar, &w->state, &w->wanted, w->frame_rate, now) || urgent;
     if (w->state.phase == REC_PHASE_FAILED)
         rec_window_drop_pictures(w); /* they were another input's */
 }
@@ -134,7 +131,7 @@ static void run_events(rec_window *w)
     const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
     while (w->state.phase != REC_PHASE_LEFT) {
         SDL_Event event;
-        const int is_idle = w->resting && rec_now() - w->rest_time > IDLE_SECONDS;
+        const int is_idle = rec_now() - w->rest_time > IDLE_SECONDS;
         const int wait = w->slider.waiting || w->drag == REC_DRAG_SLIDER ? DRAG_MILLISECONDS
                          : is_idle                                       ? IDLE_MILLISECONDS
                                                                          : BUSY_MILLISECONDS;

@@ -40,9 +40,7 @@ typedef struct rec_window {
     int values;           /* are shown: of the pixel under the cursor */
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
-    char title[512];
-    int resting;          /* nothing new will come from the worker by itself, but for a snapshot */
-    double rest_time;     /* rec_now() when that began */
+    double rest_time;     /* rec_now() when the worker was seen at work the last time */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
     int key_is_held;      /* the one that is handled, for a while already */

@@ -106,8 +106,15 @@ static void drag(rec_window *w, int across, int down)
     }
 }
 
-static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button)
+static int is_dragger(const SDL_MouseButtonEvent *button)
 {
+    return button->button == SDL_BUTTON_LEFT || button->button == SDL_BUTTON_MIDDLE;
+}
+
+static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double density)
+{
+    w->mouse_x = (int)(button->x * density);
+    w->mouse_y = (int)(button->y * density);
     const enum rec_drag found = find_drag(w);
     const int is_left = button->button == SDL_BUTTON_LEFT;
     if (found == REC_DRAG_PICTURE && button->clicks == 2 && is_left) {
@@ -140,30 +147,12 @@ static void move(rec_window *w, int x, int y)
     rec_window_probe(w);
 }
 
-static void handle_mouse(rec_window *w, const SDL_Event *event)
+/* A step a notch. */
+static void turn_wheel(rec_window *w, int notches)
 {
-    const double density = rec_window_density(w);
-    const int left_or_middle =
-        event->button.button == SDL_BUTTON_LEFT || event->button.button == SDL_BUTTON_MIDDLE;
-    switch (event->type) {
-    case SDL_MOUSEMOTION:
-        move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));
-        break;
-    case SDL_MOUSEBUTTONDOWN:
-        w->mouse_x = (int)(event->button.x * density);
-        w->mouse_y = (int)(event->button.y * density);
-        if (left_or_middle)
-            begin_drag(w, &event->button);
-        break;
-    case SDL_MOUSEBUTTONUP:
-        if (left_or_middle && w->drag)
-            end_drag(w);
-        break;
-    default: /* the wheel: a step a notch */
-        for (int notch = 0; notch < SDL_abs(event->wheel.y); notch++)
-            rec_window_zoom(w, event->wheel.y > 0);
-        rec_window_probe(w);
-    }
+    for (int notch = 0; notch < SDL_abs(notches); notch++)
+        rec_window_zoom(w, notches > 0);
+    rec_window_probe(w);
 }
 
 /* ---- files ---- */
@@ -173,15 +162,6 @@ static void take_path(rec_window *w, char *path)
     const rec_action action = w->dropped++ ? REC_ACTION_ADD : REC_ACTION_OPEN;
     if (!rec_worker_post(w->worker, (rec_request){.action = action, .path = path}))
         SDL_LogWarn(SDL_LOG_CATEGORY_APPLICATION, "%s: too many files at once", path);
-}
-
-static void handle_drop(rec_window *w, SDL_DropEvent drop)
-{
-    if (drop.type == SDL_DROPBEGIN)
-        w->dropped = 0;
-    else if (drop.type == SDL_DROPFILE)
-        take_path(w, drop.file);
-    SDL_free(drop.file);
 }
 
 /* ---- all ---- */
@@ -197,13 +177,10 @@ static void handle_window_event(rec_window *w, Uint8 event)
         break;
     case SDL_WINDOWEVENT_MINIMIZED:
     case SDL_WINDOWEVENT_HIDDEN:
-        w->hidden = 1;
-        rec_window_measure(w);
-        break;
     case SDL_WINDOWEVENT_RESTORED:
     case SDL_WINDOWEVENT_MAXIMIZED:
     case SDL_WINDOWEVENT_SHOWN:
-        w->hidden = 0;
+        w->hidden = event == SDL_WINDOWEVENT_MINIMIZED || event == SDL_WINDOWEVENT_HIDDEN;
         rec_window_measure(w);
         break;
     case SDL_WINDOWEVENT_EXPOSED:
@@ -219,6 +196,7 @@ static void handle_window_event(rec_window *w, Uint8 event)
 
 void rec_window_handle(rec_window *w, const SDL_Event *event)
 {
+    const double density = rec_window_density(w);
     switch (event->type) {
     case SDL_QUIT:
         rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
@@ -227,16 +205,28 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         press(w, &event->key);
         break;
     case SDL_MOUSEMOTION:
+        move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));
+        break;
     case SDL_MOUSEBUTTONDOWN:
+        if (is_dragger(&event->button))
+            begin_drag(w, &event->button, density);
+        break;
     case SDL_MOUSEBUTTONUP:
+        if (is_dragger(&event->button) && w->drag)
+            end_drag(w);
+        break;
     case SDL_MOUSEWHEEL:
-        handle_mouse(w, event);
+        turn_wheel(w, event->wheel.y);
         break;
     case SDL_DROPBEGIN:
+        w->dropped = 0;
+        break;
     case SDL_DROPFILE:
+        take_path(w, event->drop.file);
+        SDL_free(event->drop.file);
+        break;
     case SDL_DROPTEXT:
-    case SDL_DROPCOMPLETE:
-        handle_drop(w, event->drop);
+        SDL_free(event->drop.file);
         break;
     case SDL_WINDOWEVENT:
         handle_window_event(w, event->window.event);
