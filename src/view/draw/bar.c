@@ -36,23 +36,24 @@ const char *rec_bar_name(const char *input)
 }
 
 /* "12 345 678" */
-static void format_count(char *text, size_t size, uint64_t count)
+static char *format_count(char text[32], uint64_t count)
 {
-    char digits[24];
+    char digits[24], *end = text;
     const int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    size_t used = 0;
-    for (int i = 0; i < length && used + 2 < size; i++) {
+    for (int i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)
-            text[used++] = ' ';
-        text[used++] = digits[i];
+            *end++ = ' ';
+        *end++ = digits[i];
     }
-    text[used] = '\0';
+    *end = '\0';
+    return text;
 }
 
 /* Grey levels: three digits, and none behind the point of a large number. */
-static void format_level(char *text, size_t size, double level)
+static char *format_level(char text[32], double level)
 {
-    snprintf(text, size, fabs(level) >= 99.95 ? "%.0f" : "%.3g", level);
+    snprintf(text, 32, fabs(level) >= 99.95 ? "%.0f" : "%.3g", level);
+    return text;
 }
 
 /* Parts are separated by TAB: what is around the value, and the value. */
@@ -131,12 +132,11 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
 {
     const uint64_t iterations = state->run.iterations;
     char number[32];
-    format_count(number, sizeof number, iterations);
-    set_field(texts->field[ITERATION], "\t%s\titeration%s", number, rec_plural(iterations));
+    set_field(texts->field[ITERATION], "\t%s\titeration%s", format_count(number, iterations),
+              rec_plural(iterations));
     if (state->numbers.pace > 0)
         set_field(texts->field[PACE], "pace\t%.2g\ts a decade", state->numbers.pace);
-    format_count(number, sizeof number, state->every);
-    set_field(texts->field[EVERY], "K\t%s\t%s", number,
+    set_field(texts->field[EVERY], "K\t%s\t%s", format_count(number, state->every),
               state->every_is_automatic ? "(by the screen)" : "");
     if (frame_rate > 0)
         set_field(texts->field[FRAMES], "\t%.0f\tpictures/s", frame_rate);
@@ -149,12 +149,11 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
     char number[32];
     if (numbers->rate > 0)
         set_field(texts->field[RATE], "\t%s\tupdates/s", rec_format_rate(number, numbers->rate));
-    format_level(number, sizeof number, change);
     if (!isnan(change))
-        set_field(texts->field[CHANGE], "change\t%s", number);
-    format_level(number, sizeof number, numbers->distance);
+        set_field(texts->field[CHANGE], "change\t%s", format_level(number, change));
     if (numbers->distance <= WHITE) /* above it the bound says nothing */
-        set_measured(texts->field[DISTANCE], "distance <=", number, "", at);
+        set_measured(texts->field[DISTANCE], "distance <=",
+                     format_level(number, numbers->distance), "", at);
     if (seconds < 60)
         set_field(texts->field[TIME], "\t%.1f\ts", seconds);
     else
@@ -177,17 +176,17 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     write_view(texts, state, wanted);
     if (!jumped && state->run.iterations != numbers->measured_at &&
         now - numbers->measured_time > FRESH_SECONDS)
-        format_count(at, sizeof at, numbers->measured_at);
+        format_count(at, numbers->measured_at);
     snprintf(number, sizeof number, "%.4g", numbers->psnr);
     if (!isnan(numbers->psnr))
         set_measured(texts->field[PSNR], "PSNR", number, "dB", at);
     if (!jumped)
         write_numbers(texts, state, at);
-    format_count(number, sizeof number, state->jump);
     if (jumped ? state->jump == REC_LIMIT_ITERATION : state->run.stop == REC_STOP_LIMIT)
         set_field(texts->field[ITERATION], "\tlimit");
     else if (jumped)
-        set_field(texts->field[ITERATION], "iterate\t%s\t(jump)", number);
+        set_field(texts->field[ITERATION], "iterate\t%s\t(jump)",
+                  format_count(number, state->jump));
     else
         write_rates(texts, state, frame_rate);
 }
@@ -202,15 +201,15 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
         [REC_PHASE_FAILED] = "failed",       [REC_PHASE_LEAVING] = "leaving ...",
         [REC_PHASE_LEFT] = "leaving ...",
     };
-    const char *text = phases[state->phase];
-    texts->state_color = state->phase == REC_PHASE_FAILED    ? rec_colors.red
+    texts->state = phases[state->phase];
+    texts->state_color = state->phase == REC_PHASE_FAILED  ? rec_colors.red
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;
     if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_STANDSTILL)
-        text = state->run.look.alternating ? "stands still, pixels alternate" : "stands still";
+        texts->state =
+            state->run.look.alternating ? "stands still, pixels alternate" : "stands still";
     if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_TOLERANCE)
-        text = "within the tolerance";
-    snprintf(texts->state, sizeof texts->state, "%s", text);
+        texts->state = "within the tolerance";
 }
 
 /* A message stays for a while. */
@@ -324,10 +323,9 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
     draw_fields(bar, 1, canvas, left, lower,
                 right - left - rec_text_width(canvas, hint) - GAP * scale);
-    if (bar->now.state[0]) {
-        rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, bar->now.state);
+    rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, bar->now.state);
+    if (*bar->now.state)
         right -= rec_text_width(canvas, bar->now.state) + GAP * scale;
-    }
     if (bar->now.message[0])
         draw_message(&bar->now, canvas, left, upper, right - left);
     else

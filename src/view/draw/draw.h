@@ -141,7 +141,7 @@ enum { REC_BAR_FIELDS = 14 };
 typedef struct rec_bar_texts {
     /* "before TAB value TAB after": the value stands out from what is around it. */
     char field[REC_BAR_FIELDS][256];
-    char state[96];       /* on the right: "paused", ... */
+    const char *state;    /* on the right: "paused", ... */
     SDL_Color state_color;
     char message[512];    /* in place of the upper fields for a while; "": none */
     int message_is_bad;
