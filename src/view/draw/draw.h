@@ -177,7 +177,7 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
  * no room. */
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large);
 
-/* Draws it in such a place that is not empty. Zeros lie on a line of their own below the decades. */
+/* Draws it there, which is not empty. Zeros have a line of their own below the decades. */
 void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rect place);
 
 /* ---- the histogram: histogram.c ---- */

@@ -195,9 +195,9 @@ typedef struct rec_history { /* all zero: empty */
 } rec_history;
 
 /* Adds what is known of an iterate; NaN, and what is no distance, is not known, and iterate 0 has
- * no place on a logarithmic axis. The newest value is always there. Of the older ones the last in each cell stays: cells are evenly spaced in the
- * logarithm of the iterations, as the plot is. An iteration that lies back, after a restart,
- * drops what is behind it. */
+ * no place on a logarithmic axis. The newest value is always there. Of the older ones the last in
+ * each cell stays: cells are evenly spaced in the logarithm of the iterations, as the plot is. An
+ * iteration that lies back, after a restart, drops what is behind it. */
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);
 
 #endif
