@@ -4,6 +4,7 @@
  * what a boundary takes that changes with every iteration. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
 #include "solver/cpu/cpu_rows.h"
@@ -64,7 +65,7 @@ typedef struct cpu {
 static void destroy(void *state)
 {
     cpu *solver = state;
-    rec_cpu_tiles_destroy(&solver->tiles);
+    rec_free(solver->tiles.progress);
     rec_host_destroy(solver);
 }
 

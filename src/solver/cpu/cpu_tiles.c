@@ -99,30 +99,20 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
     tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
     tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
-    void *progress_of_all = NULL;
     const size_t all = host->planes * tiles->bands;
-    rec_status status = rec_allocate(&tiles->memory, threads, tiles->thread_size * sizeof(float),
-                                     "the threads' blocks", error);
-    if (!status)
-        status = rec_allocate(&tiles->carry, all, tiles->carry_size * sizeof(float),
-                              "the bands' columns", error);
-    if (!status)
-        status = rec_allocate(&tiles->handed, all, tiles->handed_size * sizeof(float),
-                              "the bands' rows", error);
-    if (!status)
-        status = rec_allocate(&progress_of_all, all, sizeof(progress), "the bands' progress",
-                              error);
-    tiles->progress = progress_of_all;
-    return status;
-}
-
-void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles)
-{
-    rec_free(tiles->memory);
-    rec_free(tiles->carry);
-    rec_free(tiles->handed);
-    rec_free(tiles->progress);
-    *tiles = (rec_cpu_tiles){0};
+    const size_t floats =
+        threads * tiles->thread_size + all * (tiles->carry_size + tiles->handed_size);
+    void *block;
+    const rec_status status =
+        rec_allocate(&block, floats * sizeof(float) + all * sizeof(progress), 1,
+                     "the blocks of the threads and what bands leave each other", error);
+    if (status)
+        return status;
+    tiles->progress = block; /* each part begins a cache line */
+    tiles->memory = (float *)(void *)(tiles->progress + all);
+    tiles->carry = tiles->memory + threads * tiles->thread_size;
+    tiles->handed = tiles->carry + all * tiles->carry_size;
+    return REC_OK;
 }
 
 /* Passes as alike as they can be that end a stage where they may. */
@@ -178,7 +168,7 @@ static void make_strips(const advance *a, size_t index, float *memory)
     const size_t pass = made / tiles->strips, begin = made - made % tiles->strips;
     const int depth = pass + 1 < a->passes ? a->depth : a->last;
     const size_t strips = strips_of(tiles->loops, host->width, depth);
-    float *const handed = (float *)tiles->handed + index * tiles->handed_size;
+    float *const handed = tiles->handed + index * tiles->handed_size;
     const rec_cpu_band band = {
         .loops = tiles->loops,
         .m = host->m[plane].cells,
@@ -192,7 +182,7 @@ static void make_strips(const advance *a, size_t index, float *memory)
         .depth = depth,
         .above = number > 0 ? handed - tiles->handed_size : NULL,
         .below = number + 1 < tiles->bands ? handed : NULL,
-        .carry = (float *)tiles->carry + index * tiles->carry_size,
+        .carry = tiles->carry + index * tiles->carry_size,
         .memory = memory,
     };
     rec_cpu_band_fetch(&band, made - begin);
@@ -225,7 +215,7 @@ static int make_some(const advance *a, size_t thread, int *unfinished)
             atomic_exchange_explicit(&band->taken, 1, memory_order_acquire))
             continue;
         if (made_of(band) < end)
-            make_strips(a, i, (float *)tiles->memory + thread * tiles->thread_size);
+            make_strips(a, i, tiles->memory + thread * tiles->thread_size);
         atomic_store_explicit(&band->taken, 0, memory_order_release);
         return 1;
     }

@@ -15,15 +15,15 @@ typedef struct rec_cpu_tiles {
     size_t thread_size; /* floats of a thread's memory, */
     size_t carry_size;  /* of what a band's strips leave each other, */
     size_t handed_size; /* and of what a band leaves the one below */
-    void *memory;       /* of all threads */
-    void *carry;        /* of all planes' bands */
-    void *handed;       /* likewise */
-    struct rec_cpu_progress *progress; /* likewise */
+    struct rec_cpu_progress *progress; /* of all planes' bands: the start of all memory */
+    float *memory;      /* of all threads */
+    float *carry;       /* of all planes' bands */
+    float *handed;      /* likewise */
 } rec_cpu_tiles;
 
+/* *tiles is all zeros before; tiles->progress is to be freed. */
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
                                 const rec_host *host, rec_error *error);
-void rec_cpu_tiles_destroy(rec_cpu_tiles *tiles);
 
 /* n > 0 iterations of all planes. Leaves M_N in host->m and M_(N-1) in host->other. */
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n);

@@ -47,9 +47,7 @@ static inline vec vec_shift(vec v, vec left)
     return (vec)_mm512_alignr_epi32((__m512i)v, (__m512i)left, 15);
 }
 
-/* The update of kernels/stencil.h from the sum of the neighbours. */
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
-static inline vec vec_update(vec sum, vec f) { return vec_fma(vec_fill(0.25f), sum, f); }
 
 /* The last lanes of two vectors, one behind the other. */
 static inline void vec_store_last(float *to, vec a, vec b)
@@ -74,7 +72,6 @@ static inline vec vec_shift(vec v, vec left)
 }
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
-static inline vec vec_update(vec sum, vec f) { return vec_fma(vec_fill(0.25f), sum, f); }
 
 static inline void vec_store_last(float *to, vec a, vec b)
 {
@@ -100,24 +97,6 @@ static inline vec vec_fma(vec a, vec b, vec c)
     return sum;
 }
 
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-static inline vec vec_update(vec sum, vec f)
-{
-    vec next;
-    for (int i = 0; i < LANES; i++)
-        next[i] = fmaf(0.25f, sum[i], f[i]);
-    return next;
-}
-#else
-/* As rec_update_without_fma does it. */
-static inline vec vec_update(vec sum, vec f)
-{
-    typedef double wide __attribute__((vector_size(8 * LANES)));
-    const wide next = 0.25 * __builtin_convertvector(sum, wide) + __builtin_convertvector(f, wide);
-    return __builtin_convertvector(next, vec);
-}
-#endif
-
 static inline void vec_store_last(float *to, vec a, vec b)
 {
     to[0] = a[3];
@@ -125,4 +104,17 @@ static inline void vec_store_last(float *to, vec a, vec b)
 }
 
 #endif
+
+/* The update of kernels/stencil.h from the sum of the neighbours. */
+static inline vec vec_update(vec sum, vec f)
+{
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    return vec_fma(vec_fill(0.25f), sum, f);
+#else /* as rec_update_without_fma does it */
+    typedef double wide __attribute__((vector_size(8 * LANES)));
+    const wide next = 0.25 * __builtin_convertvector(sum, wide) + __builtin_convertvector(f, wide);
+    return __builtin_convertvector(next, vec);
+#endif
+}
+
 #endif
