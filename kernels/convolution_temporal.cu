@@ -6,12 +6,14 @@
 // What the warp's neighbours would have to tell is missing: at each side a column more is wrong in
 // every level, and those are not stored. So is the boundary of the image: it is put into a level's
 // input where the image ends. A wrapped image goes on there with its other end, and needs none.
+#include <type_traits>
+
 #include "kernels/convolution.h"
 #include "kernels/kernels.h"
 
 namespace {
 
-constexpr int threads = 128, warps = threads / 32;
+// A block is a warp, so that the compiler knows which branches all of its lanes take.
 constexpr int depth = REC_TEMPORAL_DEPTH, C = 4;
 constexpr int kept = 32 * C - 2 * depth; // columns of a warp
 static_assert(depth % C == 0, "whole lanes are lost");
@@ -28,14 +30,16 @@ struct source {
     int wraps, scattered;
     int columns[C];
 
+    // Inside: neither the row nor the columns are beyond the image.
+    template <bool inside>
     __device__ void load(const float *__restrict__ from, int row, float (&to)[C]) const
     {
-        if (row < 0)
+        if (!inside && row < 0)
             row = wraps ? row + (-row + rows - 1) / rows * rows : 0;
-        else if (row >= rows)
+        else if (!inside && row >= rows)
             row = wraps ? row % rows : rows - 1;
         from += (size_t)row * pitch;
-        if (scattered) {
+        if (!inside && scattered) {
 #pragma unroll
             for (int c = 0; c < C; c++)
                 to[c] = __ldg(from + columns[c]);
@@ -56,17 +60,14 @@ __device__ void add(float (&sum)[C], const float (&weights)[3], const float (&ro
             sum[c] = fmaf(weights[i], row[c + i], sum[c]);
 }
 
-template <bool Adds>
-__global__ void __launch_bounds__(threads)
+template <bool Adds, bool Divides>
+__global__ void __launch_bounds__(32)
 convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float constant, int strip,
                   const float *__restrict__ m, const float *__restrict__ f,
                   float *__restrict__ out, nine stencil)
 {
-    const int lane = (int)threadIdx.x % 32;
-    const int first = ((int)blockIdx.x * warps + (int)threadIdx.x / 32) * kept;
+    const int lane = (int)threadIdx.x, first = (int)blockIdx.x * kept;
     const int width = (int)planes.width, height = (int)planes.height;
-    if (first >= width)
-        return;
     const int x = first - depth + lane * C;
     const int top = (int)blockIdx.y * strip, end = min(top + strip, height);
     const bool wraps = kind == REC_BOUNDARY_WRAP;
@@ -85,73 +86,70 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
     const bool stores = lane >= depth / C && lane < 32 - depth / C && x < width;
 
     // For every level the sums of two rows: with one row of weights added, and with two.
-    float one[depth][C] = {}, two[depth][C] = {}, next[C];
-    from.load(m, top - depth, next);
-    for (int y = top - depth; y < end + depth; y++) {
-        float row[C] = {next[0], next[1], next[2], next[3]};
-        from.load(m, y + 1, next);
-        const bool at_ends = !wraps && (y < depth || y >= height - 1);
+    float one[depth][C] = {}, two[depth][C] = {}, row[C], next[C];
+    // A row through all levels. Where nothing of it is beyond the image there are no branches.
+    const auto step = [&](int y, auto is_inside) {
+        constexpr bool inside = decltype(is_inside)::value;
+        from.load<inside>(m, y + 1, next);
 #pragma unroll
         for (int level = 0; level < depth; level++) {
             const int at = y - level; // the row that comes in; the one above it is completed
-            float in[C + 2];
+            const bool ends = !inside && !wraps;
+            float in[C + 2], start[C] = {};
             in[0] = __shfl_up_sync(~0u, row[C - 1], 1);
             in[C + 1] = __shfl_down_sync(~0u, row[0], 1);
 #pragma unroll
             for (int c = 0; c < C; c++)
                 in[c + 1] = row[c];
-            if (beside && !wraps) {
+            if (Adds)
+                from.load<inside>(f, at + 1, start);
+            if (ends && halo) {
 #pragma unroll
                 for (int i = 0; i < C + 2; i++)
-                    if (halo && (x + i <= 0 || x + i > width))
+                    if (x + i <= 0 || x + i > width || at < 0 || at >= height)
                         in[i] = constant;
-                if (!halo && x == 0)
+            } else if (ends) {
+                if (x == 0)
                     in[0] = in[1];
 #pragma unroll
                 for (int i = 1; i < C + 2; i++)
-                    if (!halo && x + i == width + 1)
+                    if (x + i == width + 1)
                         in[i] = in[i - 1];
-            }
-            float start[C] = {};
-            if (Adds)
-                from.load(f, at + 1, start);
-            bool last = false;
-            if (at_ends) {
-                if (halo && (at < 0 || at >= height)) {
-#pragma unroll
-                    for (int i = 0; i < C + 2; i++)
-                        in[i] = constant;
-                }
-                if (!halo && at == 0) { // the row above is the same
+                if (at == 0) { // the row above is the same
                     float again[C] = {};
                     if (Adds)
-                        from.load(f, 0, again);
+                        from.load<false>(f, 0, again);
                     add(again, stencil.weights[0], in);
 #pragma unroll
                     for (int c = 0; c < C; c++)
                         one[level][c] = again[c];
                 }
-                last = !halo && at == height - 1; // and so is the row below
             }
 #pragma unroll
             for (int c = 0; c < C; c++)
                 row[c] = two[level][c], two[level][c] = one[level][c], one[level][c] = start[c];
-            if (!(at_ends && !halo && at == height))
+            if (!(ends && !halo && at == height)) // added before
                 add(row, stencil.weights[2], in);
             add(two[level], stencil.weights[1], in);
-            if (last)
+            if (ends && !halo && at == height - 1) // the row below is the same
                 add(two[level], stencil.weights[2], in);
             add(one[level], stencil.weights[0], in);
-            if (stencil.scale == 1) {
 #pragma unroll
-                for (int c = 0; c < C; c++)
-                    row[c] += stencil.offset;
-            } else {
-#pragma unroll
-                for (int c = 0; c < C; c++)
-                    row[c] = rec_convolution_end(row[c], stencil.scale, stencil.offset);
-            }
+            for (int c = 0; c < C; c++)
+                row[c] = Divides ? rec_convolution_end(row[c], stencil.scale, stencil.offset)
+                                 : row[c] + stencil.offset;
         }
+    };
+
+    from.load<false>(m, top - depth, next);
+    for (int y = top - depth; y < end + depth; y++) {
+#pragma unroll
+        for (int c = 0; c < C; c++)
+            row[c] = next[c];
+        if (!beside && y >= depth && y < height - 1)
+            step(y, std::true_type());
+        else
+            step(y, std::false_type());
         const int made = y - depth;
         if (made < top || !stores)
             continue;
@@ -181,17 +179,19 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
         for (int x = 0; x < taps->width; x++)
             stencil.weights[y + (3 - taps->height) / 2][x + (3 - taps->width) / 2] =
                 taps->weights[y * taps->width + x];
-    const auto kernel = f ? convolve_temporal<true> : convolve_temporal<false>;
+    const auto kernel = f                   ? convolve_temporal<true, false>
+                        : taps->scale != 1 ? convolve_temporal<false, true>
+                                           : convolve_temporal<false, false>;
     int device = 0, processors = 0, resident = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (result == cudaSuccess)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (result == cudaSuccess)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0);
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 32, 0);
     if (result != cudaSuccess)
         return result;
     // Strips of rows keep the device busy once; 2 * depth rows of each are made for nothing.
-    const size_t across = (planes->width + kept * warps - 1) / (kept * warps);
+    const size_t across = (planes->width + kept - 1) / kept;
     const size_t wanted = (size_t)processors * (size_t)resident / (across * planes->planes);
     size_t rows = (planes->height + wanted) / (wanted + 1);
     rows = rows > 2 * depth ? rows : 2 * depth;
@@ -199,7 +199,7 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
         rows *= 2;
     const dim3 blocks((unsigned)across, (unsigned)((planes->height + rows - 1) / rows),
                       (unsigned)planes->planes);
-    kernel<<<blocks, threads, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m,
+    kernel<<<blocks, 32, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m,
                                            out, stencil);
     return cudaGetLastError();
 }

@@ -15,6 +15,7 @@ enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_DEEP 192           /* iterations: a kernel that does many at once is slow on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
 #define COURSE_TOLERANCE 1e-6
+#define TAP_TOLERANCE 0x1p-28   /* beyond the course's own stencils sums of floats need more */
 enum { COURSE_SAMPLES = 15 };
 #define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
 
@@ -26,11 +27,13 @@ static void skip(bench_result *result, const rec_error *why)
 
 /* ---- checking ---- */
 
-/* Word for word; of the course |b - a| <= 1e-6 (|b| + |a|), which no NaN passes. */
+/* Word for word; of the course |b - a| <= 1e-6 (|b| + |a|), which no NaN passes: with 31 x 31
+ * weights the course's own serial loop would fail, so the tolerance grows with their number. */
 static void compare_words(const bench_case *problem, const uint32_t *found,
                           const uint32_t *expected, int course, bench_result *result)
 {
-    const size_t pixels = problem->width * problem->height;
+    const size_t pixels = problem->width * problem->height, side = 2 * problem->radius + 1;
+    const double tolerance = fmax(COURSE_TOLERANCE, TAP_TOLERANCE * (double)(side * side));
     size_t differing = 0, first = 0;
     float values[2] = {0, 0};
     for (size_t i = pixels; i-- > 0;) {
@@ -38,7 +41,7 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
         memcpy(&a, &expected[i], sizeof a);
         memcpy(&b, &found[i], sizeof b);
         if (course ? fabs((double)b - (double)a) <=
-                         COURSE_TOLERANCE * (fabs((double)b) + fabs((double)a))
+                         tolerance * (fabs((double)b) + fabs((double)a))
                    : found[i] == expected[i])
             continue;
         differing++;
