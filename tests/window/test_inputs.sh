@@ -27,14 +27,14 @@ keeps_runs()
 }
 window_check 'the next and the previous input keep where each run was' keeps_runs
 
-# Without an input Enter opens the sample that was installed with the program.
+# Without an input Enter opens the sample that was installed with the program, or says why not.
 sample()
 {
-    mkdir -p bin share/reconstruct && cp "$program" bin/reconstruct &&
-        cp ../edges-grey.pgm share/reconstruct/castle-edges.pgm || return
+    mkdir -p bin share/reconstruct && cp "$program" bin/reconstruct || return
     local program=$PWD/bin/reconstruct
-    opens -n 200 && press Return && wait_for title_is 'castle-edges.pgm - reconstruct' &&
-        shows_grey && quits
+    opens -n 200 && press Return && wait_for has_colour "$red" 700 80 0 768 &&
+        cp ../edges-grey.pgm share/reconstruct/castle-edges.pgm && press Return &&
+        wait_for title_is 'castle-edges.pgm - reconstruct' && shows_grey && quits
 }
 window_check 'without an input Enter opens the sample' sample
 

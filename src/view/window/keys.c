@@ -174,29 +174,24 @@ static void turn_help(rec_window *w, int pages)
     w->help += pages;
 }
 
-/* The sample image, where the program was installed or built; 0: it is not there. */
-static int find_sample(char *path, size_t size)
-{
-    static const char *const places[] = {"../share/reconstruct/castle-edges.pgm",
-                                         "data/castle-edges.pgm", "../data/castle-edges.pgm"};
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
-        return 0;
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, size, "%s/%s", program, places[i]) < (int)size && !access(path, R_OK))
-            return 1;
-    return 0;
-}
-
+/* The sample image, from where the program was built or, the last place, installed; if it is not
+ * there, the message says so. */
 static void open_sample(rec_window *w, int argument)
 {
-    char path[4096];
+    static const char *const places[] = {"data", "../data", "../share/reconstruct"};
+    char program[PATH_MAX], path[PATH_MAX + 64];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     (void)argument;
-    if (w->state.phase == REC_PHASE_EMPTY && find_sample(path, sizeof path))
-        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
+    if (w->state.phase != REC_PHASE_EMPTY || length <= 0)
+        return;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s/castle-edges.pgm", program, places[i]);
+        if (!access(path, R_OK))
+            break;
+    }
+    rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
 }
 
 /* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
