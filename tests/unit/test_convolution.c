@@ -1,6 +1,7 @@
 /* Convolutions: every solver against the plainest loop there is, bit for bit, for random stencils
  * with all boundaries, and for sizes smaller than the stencil. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,10 @@ static float random_float(float most)
 
 static rec_image random_image(size_t width, size_t height, size_t planes)
 {
-    rec_image image;
-    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
+    rec_image image = problem_noise(width, height, planes, 1 << 22, random_bits(&dice));
     for (size_t i = 0; i < planes * height; i++)
         for (size_t x = 0; x < width; x++)
-            image.data[i * image.stride + x] = random_float(300);
+            image.data[i * image.stride + x] *= 300.5f / (1 << 22);
     return image;
 }
 
@@ -34,6 +34,21 @@ static rec_operator random_operator(int width, int height)
         made.taps.weights[i] = random_integer(&dice, 0, 3) ? random_float(1) : 0;
     made.taps.scale = random_integer(&dice, 0, 1) ? 1 : (float)random_integer(&dice, 2, 40);
     made.taps.offset = random_integer(&dice, 0, 1) ? 0 : random_float(9);
+    return made;
+}
+
+static rec_stencil stencil_of(const char *text, size_t radius)
+{
+    rec_stencil stencil;
+    SUCCEEDS(rec_stencil_make(&stencil, text, &(rec_stencil_options){.radius = radius}, &error));
+    return stencil;
+}
+
+static rec_operator filter(const char *text, size_t radius)
+{
+    const rec_stencil stencil = stencil_of(text, radius);
+    rec_operator made;
+    rec_operator_filter(&made, &stencil);
     return made;
 }
 
@@ -134,6 +149,32 @@ static void assert_solver(const char *name, const char *kernel, const rec_image 
     rec_solver_destroy(solver);
 }
 
+/* The same, of n times all of the operators in turn. */
+static void assert_repeats(const char *name, const char *kernel, const rec_image *image,
+                           const rec_operator *operators, size_t count, int n, unsigned looks,
+                           const rec_boundary *boundary)
+{
+    owned_image expected = repeat(image, operators, count, n, boundary);
+    assert_solver(name, kernel, image, operators, count, n, looks, boundary, &expected);
+}
+
+static void assert_takes(const char *name, const rec_image *image, const rec_operator *of,
+                         const rec_boundary *boundary, uint64_t n, const char *kernel)
+{
+    owned_solver *solver;
+    rec_solver_info info;
+    SUCCEEDS(create(&solver, name, NULL, image, of, 1, boundary, &error));
+    solver_advance(solver, n, 0);
+    rec_solver_get_info(solver, &info);
+    assert_string_equal(info.kernel, kernel);
+}
+
+static const char *name_or_skip(void **state)
+{
+    solver_or_skip(*state);
+    return *state;
+}
+
 static const char *const cpu_kernels[] = {NULL, "avx512", "avx2", "base"};
 
 static void check_case(const char *name, int width, int height, size_t columns, size_t rows,
@@ -148,18 +189,17 @@ static void check_case(const char *name, int width, int height, size_t columns, 
         assert_solver(name, cpu_kernels[i], &image, &of, 1, n, looks, &boundary, &expected);
 }
 
-static int random_kind(void)
+static rec_boundary_kind random_kind(void)
 {
     static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
                                               REC_BOUNDARY_MIRROR101, REC_BOUNDARY_REPLICATE,
                                               REC_BOUNDARY_WRAP};
-    return (int)kinds[random_integer(&dice, 0, 4)];
+    return kinds[random_integer(&dice, 0, 4)];
 }
 
 TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     static const int sides[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 31, 63};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         for (int turn = 0; turn < 10; turn++) {
@@ -169,7 +209,7 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
             check_case(name, turn == 7 ? other : side, turn == 7 ? side : other,
                        (size_t)random_integer(&dice, 1, small ? 9 : 150),
                        (size_t)random_integer(&dice, 1, small ? 9 : 70), turn % 3 ? 1 : 3,
-                       (rec_boundary_kind)random_kind(),
+                       random_kind(),
                        side > 15 ? 1 : random_integer(&dice, 1, 4));
         }
 }
@@ -178,42 +218,31 @@ TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
  * of its strips, and smaller than what it makes at once. */
 TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     static const size_t sizes[][2] = {{1, 1}, {3, 2}, {7, 40}, {113, 9}, {230, 61}, {112, 17}};
     for (int turn = 0; turn < 30; turn++) {
         owned_image image = random_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
-        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 3};
-        rec_stencil stencil;
+        const rec_boundary boundary = {.kind = random_kind(), .value = 3};
+        const rec_stencil stencil = stencil_of("laplace9", 0);
         rec_operator of = random_operator(turn % 3 ? 3 : 1, 3);
         for (int i = 0; i < 9; i++)
             of.taps.weights[i] /= 8;
-        if (turn % 2) {
-            SUCCEEDS(rec_stencil_make(&stencil, "laplace9", &(rec_stencil_options){0}, &error));
+        if (turn % 2)
             rec_operator_iteration(&of, &stencil, 1.0);
-        }
         const int n = random_integer(&dice, 10, 30);
-        owned_image expected = repeat(&image, &of, 1, n, &boundary);
-        assert_solver(name, NULL, &image, &of, 1, n, turn % 5 ? 0 : REC_LOOK_CHANGE, &boundary,
-                      &expected);
-        owned_solver *solver;
-        rec_solver_info info;
-        SUCCEEDS(create(&solver, name, NULL, &image, &of, 1, &boundary, &error));
-        solver_advance(solver, 20, 0);
-        rec_solver_get_info(solver, &info);
+        assert_repeats(name, NULL, &image, &of, 1, n, turn % 5 ? 0 : REC_LOOK_CHANGE, &boundary);
         if (!strcmp(name, "cuda"))
-            assert_string_equal(info.kernel, boundary.kind == REC_BOUNDARY_MIRROR101 ? "direct"
-                                                                                     : "temporal");
+            assert_takes(name, &image, &of, &boundary, 20,
+                         boundary.kind == REC_BOUNDARY_MIRROR101 ? "direct" : "temporal");
     }
 }
 
 TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     for (int turn = 0; turn < 6; turn++) {
         owned_image image = random_image(70, 33, 1);
-        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 3};
+        const rec_boundary boundary = {.kind = random_kind(), .value = 3};
         const rec_operator of[] = {random_operator(3, 5), random_operator(9, 1),
                                    random_operator(1, 17)};
         const size_t count = turn % 2 ? 2 : 3;
@@ -235,12 +264,9 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
  * whose edges it was given. */
 TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
-    rec_stencil stencil;
+    const char *name = name_or_skip(state);
+    rec_stencil stencil = stencil_of("laplace9", 0);
     rec_operator forward, back;
-    const rec_stencil_options options = {0};
-    SUCCEEDS(rec_stencil_make(&stencil, "laplace9", &options, &error));
     stencil.scale = 2;
     stencil.offset = 7;
     rec_operator_filter(&forward, &stencil);
@@ -248,8 +274,7 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
     const rec_boundary boundary = {.value = 3};
     owned_image picture = problem_picture(21, 14, 1, 1);
     owned_image edges = apply(&picture, &forward, NULL, &boundary);
-    owned_image expected = repeat(&edges, &back, 1, 5, &boundary);
-    assert_solver(name, NULL, &edges, &back, 1, 5, 0, &boundary, &expected);
+    assert_repeats(name, NULL, &edges, &back, 1, 5, 0, &boundary);
     owned_solver *solver;
     SUCCEEDS(create(&solver, name, NULL, &edges, &back, 1, &boundary, &error));
     const rec_look look = solver_advance(solver, 3000, REC_LOOK_CHANGE);
@@ -264,13 +289,11 @@ TEST_EACH(damped_iterations_reach_the_picture, "reference", "cpu", "cuda")
 /* What changes nothing stands still, but not before there are two iterates to compare with. */
 TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     const rec_operator same = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {1}}};
-    const rec_boundary boundary = {.value = 0};
     owned_image image = random_image(20, 9, 1);
     owned_solver *solver;
-    SUCCEEDS(create(&solver, name, NULL, &image, &same, 1, &boundary, &error));
+    SUCCEEDS(create(&solver, name, NULL, &image, &same, 1, &(rec_boundary){0}, &error));
     rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
     assert_true(!look.standstill && look.change_max == 0 && look.alternating == 0);
     look = solver_advance(solver, 1, REC_LOOK_CHANGE);
@@ -302,20 +325,9 @@ static rec_image in_two_passes(const rec_image *image, const rec_operator *of,
     return made;
 }
 
-static rec_operator filter(const char *text, size_t radius)
-{
-    rec_stencil stencil;
-    rec_operator made;
-    const rec_stencil_options options = {.radius = radius};
-    SUCCEEDS(rec_stencil_make(&stencil, text, &options, &error));
-    rec_operator_filter(&made, &stencil);
-    return made;
-}
-
 TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     for (int turn = 0; turn < 12; turn++) {
         const size_t radius = (size_t)(turn < 10 ? 1 + 3 * turn : 31);
         const rec_operator of = turn % 3 == 1 ? filter("gaussian:2.5", radius)
@@ -323,34 +335,19 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
                                               : filter("box", radius);
         owned_image image = random_image((size_t)random_integer(&dice, 1, 120),
                                        (size_t)random_integer(&dice, 1, 90), 1);
-        const rec_boundary boundary = {.kind = (rec_boundary_kind)random_kind(), .value = 1.7f};
+        const rec_boundary boundary = {.kind = random_kind(), .value = 1.7f};
         rec_factors factors;
         assert_true(rec_operator_factors(&of, &factors));
-        rec_image expected = in_two_passes(&image, &of, &factors, &boundary);
+        owned_image expected = in_two_passes(&image, &of, &factors, &boundary);
         assert_solver(name, "separable", &image, &of, 1, 1, 0, &boundary, &expected);
-        rec_image_destroy(&expected);
-        expected = apply(&image, &of, NULL, &boundary); /* without being asked: one pass */
-        assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
-        rec_image_destroy(&expected);
+        assert_repeats(name, NULL, &image, &of, 1, 1, 0, &boundary); /* unasked: one pass */
     }
-}
-
-static void assert_takes(const char *name, const rec_image *image, const rec_operator *of,
-                         const char *kernel)
-{
-    const rec_boundary boundary = {.value = 7};
-    owned_solver *solver;
-    rec_solver_info info;
-    SUCCEEDS(create(&solver, name, NULL, image, of, 1, &boundary, &error));
-    rec_solver_get_info(solver, &info);
-    assert_string_equal(info.kernel, kernel);
 }
 
 /* Where all is exact the solver takes two passes by itself: the same bits, and much less work. */
 TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 {
-    const char *name = *state;
-    solver_or_skip(name);
+    const char *name = name_or_skip(state);
     owned_image image = problem_picture(90, 40, 1, 5);
     const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
     const char *const names[] = {"box", "binomial", "sobel-x"};
@@ -364,12 +361,12 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
         owned_image passes = in_two_passes(&image, &of, &factors, &boundary);
         assert_same_bits(&expected, &passes, "two passes");
         assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
-        assert_takes(name, &image, &of, strcmp(name, "reference") ? "separable" : "serial");
+        assert_takes(name, &image, &of, &boundary, 0,
+                     strcmp(name, "reference") ? "separable" : "serial");
     }
     /* From the second iteration on there is no promise of integers. */
     const rec_operator mean = filter("box", 2);
-    owned_image expected = repeat(&image, &mean, 1, 3, &boundary);
-    assert_solver(name, NULL, &image, &mean, 1, 3, 0, &boundary, &expected);
+    assert_repeats(name, NULL, &image, &mean, 1, 3, 0, &boundary);
     const rec_operator large = filter("binomial", 9), uneven = filter("gaussian:2", 0);
     assert_false(rec_operator_is_exact(&large, &image, 0));
     assert_false(rec_operator_is_exact(&uneven, &image, 0));
@@ -378,54 +375,7 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
     assert_false(rec_operator_is_exact(&box, &image, 0));
 }
 
-TEST(factors_are_found_where_there_are_some)
-{
-    rec_factors factors;
-    const rec_operator box = filter("binomial", 2), laplace = filter("laplace", 0);
-    rec_operator ten = {.taps = {.width = 3, .height = 3, .scale = 1,
-                                 .weights = {0, 0, 0, 6, -9, 0, -4, 6, 0}}};
-    assert_true(rec_operator_factors(&box, &factors));
-    assert_true(factors.across[2] == 6 && factors.down[0] == 1);
-    assert_false(rec_operator_factors(&laplace, &factors));
-    assert_true(rec_operator_factors(&ten, &factors));
-    assert_true(factors.across[0] == 2 && factors.across[1] == -3 && factors.down[1] == 3 &&
-                factors.down[2] == -2 && factors.down[0] == 0);
-    ten.taps.weights[0] = 1;
-    assert_false(rec_operator_factors(&ten, &factors));
-    memset(ten.taps.weights, 0, sizeof ten.taps.weights);
-    assert_false(rec_operator_factors(&ten, &factors));
-}
-
-/* ---- the contract, refusals ---- */
-
-TEST(fma_is_rounded_once)
-{
-    for (int i = 0; i < 2000000; i++) {
-        float abc[3];
-        for (int k = 0; k < 3; k++) {
-            const uint32_t sign = random_bits(&dice) << 31;
-            const uint32_t exponent = 127u - 30 + random_bits(&dice) % (i % 2 ? 60 : 4);
-            uint32_t bits = sign | exponent << 23 | (random_bits(&dice) & 0x7fffff);
-            if (i % 3 == 0)
-                bits &= 0xfffff000; /* ties */
-            memcpy(&abc[k], &bits, sizeof bits);
-        }
-        if (i % 5 == 0)
-            abc[2] = -(float)((double)abc[0] * (double)abc[1]);
-        if (i % 7 == 0)
-            abc[0] *= 0x1p-120f;
-        if (i % 11 == 0) { /* a tie but for far less than a double tells */
-            abc[0] = 0x1.000002p-12f;
-            abc[1] = i % 2 ? 0x1.fffffcp-13f : 0x1.000002p-12f;
-            abc[2] = i % 4 < 2 ? 0x1.000002p0f : i % 8 < 4 ? 0x1p0f : -0x1.000006p0f;
-        }
-        const float expected = fmaf(abc[0], abc[1], abc[2]);
-        const float found = rec_fma_without_fma(abc[0], abc[1], abc[2]);
-        if (memcmp(&expected, &found, sizeof found))
-            fail_msg("fma(%a, %a, %a) is %a instead of %a", (double)abc[0], (double)abc[1],
-                     (double)abc[2], (double)found, (double)expected);
-    }
-}
+/* ---- refusals ---- */
 
 TEST(what_makes_no_sense_is_refused)
 {
@@ -433,7 +383,7 @@ TEST(what_makes_no_sense_is_refused)
     rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
     const rec_operator laplace = filter("laplace", 0);
     const rec_problem update = {.edges = &image, .boundary = boundary};
-    rec_stencil sobel;
+    const rec_stencil sobel = stencil_of("sobel-x", 0);
     double omega;
     rec_solver *solver;
     FAILS(rec_solver_create(&solver, solver_or_skip("cpu"), &update, NULL, &error), REC_USAGE,
@@ -447,7 +397,5 @@ TEST(what_makes_no_sense_is_refused)
     boundary.kind = REC_BOUNDARY_SAWTOOTH;
     FAILS(create(&solver, "cpu", NULL, &image, &laplace, 1, &boundary, &error), REC_USAGE,
           "sawtooth");
-    const rec_stencil_options options = {0};
-    SUCCEEDS(rec_stencil_make(&sobel, "sobel-x", &options, &error));
     FAILS(rec_operator_choose_omega(&sobel, &omega, &error), REC_USAGE, "middle");
 }

@@ -103,24 +103,19 @@ static char *write_into_memory(const rec_image *image, size_t i, size_t *count)
     return bytes;
 }
 
-static void check_file(const char *path, const char *expected, size_t count)
-{
-    size_t length;
-    char *bytes = read_bytes(path, &length);
-    assert_int_equal(length, count);
-    assert_memory_equal(bytes, expected, count);
-    free(bytes);
-}
-
 /* File i, in blocks that the team makes. */
 static void check_writing(const char *path, const rec_image *image, size_t i, const char *expected,
                           size_t count)
 {
     const rec_write_options options = {.maxval = files[i].maxval};
+    size_t length;
     calls = 0;
     SUCCEEDS(rec_image_write(path, image, &options, &error));
     assert_true(calls > 1);
-    check_file(path, expected, count);
+    char *bytes = read_bytes(path, &length);
+    assert_int_equal(length, count);
+    assert_memory_equal(bytes, expected, count);
+    free(bytes);
 }
 
 static int write_beyond_the_limit(void *folder)
@@ -131,17 +126,15 @@ static int write_beyond_the_limit(void *folder)
         return 1;
     for (size_t i = 0; i < FILES; i++)
         for (size_t j = 0; j < TEAMS; j++) {
-            char path[4096];
-            rec_image image;
+            owned_image image;
             rec_error error = {0};
             use_threads(teams[j]);
-            snprintf(path, sizeof path, "%s/%s", (char *)folder, files[i].name);
             make_file_image(&image, i);
             const rec_write_options options = {.maxval = files[i].maxval};
-            if (rec_image_write(path, &image, &options, &error) != REC_IO ||
+            if (rec_image_write(path_in(&folder, files[i].name), &image, &options, &error) !=
+                    REC_IO ||
                 !strstr(error.message, "cannot be written: File too large"))
                 return 2;
-            rec_image_destroy(&image);
         }
     return 0;
 }
@@ -153,6 +146,7 @@ TEST_PLAINLY(a_file_that_becomes_too_large_is_told)
     assert_int_equal(count_entries(*state), 0);
 }
 
+/* Where writing at a place fails, the rest goes row by row, and is all there. */
 TEST_PLAINLY(any_team_writes_the_same_bytes)
 {
     for (size_t i = 0; i < FILES; i++) {
@@ -163,9 +157,9 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
         calls = 0;
         char *expected = write_into_memory(&image, i, &count);
         assert_int_equal(calls, 0);
-        for (size_t j = 0; j < 2 * TEAMS; j++) {
+        for (size_t j = 0; j < 3 * TEAMS; j++) {
             use_threads(teams[j % TEAMS]);
-            manner = j < TEAMS ? PLAIN : PIECES;
+            manner = j < TEAMS ? PLAIN : j < 2 * TEAMS ? PIECES : FAILING;
             check_writing(path, &image, i, expected, count);
         }
         free(expected);
@@ -176,13 +170,14 @@ TEST_PLAINLY(any_team_reads_the_same_image)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
-        rec_image image, back;
+        owned_image image;
         size_t count;
         make_file_image(&image, i);
         char *bytes = write_into_memory(&image, i, &count);
         write_bytes(path, bytes, count);
         free(bytes);
         for (size_t j = 0; j < 3 * TEAMS; j++) {
+            owned_image back;
             use_threads(teams[j % TEAMS]);
             manner = j < TEAMS ? PLAIN : j < 2 * TEAMS ? PIECES : FAILING;
             calls = 0;
@@ -190,41 +185,24 @@ TEST_PLAINLY(any_team_reads_the_same_image)
             SUCCEEDS(rec_image_read(path, &options, &back, NULL, &error));
             assert_true(calls > 1);
             assert_same_image(&image, &back);
-            rec_image_destroy(&back);
         }
-        rec_image_destroy(&image);
     }
-}
-
-static void *feed(void *path)
-{
-    size_t count;
-    char *bytes = read_bytes(path, &count);
-    char *pipe;
-    assert_true(asprintf(&pipe, "%s.pipe", (char *)path) > 0);
-    FILE *file = fopen(pipe, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-    free(pipe);
-    free(bytes);
-    return NULL;
 }
 
 TEST_PLAINLY(a_pipe_goes_row_by_row)
 {
     const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
+    char feed[1024];
     owned_image image, back;
-    pthread_t feeder;
     make_file_image(&image, 1);
     const rec_write_options writing = {.maxval = 65535};
     SUCCEEDS(rec_image_write(path, &image, &writing, &error));
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    assert_int_equal(pthread_create(&feeder, NULL, feed, (void *)path), 0);
+    snprintf(feed, sizeof feed, "cat '%s' >'%s' &", path, pipe);
+    assert_int_equal(system(feed), 0);
     calls = 0;
     const rec_read_options reading = {.role = REC_PICTURE};
     SUCCEEDS(rec_image_read(pipe, &reading, &back, NULL, &error));
-    assert_int_equal(pthread_join(feeder, NULL), 0);
     assert_int_equal(calls, 0);
     assert_same_image(&image, &back);
 }
@@ -236,7 +214,7 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
                                     1234.5678f};
     for (size_t file = 1; file <= 2; file++) { /* 16-bit PGM, PFM */
         const char *path = path_in(state, files[file].name);
-        rec_image image, back;
+        owned_image image;
         make_file_image(&image, file);
         for (size_t x = 0; file == 2 && x < image.width; x++)
             image.data[x] /= 4095;
@@ -244,15 +222,14 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
         SUCCEEDS(rec_image_write(path, &image, &writing, &error));
         for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
             const rec_read_options reading = {REC_EDGES, 1, levels[i], 0};
+            owned_image back;
             SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
             for (size_t y = 0; y < image.height; y++)
                 for (size_t x = 0; x < image.width; x++) {
                     const double value = rec_image_row(&image, 0, y)[x];
                     assert_true(rec_image_row(&back, 0, y)[x] == (float)(value - levels[i]));
                 }
-            rec_image_destroy(&back);
         }
-        rec_image_destroy(&image);
     }
 }
 
@@ -263,7 +240,7 @@ static void check_complaint(const char *path, rec_role role, const char *part)
     rec_image image;
     rec_error error;
     const rec_read_options options = {.role = role};
-    for (size_t j = 0; j < 10 * TEAMS; j++) {
+    for (size_t j = 0; j < 4 * TEAMS; j++) {
         use_threads(teams[j % TEAMS]);
         manner = j == 0 ? FAILING : PLAIN;
         assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
@@ -302,10 +279,6 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
         free(bytes);
         check_complaint(path, REC_EDGES, bad[i].part);
     }
-    const rec_read_options samples = {.role = REC_SAMPLES}; /* which may be any */
-    SUCCEEDS(rec_image_read(path, &samples, &image, NULL, &error));
-    assert_true(rec_image_row(&image, 0, 399)[7] == 1001);
-    rec_image_destroy(&image);
 }
 
 /* The first in the file, whose rows go from the bottom up. */
@@ -388,23 +361,6 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
     free(bytes);
 }
 
-/* ---- writing that fails ---- */
-
-/* Only writing at a place fails: the rest goes the other way, and is all there. */
-TEST_PLAINLY(what_fails_in_blocks_is_tried_in_rows)
-{
-    for (size_t i = 0; i < FILES; i++) {
-        const char *path = path_in(state, files[i].name);
-        owned_image image;
-        size_t count;
-        make_file_image(&image, i);
-        char *expected = write_into_memory(&image, i, &count);
-        manner = FAILING;
-        check_writing(path, &image, i, expected, count);
-        free(expected);
-    }
-}
-
 /* Between other things in a stream, also one that ends where somebody else left off. */
 TEST_PLAINLY(streams_go_on_behind_the_image)
 {
@@ -441,20 +397,4 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     assert_int_equal(fgetc(stream), 'b');
     fclose(stream);
     free(expected);
-}
-
-TEST_PLAINLY(a_full_device_is_told)
-{
-    for (size_t i = 0; i < FILES; i++) {
-        owned_image image;
-        make_file_image(&image, i);
-        FILE *stream = fopen("/dev/full", "w");
-        assert_non_null(stream);
-        const rec_write_options options = {
-            .format = rec_format_find(strchr(files[i].name, '.') + 1),
-            .maxval = files[i].maxval};
-        FAILS(rec_image_write_stream(stream, "s", &image, &options, &error), REC_IO,
-              "s: cannot be written: No space left on device");
-        fclose(stream);
-    }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/convolution.h"
 #include "kernels/stencil.h"
 #include "solver/display/double_buffer.h"
 #include "tests/unit/cm.h"
@@ -30,6 +31,36 @@ TEST(both_forms_of_the_update_agree)
         if (memcmp(&a, &b, sizeof a))
             fail_msg("%a and %a from %a %a %a %a %a", (double)a, (double)b, (double)v[0],
                      (double)v[1], (double)v[2], (double)v[3], (double)v[4]);
+    }
+}
+
+TEST(fma_is_rounded_once)
+{
+    test_random dice = {7};
+    for (int i = 0; i < 2000000; i++) {
+        float abc[3];
+        for (int k = 0; k < 3; k++) {
+            const uint32_t sign = random_bits(&dice) << 31;
+            const uint32_t exponent = 127u - 30 + random_bits(&dice) % (i % 2 ? 60 : 4);
+            uint32_t bits = sign | exponent << 23 | (random_bits(&dice) & 0x7fffff);
+            if (i % 3 == 0)
+                bits &= 0xfffff000; /* ties */
+            memcpy(&abc[k], &bits, sizeof bits);
+        }
+        if (i % 5 == 0)
+            abc[2] = -(float)((double)abc[0] * (double)abc[1]);
+        if (i % 7 == 0)
+            abc[0] *= 0x1p-120f;
+        if (i % 11 == 0) { /* a tie but for far less than a double tells */
+            abc[0] = 0x1.000002p-12f;
+            abc[1] = i % 2 ? 0x1.fffffcp-13f : 0x1.000002p-12f;
+            abc[2] = i % 4 < 2 ? 0x1.000002p0f : i % 8 < 4 ? 0x1p0f : -0x1.000006p0f;
+        }
+        const float expected = fmaf(abc[0], abc[1], abc[2]);
+        const float found = rec_fma_without_fma(abc[0], abc[1], abc[2]);
+        if (memcmp(&expected, &found, sizeof found))
+            fail_msg("fma(%a, %a, %a) is %a instead of %a", (double)abc[0], (double)abc[1],
+                     (double)abc[2], (double)found, (double)expected);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "image/stencil.h"
+#include "solver/convolution/convolution.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/support.h"
 
@@ -77,6 +78,32 @@ TEST(stencils_are_flipped_and_normalised)
 {
     const rec_stencil course = make("course", 0, 1, 1);
     assert_weights(&course, 3, 3, 2.7, (double[]){0.6, 0.4, 0.2, 0.5, 0.3, 0.1, 0.4, 0.2, 0});
+}
+
+static rec_operator filter(const char *text, size_t radius)
+{
+    const rec_stencil stencil = make(text, radius, 0, 0);
+    rec_operator made;
+    rec_operator_filter(&made, &stencil);
+    return made;
+}
+
+TEST(factors_are_found_where_there_are_some)
+{
+    rec_factors factors;
+    const rec_operator box = filter("binomial", 2), laplace = filter("laplace", 0);
+    rec_operator ten = {.taps = {.width = 3, .height = 3, .scale = 1,
+                                 .weights = {0, 0, 0, 6, -9, 0, -4, 6, 0}}};
+    assert_true(rec_operator_factors(&box, &factors));
+    assert_true(factors.across[2] == 6 && factors.down[0] == 1);
+    assert_false(rec_operator_factors(&laplace, &factors));
+    assert_true(rec_operator_factors(&ten, &factors));
+    assert_true(factors.across[0] == 2 && factors.across[1] == -3 && factors.down[1] == 3 &&
+                factors.down[2] == -2 && factors.down[0] == 0);
+    ten.taps.weights[0] = 1;
+    assert_false(rec_operator_factors(&ten, &factors));
+    memset(ten.taps.weights, 0, sizeof ten.taps.weights);
+    assert_false(rec_operator_factors(&ten, &factors));
 }
 
 /* ---- files ---- */
