@@ -59,12 +59,13 @@ rec_status rec_path_make_folder(const char *path, int parents, rec_error *error)
     return status ? status : make_one(path, error);
 }
 
-rec_status rec_path_join(char **path, const char *folder, const char *name, const char *suffix,
+rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
                          rec_error *error)
 {
     const size_t length = strlen(folder);
     const char *slash = length && folder[length - 1] == '/' ? "" : "/";
-    if (asprintf(path, "%s%s%s%s", folder, slash, name, suffix) >= 0)
+    if (asprintf(path, "%s%s%s%s%s", folder, slash, name, ending ? "." : "",
+                 ending ? ending : "") >= 0)
         return REC_OK;
     *path = NULL;
     return rec_fail(error, REC_LIMIT, "out of memory for a file name");

@@ -22,8 +22,8 @@ int rec_path_is_folder(const char *path);
 /* Makes the folder unless it is there; with `parents` those above it, too. REC_NO_OUTPUT. */
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
 
-/* *path = "folder/name" and the suffix, a new string; NULL after REC_LIMIT. */
-rec_status rec_path_join(char **path, const char *folder, const char *name, const char *suffix,
+/* *path = "folder/name", and ".ending" unless that is NULL, a new string; NULL after REC_LIMIT. */
+rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
                          rec_error *error);
 
 /* The name with the links of its folder resolved, a new string. What is not there yet, the file or

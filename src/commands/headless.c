@@ -157,8 +157,7 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
     if (settings->threads)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
-    of.progress = settings->list ? rec_progress_begin_list(settings->progress, jobs->count)
-                                 : rec_progress_begin(settings->progress, "", REC_ENDLESS, 0);
+    of.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
     const rec_status status = rec_pipeline_run(jobs, threads, &owner, error);
     rec_progress_end(&of.progress);
     if (status)

@@ -83,10 +83,10 @@ static rec_status check_stem(search *of, const char *folder, const char *stem, r
 {
     rec_status status = REC_OK;
     for (size_t planes = 1; !status && folder && of->written[1] && planes <= 3; planes += 2) {
-        char suffix[16], *path;
-        snprintf(suffix, sizeof suffix, ".%s",
-                 rec_output_ending(of->jobs->settings->writing.format, planes));
-        status = rec_path_join(&path, folder, stem, suffix, error);
+        char *path;
+        status = rec_path_join(&path, folder, stem,
+                               rec_output_ending(of->jobs->settings->writing.format, planes),
+                               error);
         if (!status)
             status = check_file(of, path, 1, error);
         free(path);

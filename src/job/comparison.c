@@ -13,14 +13,6 @@
 
 /* ---- the original ---- */
 
-static rec_status join(char **path, const rec_job *job, const rec_format *format,
-                       rec_error *error)
-{
-    char suffix[16];
-    snprintf(suffix, sizeof suffix, ".%s", format->ending);
-    return rec_path_join(path, job->settings->original, job->stem, suffix, error);
-}
-
 /* Of a folder without one the first name that it could have: reading it fails, and says so. */
 rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
 {
@@ -31,12 +23,12 @@ rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
     for (size_t i = 0; (format = rec_format_at(i)); i++) {
         if (!format->read || !format->ending)
             continue;
-        const rec_status status = join(path, job, format, error);
+        const rec_status status = rec_path_join(path, given, job->stem, format->ending, error);
         if (status || !access(*path, F_OK))
             return status;
         free(*path);
     }
-    return join(path, job, rec_format_default(1), error);
+    return rec_path_join(path, given, job->stem, rec_format_default(1)->ending, error);
 }
 
 rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
@@ -97,9 +89,8 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     if (status)
         return status;
     const rec_run_state *now = rec_run_get_state(*other);
-    rec_progress progress =
-        rec_progress_begin(job->settings->progress, limit ? "the limit" : "the reference",
-                           options.iterations, 0);
+    rec_progress progress = rec_progress_begin(job->settings->progress, 0);
+    rec_progress_take(&progress, limit ? "the limit" : "the reference", options.iterations, 0);
     while (!status && !now->stop) {
         status = rec_run_step(*other, 0, 0, error);
         rec_progress_update(&progress, now);

@@ -51,7 +51,7 @@ uint64_t rec_film_number(const rec_film *film, uint64_t iteration)
 static char *path_of(const rec_film *film, uint64_t number)
 {
     char *path;
-    const int length = asprintf(&path, "%s%06" PRIu64 ".%s", film->prefix, number,
+    const int length = asprintf(&path, "%s-%06" PRIu64 ".%s", film->prefix, number,
                                 film->ending);
     return length < 0 ? NULL : path;
 }
@@ -134,7 +134,7 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
 {
     if (!film->first)
         return;
-    rec_say(stream, "%s: %" PRIu64 " frame%s, %s%06" PRIu64 ".%s to %06" PRIu64, input,
+    rec_say(stream, "%s: %" PRIu64 " frame%s, %s-%06" PRIu64 ".%s to %06" PRIu64, input,
             film->last - film->first + 1,
             film->last == film->first ? "" : "s", film->prefix, film->first,
             film->ending, film->last);

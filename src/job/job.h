@@ -35,7 +35,7 @@ void rec_warmup_await(rec_warmup *warmup); /* from any thread; NULL is fine */
  * bits. */
 
 typedef struct rec_film {
-    char *prefix;           /* of the paths of the frames: "film/edges-"; NULL: no film */
+    char *prefix;           /* of the paths of the frames: "film/edges"; NULL: no film */
     const char *ending;     /* of these paths: "pgm"; NULL: no iterate is a frame on the way */
     uint64_t every;         /* the multiples of it are frames, 0 included; 0: log-spaced, 0 to 10
                                and then in steps of at least 10% */

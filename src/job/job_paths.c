@@ -9,11 +9,10 @@
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error)
 {
-    char suffix[16];
-    if (!settings->output_is_folder)
-        return rec_path_copy(path, settings->output, error);
-    snprintf(suffix, sizeof suffix, ".%s", rec_output_ending(settings->writing.format, planes));
-    return rec_path_join(path, settings->output, stem, suffix, error);
+    return settings->output_is_folder
+               ? rec_path_join(path, settings->output, stem,
+                               rec_output_ending(settings->writing.format, planes), error)
+               : rec_path_copy(path, settings->output, error);
 }
 
 rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
@@ -24,7 +23,7 @@ rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
     if (!settings->checkpoint)
         return REC_OK;
     return settings->checkpoint_is_folder
-               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], ".checkpoint",
+               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], "checkpoint",
                                error)
                : rec_path_copy(path, settings->checkpoint, error);
 }
@@ -41,7 +40,7 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
     if (!status && (settings->checkpoint_is_folder || !dropped))
         status = rec_jobs_checkpoint(jobs, number, &job->checkpoint, error);
     if (!status && settings->film)
-        status = rec_path_join(&job->film.prefix, settings->film, job->stem, "-", error);
+        status = rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error);
     if (!status && settings->original)
         status = rec_original_find(job, &job->original_path, error);
     return status;

@@ -74,7 +74,7 @@ static rec_status check_film(const char *folder, rec_error *error)
     char *path = NULL;
     rec_status status = rec_path_make_folder(folder, 0, error);
     if (!status)
-        status = rec_path_join(&path, folder, "000001", "", error);
+        status = rec_path_join(&path, folder, "000001", NULL, error);
     if (!status)
         status = rec_output_check(path, error);
     free(path);

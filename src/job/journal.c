@@ -180,7 +180,7 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
         char name[64] = "journal";
         if (settings->shards > 1)
             snprintf(name, sizeof name, "journal-%zu-of-%zu", settings->shard, settings->shards);
-        status = rec_path_join(&journal->own_path, settings->checkpoint, name, ".jsonl", error);
+        status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
         paths[1] = journal->own_path;
     }
     if (!status && settings->resume) /* before a new line is written */

@@ -24,17 +24,17 @@ char *rec_format_rate(char text[32], double per_second)
     return text;
 }
 
-rec_progress rec_progress_begin(FILE *stream, const char *name, uint64_t target, double tolerance)
+rec_progress rec_progress_begin(FILE *stream, size_t inputs)
 {
-    rec_progress progress = {
-        .stream = stream, .name = name, .target = target, .tolerance = tolerance, .columns = 80};
+    rec_progress progress = {.stream = stream, .name = "", .target = REC_ENDLESS, .columns = 80,
+                             .inputs = inputs};
     if (stream && isatty(fileno(stream))) {
         struct winsize size;
         progress.terminal = 1;
         if (!ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col)
             progress.columns = size.ws_col;
     }
-    progress.last = rec_now();
+    progress.last = progress.list_begin = rec_now();
     return progress;
 }
 
@@ -152,14 +152,6 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
     }
     if (is_time(progress, now))
         show(progress, state);
-}
-
-rec_progress rec_progress_begin_list(FILE *stream, size_t inputs)
-{
-    rec_progress progress = rec_progress_begin(stream, "", REC_ENDLESS, 0);
-    progress.inputs = inputs;
-    progress.list_begin = rec_now();
-    return progress;
 }
 
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)

@@ -23,8 +23,13 @@ typedef struct rec_progress {
     double list_begin;   /* rec_now() */
 } rec_progress;
 
-/* stream NULL: nothing will be written. The name must outlive the progress. */
-rec_progress rec_progress_begin(FILE *stream, const char *name, uint64_t target, double tolerance);
+/* Of a list of inputs: a line over all of them, and over the one that is iterated once that takes
+ * long; 0: over this one alone. stream NULL: nothing will be written. */
+rec_progress rec_progress_begin(FILE *stream, size_t inputs);
+
+/* The next input is iterated, or the only one; the name must outlive that. */
+void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
+                       double tolerance);
 
 /* Writes when it is time: 10 times a second on a terminal, every 5 seconds in a log. */
 void rec_progress_update(rec_progress *progress, const rec_run_state *state);
@@ -32,13 +37,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
 
-/* Of a list of inputs: a line over all of them, and over the one that is iterated once that takes
- * long. */
-rec_progress rec_progress_begin_list(FILE *stream, size_t inputs);
-/* The next input is iterated, as rec_progress_begin has it. */
-void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
-                       double tolerance);
-/* So many inputs are done; those passed over were done before. Writes when it is time. */
+/* Of a list: so many inputs are done; those passed over were done before. Writes when it is time. */
 void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */
