@@ -1,5 +1,4 @@
 /* reconstruct edges: the forward operator. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,13 +57,8 @@ static rec_status make_edges(const char *input, const rec_boundary *boundary,
 /* Edges whose picture has any mean: with a free mean and a stencil that sums to 0. */
 static int loses_mean(const rec_boundary *boundary, const rec_operator *filters, size_t count)
 {
-    double sum = 0, magnitudes = 0;
-    for (size_t i = 0; filters && i < (size_t)(filters->taps.width * filters->taps.height); i++) {
-        sum += (double)filters->taps.weights[i];
-        magnitudes += fabs((double)filters->taps.weights[i]);
-    }
-    return rec_boundary_frees_mean(boundary->kind) && (!filters || count == 1) &&
-           fabs(sum) <= 1e-12 * magnitudes;
+    return rec_boundary_frees_mean(boundary->kind) &&
+           (!filters || (count == 1 && rec_stencil_loses_mean(&filters->stencil)));
 }
 
 rec_status command_edges(const command_line *line, rec_error *error)

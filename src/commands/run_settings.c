@@ -64,9 +64,6 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     rec_stencil stencil;
     rec_operator *of = NULL;
     double omega = 1;
-    if (!line->stencils.count && (given[OPTION_OMEGA].given || given[OPTION_FORCE].given))
-        return rec_fail(error, REC_USAGE, "--%s needs --stencil",
-                        given[OPTION_OMEGA].given ? "omega" : "force");
     if (!line->stencils.count || is_five_point(line))
         return REC_OK;
     if (line->stencils.count > 1)

@@ -6,8 +6,11 @@
 
 _Static_assert((int)REC_TAPS_SIDE == (int)REC_STENCIL_SIDE, "a stencil fits");
 
-static void set_sizes(rec_operator *made, const rec_stencil *stencil)
+static void set_stencil(rec_operator *made, const rec_stencil *stencil)
 {
+    made->stencil = *stencil;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        made->stencil.weights[i] = (double)(float)stencil->weights[i];
     made->taps.width = (int)stencil->width;
     made->taps.height = (int)stencil->height;
     made->taps.scale = 1;
@@ -18,7 +21,7 @@ static void set_sizes(rec_operator *made, const rec_stencil *stencil)
 
 void rec_operator_filter(rec_operator *made, const rec_stencil *stencil)
 {
-    set_sizes(made, stencil);
+    set_stencil(made, stencil);
     made->taps.scale = (float)stencil->scale;
     made->taps.offset = (float)stencil->offset + 0.0f; /* never -0 */
     for (size_t i = 0; i < stencil->width * stencil->height; i++)
@@ -29,11 +32,8 @@ void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, doub
 {
     const size_t count = stencil->width * stencil->height, middle = count / 2;
     const double d = rec_stencil_middle(stencil);
-    set_sizes(made, stencil);
+    set_stencil(made, stencil);
     made->adds = 1;
-    made->stencil = *stencil;
-    for (size_t i = 0; i < count; i++)
-        made->stencil.weights[i] = (double)(float)stencil->weights[i];
     made->omega = omega;
     made->gain = omega * stencil->scale / d;
     made->level = stencil->offset;

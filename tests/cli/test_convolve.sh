@@ -79,7 +79,8 @@ frames_and_report()
     works "${convolve[@]}" picture.pgm --stencil box -n 4 -k 2 --frames frames -o last.pgm \
         --report report.json && equal "$(ls frames | wc -l)" 3 &&
         same frames/picture-000001.pgm picture.pgm && same frames/picture-000003.pgm last.pgm &&
-        grep -q '"iterations": 4' report.json && grep -q '"distance_rms": null' report.json
+        grep -q '"iterations": 4' report.json && grep -q '"distance_rms": null' report.json &&
+        contains report.json '"stencils": ["box"]'
 }
 check 'frames and a report' frames_and_report
 checkpoint_is_its_own()
