@@ -1,5 +1,6 @@
-/* Boundaries that change with the iterate in the stencil solvers: against a plain loop and against
- * each other, bit for bit, and the bound on the distance to the limit. */
+/* Boundaries in the stencil solvers: those that change with the iterate against a plain loop and
+ * against each other, bit for bit; of all of them the bound on the distance to the limit, and that
+ * it is reached. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,10 @@ static rec_boundary_kind kind; /* the one that is tried */
 
 #define FOR_EACH_KIND \
     for (int k = 0; k < MOVING_BOUNDARIES && (kind = moving_boundaries[k], 1); k++)
+/* And the constant one, 0. */
+#define FOR_ALL_KINDS \
+    for (int k = -1; \
+         k < MOVING_BOUNDARIES && (kind = k < 0 ? REC_BOUNDARY_HALO : moving_boundaries[k], 1); k++)
 
 /* ---- a plain loop ---- */
 
@@ -54,12 +59,15 @@ static void naive_iterate(rec_image *m, const rec_image *edges)
     *m = next;
 }
 
-/* NULL where the kernel is not here. The halo is not used: a solver that reads it shows. */
+/* NULL where the kernel is not here. A moving boundary uses no halo: a solver that reads it
+ * shows. */
 static rec_solver *make(const char *name, const char *kernel, const rec_image *edges,
                         const rec_image *start)
 {
     const rec_problem problem = {
-        .edges = edges, .start = start, .boundary = {.kind = kind, .value = 12345}};
+        .edges = edges,
+        .start = start,
+        .boundary = {.kind = kind, .value = kind == REC_BOUNDARY_HALO ? 0 : 12345}};
     return solver_of_kernel(name, kernel, &problem);
 }
 
@@ -73,8 +81,8 @@ static const size_t sizes_of_bits[][2] = {{1, 1},   {1, 7},    {7, 1},    {2, 2}
                                           {33, 2},  {192, 70}, {3, 1100}, {403, 57}};
 enum { SIZES = sizeof sizes_of_bits / sizeof *sizes_of_bits };
 
-/* Advances and looks of several lengths, from the start to each total: the reference as the plain
- * loop does, the others as the reference; 0 where the kernel is not here. */
+/* Advances and looks of several lengths, from the start to each total: the reference does as the
+ * plain loop, the others as the reference; 0 where the kernel is not here. */
 static int check_bits(const char *name, const char *kernel, const rec_image *edges,
                       const rec_image *start)
 {
@@ -94,9 +102,11 @@ static int check_bits(const char *name, const char *kernel, const rec_image *edg
         snprintf(what, sizeof what, "%s %s, %s: %zu x %zu, %zu planes, N = %d", name,
                  kernel ? kernel : "", rec_boundary_names[kind], edges->width, edges->height,
                  edges->planes, (int)done);
-        solver_advance(solver, n, i % 2 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE : 0);
+        const unsigned looks = i % 2 ? REC_LOOK_CHANGE | REC_LOOK_DISTANCE : 0;
+        const rec_look look = solver_advance(solver, n, looks);
         if (reference) {
-            solver_advance(reference, n, 0);
+            const rec_look expected_look = solver_advance(reference, n, looks);
+            assert_same_look(&expected_look, &look, what);
             assert_same_iterate(reference, solver, what);
             continue;
         }
@@ -109,8 +119,10 @@ static int check_bits(const char *name, const char *kernel, const rec_image *edg
     return 1;
 }
 
-static void check_all_bits(const char *name, const char *kernel)
+TEST_EACH(gives_the_bits, "reference", "cpu", "cuda", "avx512-rows", "avx2-rows", "base-rows")
 {
+    const char *kernel = strstr(*state, "-rows") ? *state : NULL;
+    const char *name = kernel ? "cpu" : *state;
     solver_or_skip(name);
     FOR_EACH_KIND
     for (size_t i = 0; i < SIZES; i++)
@@ -124,16 +136,6 @@ static void check_all_bits(const char *name, const char *kernel)
             if (!there)
                 skip();
         }
-}
-
-TEST_EACH(solver_gives_the_bits, "reference", "cpu", "cuda")
-{
-    check_all_bits(*state, NULL);
-}
-
-TEST_EACH(cpu_kernel_gives_the_bits, "avx512-rows", "avx2-rows", "base-rows")
-{
-    check_all_bits("cpu", *state);
 }
 
 TEST(cpu_gives_the_bits_with_any_threads)
@@ -182,23 +184,6 @@ TEST(cuda_goes_pixel_by_pixel)
 
 /* ---- looks ---- */
 
-TEST_EACH(looks_are_the_references, "cpu", "cuda")
-{
-    solver_or_skip(*state);
-    const unsigned all = REC_LOOK_CHANGE | REC_LOOK_DISTANCE;
-    FOR_EACH_KIND
-    for (size_t i = 0; i < SIZES; i++) {
-        owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 3, 255, 4);
-        owned_image edges = problem_edges(&picture, kind);
-        owned_solver *expected = make("reference", NULL, &edges, NULL);
-        owned_solver *found = make(*state, NULL, &edges, NULL);
-        for (int step = 0; step < 4; step++) {
-            const rec_look a = solver_advance(expected, 7, all), b = solver_advance(found, 7, all);
-            assert_same_look(&a, &b, rec_boundary_names[kind]);
-        }
-    }
-}
-
 /* |mu| of mode p of each axis is the mean of these cosines. */
 static double cosine_of(rec_beyond beyond_it, size_t p, size_t n)
 {
@@ -211,7 +196,8 @@ static double cosine_of(rec_beyond beyond_it, size_t p, size_t n)
 static double residual_at(const double *r, const rec_image *m, long x, long y)
 {
     const long width = (long)m->width, height = (long)m->height;
-    if (kind == REC_BOUNDARY_SAWTOOTH && (x < 0 || x >= width))
+    const int beside = x < 0 || x >= width, above = y < 0 || y >= height;
+    if ((beside && rec_beyond_x(kind) == REC_FIXED) || (above && rec_beyond_y(kind) == REC_FIXED))
         return 0;
     if (kind == REC_BOUNDARY_MIRROR) {
         x = x < 0 ? 0 : x < width ? x : width - 1;
@@ -250,14 +236,14 @@ static double defined_distance(const rec_image *m, const rec_image *edges)
             rho = mu < 1 - 1e-12 ? fmax(rho, mu) : rho;
         }
     free(r);
-    const double mean = kind == REC_BOUNDARY_SAWTOOTH ? 0 : sum / count;
+    const double mean = rec_boundary_frees_mean(kind) ? sum / count : 0;
     return sqrt(fmax(squares / count - mean * mean, 0)) / (1 - rho * rho);
 }
 
 TEST_EACH(the_distance_is_as_defined, "reference", "cpu", "cuda")
 {
     solver_or_skip(*state);
-    FOR_EACH_KIND
+    FOR_ALL_KINDS
     for (size_t i = 0; i < SIZES; i++)
         for (int unbalanced = 0; unbalanced < 2; unbalanced++) {
             owned_image picture = problem_noise(sizes_of_bits[i][0], sizes_of_bits[i][1], 1, 255,
@@ -296,7 +282,7 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
     solver_or_skip(*state);
     static const size_t sizes[][2] = {{1, 40}, {33, 1}, {2, 2}, {24, 31}, {40, 12}};
     static const uint64_t steps[] = {0, 1, 1, 8, 90, 900, 9000, 20000};
-    FOR_EACH_KIND
+    FOR_ALL_KINDS
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 1, 21);
         owned_image edges = problem_edges(&picture, kind);
@@ -334,7 +320,7 @@ TEST_EACH(the_distance_is_never_below_the_true_one, "reference", "cpu", "cuda")
 TEST_EACH(it_comes_to_a_standstill, "reference", "cpu", "cuda")
 {
     solver_or_skip(*state);
-    FOR_EACH_KIND {
+    FOR_ALL_KINDS {
         owned_image picture = problem_picture(12, 9, 1, 2), edges = problem_edges(&picture, kind);
         owned_solver *solver = make(*state, NULL, &edges, NULL);
         rec_look look = {0};

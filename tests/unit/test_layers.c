@@ -355,38 +355,3 @@ TEST_EACH(shows_the_reference_bytes, "cpu", "cuda")
         if (!tests_are("small") || sizes[i][0] < 100)
             check_same(type, sizes[i][0], sizes[i][1], sizes[i][2]);
 }
-
-/* ---- by turns ---- */
-
-/* Two layers that are on their way together both arrive: a newer one of another layer is no reason
- * to drop one. Of one layer only the newest counts. */
-TEST_EACH(layers_come_by_turns, "reference", "cpu", "cuda")
-{
-    owned_image edges = problem_noise(40, 30, 1, 100, 3);
-    owned_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
-    rec_view view = {.width = 40, .height = 30, .out_width = 40, .out_height = 30};
-    const rec_layer layers[][2] = {{REC_LAYER_PICTURE, REC_LAYER_EDGES},
-                                   {REC_LAYER_EDGES, REC_LAYER_PICTURE},
-                                   {REC_LAYER_PICTURE, REC_LAYER_PICTURE}};
-    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
-        for (int j = 0; j < 2; j++) {
-            int begun;
-            view.layer = layers[i][j];
-            SUCCEEDS(rec_solver_snapshot(solver, &view, &begun, &error));
-            assert_true(begun);
-            solver_advance(solver, 1, REC_LOOK_CHANGE); /* waits for it */
-        }
-        float value; /* and this for its way back */
-        SUCCEEDS(rec_solver_read(solver, 0, 0, 0, 1, 1, &value, 1, &error));
-        const rec_snapshot *seen = solver_poll(solver);
-        assert_int_equal(seen->view.layer, layers[i][0]);
-        const uint64_t first = seen->iteration;
-        rec_solver_release(solver, seen);
-        if (layers[i][0] == layers[i][1] && first == 2 * i + 1)
-            continue; /* both had arrived */
-        seen = solver_poll(solver);
-        assert_int_equal(seen->view.layer, layers[i][1]);
-        assert_int_equal(seen->iteration, 2 * i + 1);
-        rec_solver_release(solver, seen);
-    }
-}
