@@ -80,8 +80,8 @@ SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_retu
 # Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
-asan: ## all tests under the address, leak and undefined-behaviour sanitizers
-	+@$(SANITIZING) $(ASAN) check
+asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
+	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
 # With clang, whose OpenMP tells the sanitizer how its threads wait for each other.
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
 THREADED := kernels solver slabs layers marks view window_events inputs history spectral_solver
@@ -131,7 +131,8 @@ ci-asan: STEP = asan
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out.
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
-	WITHOUT='slurm.sh signals.sh kills.sh trace.sh round_trip.sh'
+	WITHOUT='slurm.sh signals.sh kills.sh trace.sh round_trip.sh code.sh faults.sh memcheck.sh \
+	outputs.sh progress.sh'
 ci-fuzz: STEP = MINUTES=1 fuzz
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-O0 ci-compile
 ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-O1 OPENMP=0 $(LEAST) ci-compile

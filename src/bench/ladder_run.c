@@ -192,7 +192,7 @@ static rec_status climb(ladder *of, rec_error *error)
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
     rec_status status = bench_machine_look(&of->report.machine, want_device,
-                                           settings->place.devices[0], error);
+                                           settings->place.devices[0], settings->seconds, error);
     if (status)
         return status;
     of->report.machine.devices = settings->place.device_count;

@@ -12,8 +12,9 @@ enum { COPIES = 5 };
 #define CHUNK ((size_t)1 << 20)
 #define INSTRUCTIONS_AN_UPDATE 3 /* two additions and an fma; pair sums serve two pixels */
 
-/* All threads together: the best of a few, as an idle moment of a shared machine. */
-static rec_status find_host_copy(bench_machine *machine, rec_error *error)
+/* All threads together: the best of a few within the seconds, as an idle moment of a shared
+ * machine. */
+static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
     void *from, *to;
     rec_status status = rec_allocate(&from, COPY_BYTES, 1, "measuring a copy", error);
@@ -27,7 +28,8 @@ static rec_status find_host_copy(bench_machine *machine, rec_error *error)
     memset(from, 1, COPY_BYTES);
     memset(to, 2, COPY_BYTES);
     double least = 0;
-    for (int i = 0; i < COPIES; i++) {
+    const double begin = rec_now();
+    for (int i = 0; i < COPIES && (!i || rec_now() - begin < most); i++) {
         const double before = rec_now();
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
@@ -67,7 +69,7 @@ static rec_status look_at_device(bench_machine *machine, int device, rec_error *
 }
 
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device,
-                              rec_error *error)
+                              double seconds, rec_error *error)
 {
     *machine = (bench_machine){0};
     const int threads = (int)rec_team_size();
@@ -76,6 +78,6 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
     if (want_device) /* first, so that its start-up time is that of a fresh process */
         status = look_at_device(machine, device, error);
     if (!status)
-        status = find_host_copy(machine, error);
+        status = find_host_copy(machine, seconds, error);
     return status;
 }

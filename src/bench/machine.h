@@ -15,8 +15,9 @@ typedef struct bench_machine {
                                  instructions: lanes * multiprocessors * measured clock / 3 */
 } bench_machine;
 
-/* With a device only where want_device; a machine without one is no failure. */
-rec_status bench_machine_look(bench_machine *machine, int want_device, int device,
+/* With a device only where want_device; a machine without one is no failure. The host's copy is
+ * measured for `seconds`, but once at least. */
+rec_status bench_machine_look(bench_machine *machine, int want_device, int device, double seconds,
                               rec_error *error);
 
 /* The copy that a rung is measured by: that of the memory in which it works. */

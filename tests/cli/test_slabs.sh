@@ -11,7 +11,6 @@ exec 2>/dev/null # bash's notes on jobs
 castle 151 97 >picture.pgm
 castle 60 203 --colour >picture.ppm
 given works edges picture.pgm -o grey.pgm
-given run edges --boundary mirror picture.pgm -o mirrored.pgm
 given works edges picture.ppm -o colour.ppm
 
 alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
@@ -24,17 +23,14 @@ alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
             equal "$(numbers cut.json)" "$(numbers whole.json)" || return
     done
 }
-for solver in cpu reference cuda; do
+for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/test_slabs.c
     if ! "$program" --headless -q -n 1 -s $solver grey.pgm -o x.pfm 2>/dev/null; then
         skip "slabs of the $solver solver" "not available"
         continue
     fi
     check "$solver: an iterate" alike a -s $solver -n 333 grey.pgm
-    check "$solver: a mirrored border" alike b -s $solver -n 200 --boundary mirror mirrored.pgm
-    check "$solver: colour" alike c -s $solver -n 131 --halo 7 colour.ppm
     check "$solver: a tolerance stops at the same iteration" \
         alike d -s $solver -t 20 -k 50 grey.pgm
-    check "$solver: standstill" alike e -s $solver -t 1e-9 -n 60000 colour.ppm --start picture.ppm
 done
 
 counted() # WANTED SLABS: slabs of an image with 97 rows

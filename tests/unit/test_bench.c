@@ -80,7 +80,7 @@ TEST(cpu_rungs_are_right)
 TEST(gpu_rungs_are_right)
 {
     bench_machine machine;
-    SUCCEEDS(bench_machine_look(&machine, 1, 0, &error));
+    SUCCEEDS(bench_machine_look(&machine, 1, 0, 0, &error));
     if (!machine.has_device) {
         print_message("# %s\n", machine.no_device);
         skip();

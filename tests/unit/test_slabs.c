@@ -96,7 +96,7 @@ static const size_t sizes[][3] = {{1, 1, 1},   {5, 7, 1},     {3, 8, 3},   {97, 
 
 static void check_sizes(const way *w)
 {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i += tests_are("small") ? 2 : 1)
         check_image(w, sizes[i][0], sizes[i][1], sizes[i][2]);
 }
 
