@@ -193,7 +193,8 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
     // Strips of rows keep the device busy once; 2 * depth rows of each are made for nothing.
     const size_t across = (planes->width + kept - 1) / kept;
     const size_t wanted = (size_t)processors * (size_t)resident / (across * planes->planes);
-    size_t rows = (planes->height + wanted) / (wanted + 1);
+    const size_t strips = wanted > 0 ? wanted : 1;
+    size_t rows = (planes->height + strips - 1) / strips;
     rows = rows > 2 * depth ? rows : 2 * depth;
     while ((planes->height + rows - 1) / rows > 65535)
         rows *= 2;

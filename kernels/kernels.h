@@ -146,8 +146,8 @@ typedef struct rec_device_layer {
     int range_known; /* it is in there already */
 } rec_device_layer;
 
-/* The view as bytes, row after row and plane after plane. ends[0], ends[1]: its low and high, on the
- * device as `pixels`. snapshot.cu */
+/* The view as bytes, row after row and plane after plane. ends[0], ends[1]: its low and high, on
+ * the device as `pixels`. snapshot.cu */
 cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view *view,
                                 const rec_device_layer *layer, float *ends, uint8_t *pixels,
                                 cudaStream_t stream);
@@ -178,7 +178,7 @@ cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps
 
 /* REC_TEMPORAL_DEPTH applications of a stencil of at most 3 x 3 in one pass over memory; `constant`
  * is the halo. A mirror that does not repeat the border is not for it. */
-enum { REC_TEMPORAL_DEPTH = 8 };
+enum { REC_TEMPORAL_DEPTH = 4 };
 int rec_temporal_can(rec_boundary_kind kind, const rec_taps *taps);
 cudaError_t rec_launch_temporal(const rec_device_planes *planes, rec_boundary_kind kind,
                                 float constant, const rec_taps *taps, const float *m,

@@ -80,7 +80,7 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
             for (size_t x = 0; x < width; x++)
                 worst = fmax(worst, fabs((double)rec_image_row(&found, p, y)[x] -
                                          (double)rec_image_row(&picture, p, y)[x]));
-    if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6)))
+    if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6 * maxval / 255)))
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
                  rec_boundary_names[kind], width, height, (int)what, maxval, worst);
     rec_spectral_destroy(spectral);
