@@ -208,10 +208,10 @@ of_tone() # TONE
 }
 tones_by_key()
 {
-    opens_paused && press t && of_tone stretch && press t && of_tone epcc && press t t &&
-        of_tone clamp && quits
+    opens -n 200 --tone epcc ../edges-grey.pgm && of_tone epcc && saves && same "$view" epcc.pgm &&
+        press t t && of_tone clamp && press t && of_tone stretch && press t && of_tone epcc && quits
 }
-window_check 't changes the tone' tones_by_key
+window_check 'the tone, by the option and by t' tones_by_key
 
 # Much of the picture after 200 iterations lies outside 0..255, nothing of the exact one.
 tone_by_itself()

@@ -13,29 +13,14 @@ opens_and_shows()
 }
 window_check 'it opens and shows the very picture of --headless' opens_and_shows
 
-magnifies()
+magnifies() # PICTURE TIMES WIDTH HEIGHT
 {
-    headless -n 100 ../edges-small.pgm -o small-100.pgm &&
-        pixels small-100.pgm times 8 >large.pgm &&
-        opens -n 100 ../edges-small.pgm && shows large.pgm 768 512 && quits
+    headless -n 100 "../edges-$1" -o "$1" && pixels "$1" times "$2" >large &&
+        opens -n 100 "../edges-$1" && shows large "$3" "$4" && quits
 }
-window_check 'a small picture is magnified by a whole number, pixel by pixel' magnifies
-
-colour()
-{
-    headless -n 100 ../edges-colour.ppm -o colour-100.ppm &&
-        pixels colour-100.ppm times 6 >large.ppm &&
-        opens -n 100 ../edges-colour.ppm && shows large.ppm 540 720 && quits
-}
-window_check 'colour' colour
-
-tones()
-{
-    headless -n 200 --tone epcc ../edges-grey.pgm -o epcc.pgm &&
-        opens -n 200 --tone epcc ../edges-grey.pgm && shows epcc.pgm 600 500 && saves &&
-        same "$view" epcc.pgm && quits
-}
-window_check 'the tone' tones
+window_check 'a small picture is magnified by a whole number, pixel by pixel' \
+    magnifies small.pgm 8 768 512
+window_check 'colour' magnifies colour.ppm 6 540 720
 
 # Smaller than the picture: reduced, its aspect kept, in the middle.
 resizes()
