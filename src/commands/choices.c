@@ -112,9 +112,9 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
     options->where = REC_ON_DEVICE;
     if (strcmp(device->text, "all"))
         return read_devices(device->text, options, error);
-    uint64_t ids[REC_MOST_DEVICES];
-    const size_t count = rec_devices_find(ids, error);
-    while (options->device_count < count) {
+    size_t count;
+    rec_devices(NULL, 0, 0, &count, error);
+    while (options->device_count < count && options->device_count < REC_MOST_DEVICES) {
         options->devices[options->device_count] = (int)options->device_count;
         options->device_count++;
     }

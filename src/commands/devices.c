@@ -26,7 +26,7 @@ rec_status command_devices(const command_line *line, rec_error *error)
     size_t count;
     char memory[32], available[32];
     rec_error why = {0};
-    const rec_status status = rec_devices(devices, MOST_DEVICES, &count, &why);
+    const rec_status status = rec_devices(devices, MOST_DEVICES, 1, &count, &why);
     if (status) {
         *error = why;
         return status;

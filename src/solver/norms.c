@@ -37,7 +37,12 @@ static double smallest_sum(const double x[2], const double y[2])
     return x[0] + y[0] > 0 ? x[0] + y[0] : fmin(x[1], y[1]);
 }
 
-double rec_distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
+/* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
+ * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both
+ * axes. (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it
+ * free, and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every
+ * iteration turns round. */
+static double distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
 {
     const smallest x = find_smallest(rec_beyond_x(boundary), width);
     const smallest y = find_smallest(rec_beyond_y(boundary), height);
@@ -51,15 +56,17 @@ rec_bound rec_bound_of(const rec_problem *problem)
     const rec_boundary_kind kind = problem->boundary.kind;
     const size_t height = rec_image_full_height(edges);
     rec_bound bound = {.pixels = (double)edges->width * (double)height,
-                       .factor = rec_distance_factor(kind, edges->width, height)};
+                       .factor = distance_factor(kind, edges->width, height)};
     for (size_t p = 0; rec_boundary_frees_mean(kind) && p < edges->planes; p++)
         bound.drift[p] = -0.5 * rec_image_mean(edges, p); /* of f, twice */
     return bound;
 }
 
-double rec_bound_distance(const rec_bound *bound, size_t plane, double squares)
+/* The bound on the RMS distance of a plane. */
+static double distance_of(const rec_sums *sums, const rec_bound *bound, size_t plane)
 {
-    const double mean = squares / bound->pixels - bound->drift[plane] * bound->drift[plane];
+    const double mean =
+        sums->distance[plane] / bound->pixels - bound->drift[plane] * bound->drift[plane];
     return sqrt(fmax(mean, 0.0)) * bound->factor;
 }
 
@@ -88,8 +95,7 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
         if (change)
             look.change_rms = fmax(look.change_rms, sqrt(sums->change[p] / bound->pixels));
         if (distance)
-            look.distance_rms =
-                fmax(look.distance_rms, rec_bound_distance(bound, p, sums->distance[p]));
+            look.distance_rms = fmax(look.distance_rms, distance_of(sums, bound, p));
     }
     return look;
 }

@@ -13,13 +13,6 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
- * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both
- * axes. (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it
- * free, and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every
- * iteration turns round. */
-double rec_distance_factor(rec_boundary_kind boundary, size_t width, size_t height);
-
 /* What the bound of one problem is made of. A free mean is kept by the iteration but for that of
  * f = -E / 4, so the mean of J(J(M)) - M is known and is left out; the checkerboard's part is 0. */
 typedef struct rec_bound {
@@ -28,9 +21,6 @@ typedef struct rec_bound {
     double drift[3]; /* the mean of J(J(M)) - M that is left out, by planes */
 } rec_bound;
 rec_bound rec_bound_of(const rec_problem *problem);
-
-/* The bound on the RMS distance of a plane: squares is the sum of (J(J(M)) - M)^2. */
-double rec_bound_distance(const rec_bound *bound, size_t plane, double squares);
 
 /* What a look adds up: over the own rows of one slab after the other, from the top one down. */
 typedef struct rec_sums {

@@ -263,21 +263,3 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
                         solver->type->name);
     return solver->type->jump(solver->state[0], iteration, error);
 }
-
-#if !REC_HAVE_CUDA
-rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error)
-{
-    (void)devices;
-    (void)capacity;
-    *count = 0;
-    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
-    return REC_OK;
-}
-
-size_t rec_devices_find(uint64_t ids[REC_MOST_DEVICES], rec_error *error)
-{
-    (void)ids;
-    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
-    return 0;
-}
-#endif

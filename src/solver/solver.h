@@ -224,6 +224,7 @@ void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 typedef struct rec_device {
     int number;
+    uint64_t id;               /* what it is known by to all processes of the host */
     char name[128];
     int major, minor;          /* compute capability */
     int multiprocessors;
@@ -232,12 +233,10 @@ typedef struct rec_device {
 } rec_device;
 
 /* Fills at most `capacity` devices and sets *count to how many there are; a machine or a build
- * without CUDA has 0, and `error` then says why (the status is REC_OK all the same). */
-rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error);
-
-/* How many there are, at most REC_MOST_DEVICES, and what each is known by to all processes of the
- * host; 0, with `error` filled, where there are none. No device is started. */
-size_t rec_devices_find(uint64_t ids[REC_MOST_DEVICES], rec_error *error);
+ * without CUDA has 0, and `error` then says why (the status is REC_OK all the same). A device that
+ * is not to be started tells nothing of its memory. */
+rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
+                       rec_error *error);
 
 /* This rank's devices, of those in the options, or of all where there are none: ranks of a host
  * that see the same devices have different ones, as far as they go. Collective. */

@@ -162,7 +162,7 @@ TEST_EACH(slabs_change_nothing, "reference any halo 3 1", "reference any mirror 
     size_t count;
     rec_error error;
     solver_or_skip(w.solver);
-    if (w.devices > 1 && (rec_devices(devices, 2, &count, &error) || count < w.devices)) {
+    if (w.devices > 1 && (rec_devices(devices, 2, 0, &count, &error) || count < w.devices)) {
         print_message("# this takes %zu devices\n", w.devices);
         skip();
     }

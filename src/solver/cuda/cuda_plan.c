@@ -178,11 +178,6 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
     return REC_OK; /* with the last one at the latest */
 }
 
-size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan)
-{
-    return rec_resident_flags(&plan->resident) * sizeof(unsigned);
-}
-
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)
 {
     return plan->kernel != rec_cuda_kernels[PIXEL];

@@ -45,7 +45,6 @@ extern const char *const rec_cuda_kernels[]; /* their names, and NULL behind the
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
                               rec_error *error);
 
-size_t rec_cuda_plan_bytes(const rec_cuda_plan *plan); /* of flags */
 /* Bytes of each of the rotated planes of an image. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
 

@@ -109,33 +109,23 @@ size_t rec_cuda_largest_side(size_t bytes)
     return low;
 }
 
-size_t rec_devices_find(uint64_t ids[REC_MOST_DEVICES], rec_error *error)
-{
-    size_t count = (size_t)rec_cuda_count(error);
-    count = count < REC_MOST_DEVICES ? count : REC_MOST_DEVICES;
-    for (size_t i = 0; i < count; i++) {
-        struct cudaDeviceProp about = {0};
-        cudaGetDeviceProperties(&about, (int)i);
-        ids[i] = rec_hash(REC_HASH_START, &about.uuid, sizeof about.uuid);
-    }
-    return count;
-}
-
-rec_status rec_devices(rec_device *devices, size_t capacity, size_t *count, rec_error *error)
+rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
+                       rec_error *error)
 {
     *count = (size_t)rec_cuda_count(error);
     for (size_t i = 0; i < *count && i < capacity; i++) {
         struct cudaDeviceProp about;
-        size_t available, memory;
+        size_t available = 0, memory = 0;
         cudaError_t result = cudaGetDeviceProperties(&about, (int)i);
-        if (result == cudaSuccess)
-            result = cudaSetDevice((int)i);
-        if (result == cudaSuccess)
-            result = cudaMemGetInfo(&available, &memory);
+        if (start)
+            REC_FIRST_FAILURE(cudaSetDevice((int)i));
+        if (start)
+            REC_FIRST_FAILURE(cudaMemGetInfo(&available, &memory));
         if (result != cudaSuccess)
             return rec_cuda_status(result, "asking a device", error);
         devices[i] = (rec_device){
             .number = (int)i,
+            .id = rec_hash(REC_HASH_START, &about.uuid, sizeof about.uuid),
             .major = about.major,
             .minor = about.minor,
             .multiprocessors = about.multiProcessorCount,
