@@ -70,8 +70,8 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
         status = rec_image_compare(a, b, info[0].maxval, &difference, error);
     if (status)
         return status;
-    if (given[OPTION_RELATIVE].given)
-        rec_difference_relative(&difference, a, b, given[OPTION_RELATIVE].number);
+    rec_image_subtract(a, b, given[OPTION_RELATIVE].given ? given[OPTION_RELATIVE].number : 1,
+                       &difference);
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)
@@ -80,7 +80,6 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
                              ? stderr
                              : stdout,
                          &difference, names[0], names[1]);
-    rec_image_subtract(a, b);
     if (given[OPTION_OUTPUT].given)
         status = rec_image_write(given[OPTION_OUTPUT].text, a, writing, error);
     if (!status && given[OPTION_REPORT].given)

@@ -293,12 +293,10 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
 double rec_image_largest(const rec_image *image);
 
-/* Fills `beyond` of a difference that rec_image_compare has found. */
-void rec_difference_relative(rec_difference *difference, const rec_image *a, const rec_image *b,
-                             double relative);
-
-/* a becomes |a - b|, which must be of one size. */
-void rec_image_subtract(rec_image *a, const rec_image *b);
+/* a becomes |a - b|, which must be of one size; fills `beyond` of a difference that
+ * rec_image_compare has found. A relative tolerance of 1 allows anything. */
+void rec_image_subtract(rec_image *a, const rec_image *b, double relative,
+                        rec_difference *difference);
 
 double rec_psnr(double peak, double rms); /* dB; INFINITY for an rms of 0 */
 

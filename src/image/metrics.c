@@ -105,30 +105,18 @@ double rec_image_largest(const rec_image *image)
     return isfinite(found) ? found : INFINITY;
 }
 
-void rec_difference_relative(rec_difference *difference, const rec_image *a, const rec_image *b,
-                             double relative)
-{
-    difference->beyond = 0;
-    for (size_t plane = 0; plane < a->planes; plane++)
-        for (size_t y = 0; y < a->height; y++) {
-            const float *left = rec_image_row(a, plane, y), *right = rec_image_row(b, plane, y);
-            for (size_t x = 0; x < a->width; x++) {
-                const double u = left[x], v = right[x];
-                if (fabs(u - v) <= relative * (fabs(u) + fabs(v))) /* a NaN is beyond */
-                    continue;
-                if (!difference->beyond++)
-                    difference->first_beyond = (rec_pixel){x, y, plane};
-            }
-        }
-}
-
-void rec_image_subtract(rec_image *a, const rec_image *b)
+void rec_image_subtract(rec_image *a, const rec_image *b, double relative,
+                        rec_difference *difference)
 {
     for (size_t plane = 0; plane < a->planes; plane++)
         for (size_t y = 0; y < a->height; y++) {
             float *row = rec_image_row(a, plane, y);
             const float *other = rec_image_row(b, plane, y);
-            for (size_t x = 0; x < a->width; x++)
-                row[x] = (float)fabs((double)row[x] - (double)other[x]);
+            for (size_t x = 0; x < a->width; x++) {
+                const double u = row[x], v = other[x];
+                row[x] = (float)fabs(u - v);
+                if (fabs(u - v) > relative * (fabs(u) + fabs(v)) && !difference->beyond++)
+                    difference->first_beyond = (rec_pixel){x, y, plane};
+            }
         }
 }
