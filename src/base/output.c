@@ -26,6 +26,11 @@ struct rec_output {
     int shared;       /* by all ranks; the first alone replaces the target */
 };
 
+const char *rec_output_name(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard output";
+}
+
 rec_status rec_write_failed(const char *name, int number, rec_error *error)
 {
     return rec_fail_system(error, REC_IO, number, "%s: cannot be written", name);
@@ -67,11 +72,9 @@ static int follow_links(rec_output *output)
 
 static rec_status find_target(rec_output *output, const char *path, rec_error *error)
 {
-    *output = (rec_output){.name = path};
-    if (!strcmp(path, "-")) {
-        output->name = "standard output";
+    *output = (rec_output){.name = rec_output_name(path)};
+    if (!strcmp(path, "-"))
         return REC_OK;
-    }
     if (!*path)
         return rec_fail(error, REC_NO_OUTPUT, "the output's name is empty");
     output->target = strdup(path);

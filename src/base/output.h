@@ -33,6 +33,8 @@ rec_status rec_output_commit(rec_output *output, rec_error *error);
 /* Drops what was written; NULL is fine. */
 void rec_output_abandon(rec_output *output);
 
+const char *rec_output_name(const char *path); /* for messages: it, or standard output */
+
 /* REC_IO with the system's reason `number`, an errno, or 0 where it is not known. */
 rec_status rec_write_failed(const char *name, int number, rec_error *error);
 

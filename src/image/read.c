@@ -131,24 +131,19 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
     return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
 }
 
-/* The first rank finds the format and says whether all go on. */
-static rec_status open_shared(rec_input *input, const char *path, rec_error *error)
-{
-    rec_status status = rec_ranks_own() ? REC_OK : open_input(input, path, error);
-    if (!status && !rec_ranks_own())
-        status = recognise(input, error);
-    input->part = !status && !rec_ranks_own() && has_rows(input);
-    rec_ranks_share(&input->part, sizeof input->part);
-    if (!rec_ranks_own() || !input->part)
-        return status;
-    status = open_input(input, path, error);
-    return status ? status : recognise(input, error);
-}
-
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
 {
     const rec_status status = open_input(input, path, error);
     return status ? status : recognise(input, error);
+}
+
+/* The first rank finds the format and says whether all go on. */
+static rec_status open_shared(rec_input *input, const char *path, rec_error *error)
+{
+    rec_status status = rec_ranks_own() ? REC_OK : open_alone(input, path, error);
+    input->part = !status && !rec_ranks_own() && has_rows(input);
+    rec_ranks_share(&input->part, sizeof input->part);
+    return rec_ranks_own() && input->part ? open_alone(input, path, error) : status;
 }
 
 /* Folders of a host's own may have other files of that name. */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/team.h"
 #include "base/trace.h"
@@ -142,15 +141,10 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
     return status ? status : sink.format->write(&sink, error);
 }
 
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") ? path : "standard output";
-}
-
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error)
 {
-    rec_sink sink = {.name = name_of(path), .options = options, .format = options->format};
+    rec_sink sink = {.name = rec_output_name(path), .options = options, .format = options->format};
     const rec_status status =
         sink.format ? REC_OK : rec_format_of_path(path, planes, &sink.format, error);
     return status ? status : check_options(&sink, planes, error);
@@ -175,7 +169,7 @@ rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error)
 {
     rec_write_options chosen = *options;
-    rec_sink sink = {.name = name_of(path), .image = image, .options = &chosen};
+    rec_sink sink = {.name = rec_output_name(path), .image = image, .options = &chosen};
     rec_status status = REC_OK;
     const int part = rec_image_is_part(image);
     if (!chosen.format)

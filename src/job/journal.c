@@ -254,7 +254,7 @@ static rec_status append(int file, const char *path, const char *line, size_t le
             const int number = errno;
             if (done && regular && ftruncate(file, about.st_size))
                 return rec_write_failed(path, errno, error);
-            return rec_write_failed(strcmp(path, "-") ? path : "standard output", number, error);
+            return rec_write_failed(rec_output_name(path), number, error);
         }
         done += (size_t)written;
     }
