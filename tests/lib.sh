@@ -279,6 +279,17 @@ ready() # PID
     return 1
 }
 
+# Waits until the file has something in it, half a minute at most: a busy machine is slow to start.
+appears() # FILE
+{
+    local tries
+    for ((tries = 0; tries < 600; tries++)); do
+        [ -s "$1" ] && return
+        sleep 0.05
+    done
+    return 1
+}
+
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, or of `within` milliseconds, and sets status.
 interrupted() # SIGNAL ARGUMENT...

@@ -131,7 +131,7 @@ ci-asan: STEP = asan
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out.
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
-	WITHOUT='slurm.sh signals.sh kills.sh trace.sh round_trip.sh code.sh faults.sh memcheck.sh \
+	WITHOUT='slurm.sh signals.sh kills.sh trace.sh code.sh faults.sh memcheck.sh \
 	outputs.sh progress.sh'
 ci-fuzz: STEP = MINUTES=1 fuzz
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-O0 ci-compile

@@ -92,10 +92,9 @@ resumed()
 {
     local done_so_far pid
     "$program" "${run_mirrored[@]}" -s cpu -n 1000000000 -t 1e-300 noise.pgm -o out.pfm \
-        --checkpoint c 2>/dev/null &
+        --checkpoint c --checkpoint-every 0.1 2>/dev/null &
     pid=$!
-    ready $pid
-    sleep 0.2
+    appears c
     kill -TERM $pid
     wait $pid
     equal $? 75 || return

@@ -2,7 +2,7 @@
 # Comparison: --compare against the reference, and `compare A B`.
 . tests/lib.sh
 
-for size in '1 1' '1 7' '7 1' '33 65' '192 256' '31 2' '100 3' '517 103'; do
+for size in '1 1' '1 7' '33 65' '517 103'; do # more: tests/unit/test_kernels.c
     # shellcheck disable=SC2086
     waves $size >"picture.pgm"
     given works edges picture.pgm -o "edges-${size/ /x}.pgm"
@@ -21,8 +21,8 @@ with_threads() # THREADS EDGES OPTION...
     shift
     OMP_NUM_THREADS=$threads equal_bits -s cpu "$@"
 }
-for size in 1x1 1x7 7x1 33x65 192x256 31x2 100x3 517x103; do
-    for n in 0 1 2 101; do
+for size in 1x1 1x7 33x65 517x103; do
+    for n in 0 101; do
         check "cpu, $size, -n $n, 1 thread" with_threads 1 "edges-$size.pgm" -n $n
     done
     check "cpu, $size, 3 threads" with_threads 3 "edges-$size.pgm" -n 33

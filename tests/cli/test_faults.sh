@@ -50,6 +50,9 @@ one_fault() # FAULT WANTED ARGUMENT...: with the output out.pfm
     faulty "$fault" "$@"
     codes=" $(codes_of "${fault%%:*}") "
     arguments=("$@")
+    local number=${fault#*:}
+    # A fast run may call less often than the one that was counted: then nothing has failed.
+    [ "$status" -eq 0 ] && [ "$(cat "$top/calls")" -lt "${number%+}" ] && codes=' 0 '
     [[ $codes == *" $status "* ]] || { echo "$fault: exit $status"; show_run; return 1; }
     if [ "$status" -eq 0 ]; then
         same out.pfm "$wanted" || return

@@ -221,50 +221,12 @@ missing_in_bash()
 }
 check 'an option that bash lacks is noticed' missing_in_bash
 
-# ---- fish ----
+# ---- fish, zsh ----
 
 fish_completes() # FILE LINE
 {
     fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$1" "$2" | cut -f1
 }
-in_fish() # FILE COMMAND
-{
-    same_sets "$(fish_completes "$1" "reconstruct $(typed "$2") -" | sed 's/=$//')" \
-        "$(rows option "$2")"
-}
-fish_offers() # WANTED LINE
-{
-    same_sets "$(fish_completes ../fish "$2")" "$1"
-}
-missing_in_fish()
-{
-    without ' -l halo' ../fish && notices in_fish damaged run && notices in_fish damaged edges
-}
-with_slash=${files/%deep folder/deep folder/}
-fish_checks()
-{
-    local command
-    for command in run $commands; do
-        check "fish completes the options of $command and no other" in_fish ../fish "$command"
-    done
-    check 'fish: the first word' fish_offers "$commands"$'\n'"$with_slash" 'reconstruct '
-    check 'fish: solvers' fish_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
-    check 'fish: words of an option' fish_offers "$kinds" \
-        'reconstruct edges --boundary '
-    check 'fish: words behind =' fish_offers "$(sed 's/^/--boundary=/' <<<"$kinds")" \
-        'reconstruct --boundary='
-    check 'fish: a word that may be missing' fish_offers \
-        $'reference\nspectral\n'"$with_slash" 'reconstruct --compare '
-    check 'fish: images' fish_offers "$with_slash" 'reconstruct compare '
-    check 'fish: an image in a folder' fish_offers 'deep folder/c.pfm' \
-        'reconstruct deep\ folder/'
-    check 'fish: folders' fish_offers 'deep folder/' 'reconstruct --frames '
-    check 'an option that fish lacks is noticed' missing_in_fish
-}
-if command -v fish >/dev/null; then fish_checks; else skip 'fish' 'there is no fish here'; fi
-
-# ---- zsh ----
-
 # Zsh completes in its line editor alone: this runs one in a terminal of its own, with a compadd
 # that writes down what it is asked to add.
 cat >../zsh-driver <<'END'
@@ -301,38 +263,41 @@ zsh_completes() # FILE LINE
 {
     zsh -f ../zsh-driver "$(realpath "$1")" "$2" "$top/zsh-said"
 }
-in_zsh() # FILE COMMAND
+in_shell() # FILE COMMAND
 {
-    same_sets "$(zsh_completes "$1" "reconstruct $(typed "$2") -" | sed 's/=$//; s/:.*//')" \
+    same_sets "$("${shell}_completes" "$1" "reconstruct $(typed "$2") -" | sed 's/=$//; s/:.*//')" \
         "$(rows option "$2")"
 }
-zsh_offers() # WANTED LINE
+shell_offers() # WANTED LINE
 {
-    same_sets "$(zsh_completes ../zsh "$2")" "$1"
+    same_sets "$("${shell}_completes" "../$shell" "$2")" "$1"
 }
-missing_in_zsh()
+missing_in_shell() # TEXT
 {
-    without "'--halo=[^']*'" ../zsh && notices in_zsh damaged run && notices in_zsh damaged edges
+    without "$1" "../$shell" && notices in_shell damaged run && notices in_shell damaged edges
 }
-zsh_checks()
+shell_checks() # SHELL HOW-IT-HAS---halo IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
 {
-    local command
+    local command shell=$1
+    command -v "$shell" >/dev/null || { skip "$shell" "there is no $shell here"; return; }
     for command in run $commands; do
-        check "zsh completes the options of $command and no other" in_zsh ../zsh "$command"
+        check "$shell completes the options of $command and no other" in_shell "../$shell" \
+            "$command"
     done
-    check 'zsh: the first word' zsh_offers "$commands"$'\n'"$files" 'reconstruct '
-    check 'zsh: solvers' zsh_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
-    check 'zsh: words of an option' zsh_offers "$kinds" \
-        'reconstruct edges --boundary '
-    check 'zsh: words behind =' zsh_offers "$kinds" \
+    check "$shell: the first word" shell_offers "$commands"$'\n'"$3" 'reconstruct '
+    check "$shell: solvers" shell_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
+    check "$shell: words of an option" shell_offers "$kinds" 'reconstruct edges --boundary '
+    check "$shell: words behind =" shell_offers "$(sed "s/^/$4/" <<<"$kinds")" \
         'reconstruct --boundary='
-    check 'zsh: a word that may be missing' zsh_offers \
-        $'reference\nspectral\n'"$files" 'reconstruct --compare '
-    check 'zsh: images' zsh_offers "$files" 'reconstruct compare '
-    check 'zsh: an image in a folder' zsh_offers 'c.pfm' 'reconstruct deep\ folder/'
-    check 'zsh: folders' zsh_offers 'deep folder' 'reconstruct --frames '
-    check 'an option that zsh lacks is noticed' missing_in_zsh
+    check "$shell: a word that may be missing" shell_offers \
+        $'reference\nspectral\n'"$3" 'reconstruct --compare '
+    check "$shell: images" shell_offers "$3" 'reconstruct compare '
+    check "$shell: an image in a folder" shell_offers "$5" 'reconstruct deep\ folder/'
+    check "$shell: folders" shell_offers "$6" 'reconstruct --frames '
+    check "an option that $shell lacks is noticed" missing_in_shell "$2"
 }
-if command -v zsh >/dev/null; then zsh_checks; else skip 'zsh' 'there is no zsh here'; fi
+shell_checks fish ' -l halo' "${files/%deep folder/deep folder/}" '--boundary=' \
+    'deep folder/c.pfm' 'deep folder/'
+shell_checks zsh "'--halo=[^']*'" "$files" '' c.pfm 'deep folder'
 
 finish

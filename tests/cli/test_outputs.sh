@@ -34,7 +34,7 @@ check 'nothing was written in all of these' absent out.pgm
 refused_at_once() # an hour's work is not lost to a mistyped folder
 {
     local begin=$SECONDS
-    no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 5 ]
+    no_output missing missing/out.pgm -n 1000000000000 -t 1e-300 && [ $((SECONDS - begin)) -lt 20 ]
 }
 check 'that is found out before the iterations' refused_at_once
 
@@ -203,7 +203,7 @@ check 'a small stack: the cpu solver' eval \
 check 'a small header of a large image takes no time' eval \
     'printf "P5 60001 30000 255\n" >huge.pgm && SECONDS=0 &&
     refuses 65 "ends after 0 of 30000 rows" \
-        edges huge.pgm -o x.pgm && [ $SECONDS -lt 5 ]'
+        edges huge.pgm -o x.pgm && [ $SECONDS -lt 20 ]'
 
 # ---- killed while it writes ----
 

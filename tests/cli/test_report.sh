@@ -187,8 +187,8 @@ by_signal()
 {
     rm -f r.json
     "$program" --headless -q -t 1e-300 -n 100000000000 big.pgm -s cpu -k 5 --checkpoint c \
-        --report r.json 2>"$top/stderr" &
-    ready $! && sleep 0.2
+        --report r.json --checkpoint-every 0.1 2>"$top/stderr" &
+    appears c
     kill -TERM $!
     wait $!
     equal $? 75 && has '"stopped": "signal"' '"status": 75' '"error": "' && rm c
