@@ -1,3 +1,4 @@
+/* The boundaries' names, and how a fixed one is folded into the edges. */
 #include "solver/boundary.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Operators from stencils: their weights, their properties, and how fast they converge. */
 #include "solver/operator.h"
 
 #include <math.h>

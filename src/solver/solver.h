@@ -1,7 +1,9 @@
-/* Solvers repeat the update of kernels/stencil.h and give the same bits for the same N.
+/* Solvers: they iterate towards the picture that has given edges, and show how far they are. The
+ * stencil solvers repeat the update of kernels/stencil.h and give the same bits for the same N; the
+ * spectral solver has any iterate in closed form.
  *
- * All calls on one solver come from one thread, its owner, but for rec_solver_poll and
- * rec_solver_release, which one other thread (the window's) may call at any moment. */
+ * One thread, the owner, makes all calls on a solver, except rec_solver_poll and
+ * rec_solver_release: one other thread (the window's) may call those at any moment. */
 #ifndef REC_SOLVER_SOLVER_H
 #define REC_SOLVER_SOLVER_H
 
@@ -31,21 +33,21 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 /* ---- one problem ---- */
 
 typedef struct rec_problem {
-    const rec_image *edges; /* E. Of a part every rank has a solver, which knows its own rows alone:
+    const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
                                creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    rec_boundary boundary;  /* a value of -0 counts as 0. Where it leaves the picture's mean free,
-                               the mean of E is best 0 (image.h: rec_check_balance) */
-    /* Applied in turn in each iteration, instead of the five-point update; NULL. A filter has no
-     * edges: then these are the picture. One that adds an f stands alone. */
+    rec_boundary boundary;  /* a value of -0 counts as 0. If it leaves the picture's mean free,
+                               the mean of E should be 0 (image.h: rec_check_balance) */
+    /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
+     * `edges` is the picture. An operator that adds an f must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
 } rec_problem; /* images and operators may be destroyed once the solver is created */
 
-/* 1: the edges do not determine the picture's mean, which the limit has from the boundary. */
+/* 1: the edges do not determine the picture's mean; the boundary says which one the limit has. */
 int rec_problem_frees_mean(const rec_problem *problem);
 
-/* Where a solver works that can do so in several places. */
+/* Where a solver works, if it has the choice. */
 typedef enum rec_where {
     REC_ANYWHERE,   /* where it is fastest */
     REC_ON_HOST,
@@ -58,30 +60,30 @@ typedef struct rec_solver_options {
     rec_where where;    /* spectral; the others have one place */
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
     size_t device_count;           /* cuda: how many of them; 0 is 1 */
-    int shares_device;  /* which another rank counts, too */
-    size_t slabs;       /* that a rank's rows are cut into, one a device at least; not more than an
-                           image has 4 rows for. No bit depends on their number */
-    size_t problems;    /* as many are expected, which share a device's start; 0: 1 */
+    int shares_device;  /* another rank uses the device, too, and counts it */
+    size_t slabs;       /* pieces that a rank's rows are cut into: at least one a device, and of at
+                           least 4 rows each. No bit depends on their number */
+    size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 
 typedef struct rec_solver rec_solver;
 
-/* Gets the device ready ahead of rec_solver_create, which then need not wait for it: for a thread
- * of its own while an image is read. Nothing to do for solvers of the host; what fails is left for
- * rec_solver_create to say. */
+/* Gets the device ready before rec_solver_create, which then does not wait for it: for a thread of
+ * its own while an image is read. Solvers of the host have nothing to do. rec_solver_create reports
+ * what failed here. */
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
-/* REC_LIMIT when the problem does not fit, saying what would; REC_UNAVAILABLE for a device that is
- * not there; REC_USAGE for an unknown kernel. */
+/* REC_LIMIT for a problem that does not fit, with the size that would; REC_UNAVAILABLE for a
+ * missing device; REC_USAGE for an unknown kernel. */
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
-/* The same with the memory and the plans of *solver, if that is not NULL and of the same size: it
- * was created with the same type and options for a problem of the same boundary and operators. If
- * it cannot be used it is destroyed first. After a failure *solver is NULL. */
+/* The same, but uses the memory and the plans of *solver if it can; else *solver, which may be
+ * NULL, is destroyed first. It must have the same type, options, boundary and operators. After a
+ * failure *solver is NULL. */
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
@@ -128,14 +130,14 @@ typedef struct rec_look {
                             Without the mean where the boundary leaves it free: that has no limit */
 } rec_look;
 
-/* Does n iterations (n = 0 is allowed: only looks, without change and standstill). When it returns
- * with looks = 0 the work may still be going on; every other call waits for it by itself. `look`
- * may be NULL when looks is 0. Errors: REC_UNAVAILABLE when the device was lost. */
+/* Does n iterations. n = 0 only looks, without change and standstill. With looks = 0 the work may
+ * still be going on afterwards; the other calls wait for it. `look` may be NULL if looks is 0.
+ * REC_UNAVAILABLE if the device was lost. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
 
-/* Does n iterations and waits for them, in the quickest way: a look that follows after a single one
- * more cannot tell standstill, and says that there is none. */
+/* Does n iterations in the quickest way and waits for them. A look after only one more iteration
+ * cannot detect a standstill, and reports none. */
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 
 /* Reads plane `plane`, columns x..x+width-1, rows y..y+height-1 of the current iterate. `stride` in
@@ -146,7 +148,7 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
 /* The number of the limit, where the number of an iterate is asked for. */
 #define REC_LIMIT_ITERATION UINT64_MAX
 
-/* 1 for a solver that can go to any iterate without those between: the spectral one. */
+/* 1 for a solver that reaches any iterate without those before it: the spectral one. */
 int rec_solver_type_jumps(const rec_solver_type *type);
 
 /* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the
@@ -158,26 +160,25 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 
 /* ---- what the picture is compared with ---- */
 
-/* Remembers the current iterate, for REC_LAYER_CHANGE, in the place of the one before. Queued
- * behind the iterations, it waits for nothing. The first takes the memory of a picture
- * (device_bytes): REC_LIMIT when that does not fit, and the solver goes on as it was.
- * REC_UNAVAILABLE for a solver that cannot. */
+/* Keeps a copy of the current iterate for REC_LAYER_CHANGE; it replaces the one before. The copy is
+ * queued behind the iterations, without waiting. The first takes the memory of a picture (counted
+ * in device_bytes): REC_LIMIT if that does not fit, and the solver goes on as it was.
+ * REC_UNAVAILABLE for a solver that does not show the change. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
-/* Forgets it and frees its memory; without a mark there is nothing to do. */
+/* Frees the copy, if there is one. */
 void rec_solver_unmark(rec_solver *solver);
 
-/* Copies a picture of the size and the planes of the edges, for REC_LAYER_DIFFERENCE and
- * rec_solver_compare, in the place of the one before, and waits; NULL drops it with its memory.
- * REC_USAGE for another size; REC_LIMIT, when there is none then, and REC_UNAVAILABLE as for
- * rec_solver_mark. */
+/* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
+ * rec_solver_compare, and waits. It replaces the one before; NULL frees that. REC_USAGE for another
+ * size; REC_LIMIT as for rec_solver_mark, and then there is no reference. */
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error);
 
-/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same number on
- * every run of a solver. Waits. REC_USAGE without a reference. */
+/* The mean of (M_N - reference)^2 over the samples of all planes, in double; a solver gives the
+ * same number on every run. Waits. REC_USAGE without a reference. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
-/* One pixel, by planes; NaN for what is not there: planes, the reference, a solver's edges. */
+/* One pixel, by planes. NaN for a plane, a reference or edges that the solver does not have. */
 typedef struct rec_probe {
     float picture[3], edges[3], reference[3];
 } rec_probe;
@@ -190,9 +191,9 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 
 extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ... */
 
-/* 1 for a layer that the solver can show; all show the picture. */
+/* 1 for a layer that the solver can show. All show the picture; the difference takes a reference,
+ * too. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
-/* the difference: from a reference */
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
 typedef struct rec_snapshot {
@@ -214,9 +215,9 @@ typedef struct rec_snapshot {
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 
-/* The newest finished snapshot of a layer that was not handed out before, or NULL; layers by turns,
- * so that none waits for another for ever. It stays valid until rec_solver_release; at most one is
- * out at a time. Reader's thread; never waits. */
+/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns, so that
+ * none waits for ever. It stays valid until rec_solver_release; only one is handed out at a time.
+ * Reader's thread; never waits. */
 const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 

@@ -7,10 +7,10 @@
 #include "solver/norms.h"
 
 /* A slab: consecutive rows of an image, which one state of a solver works on. Ghost rows above and
- * below it belong to its neighbours. They are copied from there every so many iterations; between
- * two such trades the ghost rows become wrong from the outside inwards, a row an iteration, so that
- * the slab's own rows always have the bits that a solver of the whole image gives them. A whole
- * image is one slab without neighbours. */
+ * below it belong to its neighbours. Every so many iterations they are copied from there: a trade.
+ * Between two trades one more ghost row becomes wrong with each iteration, from the outside
+ * inwards, so the slab's own rows always have the bits that a solver of the whole image gives them.
+ * A whole image is one slab without neighbours. */
 typedef struct rec_slab {
     size_t first, rows;  /* its own rows of the image, or of the part that this rank has */
     size_t above, below; /* ghost rows */
@@ -44,50 +44,50 @@ typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_f
 
 /* How iterations end. */
 typedef enum rec_ending {
-    REC_END_QUICKLY,  /* with what ghost rows are still right; else they are left with anything */
-    REC_END_KEEPING,  /* M_(N-1) is left, too: a look one iteration later can tell standstill */
-    REC_END_COMPARING /* the own rows are compared with those before, for `collect` */
+    REC_END_QUICKLY,  /* ghost rows stay right as far as they can; the others may spoil them */
+    REC_END_KEEPING,  /* M_(N-1) stays, too: a look one iteration later can detect a standstill */
+    REC_END_COMPARING /* the own rows are compared with those of M_(N-1), for `collect` */
 } rec_ending;
 
 /* One solver's functions. The callers check the arguments. A `state` is that of one slab. */
 struct rec_solver_type {
     const char *name, *summary;
     const char *const *kernels; /* their names, and NULL behind them */
-    unsigned layers; /* that it shows: a bit 1 << rec_layer each; marks come with the change */
-    int (*available)(rec_error *error); /* 0, with `error` filled, when it cannot work here; NULL:
-                                           it always can */
+    unsigned layers; /* those that it shows: a bit 1 << rec_layer each; the change allows marks */
+    int (*available)(rec_error *error); /* 0, with `error` filled, if it cannot work on this
+                                           machine; NULL: it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
-    /* From the own rows; the ghost rows are traded before they are needed. */
+    /* Sets the own rows; the ghost rows are traded before they are needed. */
     rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
-    /* Begins anew with a problem that differs from the one of `create` in its images alone, of one
-     * slab; NULL: it cannot. */
+    /* Begins again with a problem of one slab that differs from the one of `create` only in its
+     * images; NULL: it cannot. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* but for the solver's name */
     /* Does n > 0 iterations, or queues them. */
     rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
-    /* Begins the distance of the own rows from the limit; two ghost rows are right. NULL: there is
-     * no limit. */
+    /* Begins to measure the distance of the own rows from the limit; at least two ghost rows are
+     * right. NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);
-    /* Adds what was seen, once it is there, to the sums over the slabs above. */
+    /* Adds what was seen to the sums over the slabs above. The work queued before is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
     /* In place of the last two, for a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or
      * queues that; NULL: the solver takes whole images. */
     rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* How many ghost cells a side are worth a trade: with fewer more time goes into trades, with
-     * more into updates that the neighbour makes too. About sqrt(latency * updates a second *
-     * width). */
+    /* The number of ghost cells a side with which iterations are fastest: with fewer, more time
+     * goes into trades; with more, into updates that the neighbour makes, too. About sqrt(latency *
+     * updates a second * width). */
     size_t trade_cells;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
-    /* Where the own rows of the current iterate are, or will be: on a device nobody waits, and who
-     * uses them queues behind the work on their stream. The iteration is set for one that jumps. */
+    /* Where the own rows of the current iterate are. On a device they may still be on their way:
+     * whoever uses them queues behind the work on their stream. A solver that jumps sets the
+     * iteration, too. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
-    /* What does it when the problem has operators; NULL: nothing. */
-    const rec_solver_type *convolution;
-    int inverts; /* it does itself the iteration towards the picture that has a stencil's edges */
+    const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
+    int inverts; /* it finds the picture that has a stencil's edges itself, not by `convolution` */
 };
 
 struct rec_solver {
@@ -97,10 +97,10 @@ struct rec_solver {
     rec_boundary_kind boundary;
     int starts;          /* it was given a start beside the edges */
     size_t count, devices; /* slabs, and what they are on */
-    int shares_device;   /* which another rank counts */
+    int shares_device;   /* another rank counts it */
     rec_slab *slab;
     void **state;        /* the type's, a slab each */
-    size_t depth;        /* ghost rows, which allow as many iterations between two trades */
+    size_t depth;        /* ghost rows a side: as many iterations go between two trades */
     size_t stale;        /* iterations since the last trade */
     uint64_t iterations; /* N; not for a solver that jumps */
     rec_bound bound;
@@ -109,8 +109,8 @@ struct rec_solver {
     rec_display display;
 };
 
-/* slabs.c: cuts the image as the options say. A solver of whole images takes the first device;
- * several slabs of it are REC_USAGE. To be destroyed after a failure, too. */
+/* slabs.c: cuts the image as the options say. REC_USAGE for several slabs of a solver that takes
+ * whole images, on the first device. After a failure it must be destroyed, too. */
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error);
 void rec_slabs_destroy(rec_solver *solver);

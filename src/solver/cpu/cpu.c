@@ -1,7 +1,7 @@
 /* The cpu solver: many iterations in one pass over memory (cpu_tiles.h), on all cores, with the
- * widest vectors of the processor, chosen when the program runs. The "-rows" kernels make one plain
- * iteration after the other with the compiler's vectors: what the blocking is measured against, and
- * what a boundary takes that changes with every iteration. */
+ * widest vectors that the processor has when the program runs. The "-rows" kernels make one plain
+ * iteration after the other with the compiler's vectors: for boundaries that change with every
+ * iteration, and to measure the blocking against. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -90,8 +90,8 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     return status;
 }
 
-/* The last iteration is a look's. Tiles leave the iterate before theirs as plain iterations do: a
- * look and the next advance's standstill test go by it. */
+/* The last iteration belongs to the look. Tiles leave M_(N-1) as plain iterations do: the look, and
+ * the standstill test of the next advance, compare with it. */
 static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     cpu *solver = state;

@@ -14,8 +14,8 @@
  *     column of q, m', f    x   x+1  x+2
  *
  * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
- * Values come only from the same index and from the left, at the strip's edge from `carry`, where
- * the strip on the left put them: nothing is made twice. */
+ * Values come only from the same index and from the left. At the strip's edge they come from
+ * `carry`, where the strip on the left put them: nothing is made twice. */
 #include "solver/cpu/cpu_rows.h"
 
 #include "solver/cpu/vector.h"

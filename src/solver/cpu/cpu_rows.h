@@ -1,4 +1,4 @@
-/* The cpu solver's inner loops, compiled once for each instruction set that is worth it. */
+/* The cpu solver's inner loops, compiled once for each instruction set that pays. */
 #ifndef REC_SOLVER_CPU_ROWS_H
 #define REC_SOLVER_CPU_ROWS_H
 

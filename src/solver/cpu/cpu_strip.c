@@ -1,13 +1,13 @@
-/* Down a strip go blocks of rows, small enough for the first cache, and a block goes through one
- * stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the window is the
- * next one's input. From stage to stage the block's rows move up, by the iterations of a stage:
+/* A strip is made in blocks of rows, from the top down. A block fits into the first cache, and goes
+ * through one stage of the inner loop (cpu_rows.h) after the other: what a stage leaves in the
+ * window is the next one's input. From stage to stage its rows move up by the stage's iterations:
  *
  *                      stage 0      stage 1      stage 2
  *     block 0        rows 0..31    -3..28       -6..25
  *     block 1        rows 32..63   29..60       26..57
  *
- * so that every row a stage needs is there. Rows and columns outside the image hold the halo at
- * every iterate; only stages that touch them pay for it. */
+ * So every row that a stage needs is there. Rows and columns outside the image hold the halo in
+ * every iterate; only the stages that touch them pay for that. */
 #include "solver/cpu/cpu_strip.h"
 
 #include <string.h>
@@ -110,8 +110,8 @@ static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const flo
     return count;
 }
 
-/* Those of the next block. While this one is worked on they are fetched, two lines of every row in
- * each of the first stages: the processor's own prefetching does not see through the strips. */
+/* Those of the next block. They are fetched during this one, two lines of every row in each of the
+ * first stages: the processor does not predict the way from strip to strip. */
 static int look_ahead(const work *w, const place *at, const float **lines)
 {
     const rec_cpu_band *const b = w->band;
@@ -180,7 +180,7 @@ static void run_stage(const work *w, const place *at, const float *above, float 
         put_rows(b, b->m, x - levels, first - levels, end - levels, window, strip);
 }
 
-/* What the band above hands down is in another core's cache: it is fetched a stage ahead. */
+/* What the band above hands down is in another core's cache: it is prefetched a stage ahead. */
 static void fetch_state(const float *state, ptrdiff_t floats)
 {
     for (ptrdiff_t i = 0; i < floats; i += LINE)
@@ -191,7 +191,7 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
 {
     const rec_cpu_loops *const loops = b->loops;
     const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
-    const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is one of its own */
+    const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is a stage alone */
     const ptrdiff_t rows = b->bottom - b->top, blocks = (rows - 1) / BLOCK + 1;
     const size_t handed = number * rec_cpu_band_handed(loops, b->depth);
     const work w = begin_strip(b, number);
@@ -199,7 +199,7 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
     for (ptrdiff_t i = 0; i < blocks; i++) {
         at.block = rows * i / blocks;
         at.rows = rows * (i + 1) / blocks - at.block;
-        /* The state of a strip begins at the image's top, where what it holds is not looked at. */
+        /* Above the image's top nobody looks at what the state holds. */
         const float *const above = i == 0 && b->above ? b->above + handed : w.state;
         float *const below = i == blocks - 1 && b->below ? b->below + handed : w.state;
         const float *lines[2 * MOST_LINES];

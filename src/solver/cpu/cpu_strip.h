@@ -1,4 +1,5 @@
-/* A strip of a band: the piece of a pass (cpu_tiles.h) that one thread makes without looking up. */
+/* A strip of a band: the piece of a pass (cpu_tiles.h) that one thread makes without looking at the
+ * others. */
 #ifndef REC_SOLVER_CPU_STRIP_H
 #define REC_SOLVER_CPU_STRIP_H
 
@@ -13,8 +14,8 @@ typedef struct rec_cpu_band {
     ptrdiff_t stride, width, height; /* of the image */
     ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows up in iterate k */
     int depth;
-    const float *above;              /* what the band above hands down, strip after strip; NULL: */
-    float *below;                    /* none there; what this one does */
+    const float *above;              /* what the band above hands down, strip after strip; NULL */
+    float *below;                    /* what this one hands down; NULL: there is no band below */
     float *carry;                    /* what a strip leaves for the next */
     float *memory;                   /* a thread's */
 } rec_cpu_band;
@@ -25,10 +26,10 @@ size_t rec_cpu_band_carry(int depth, size_t rows);
 size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth);
 size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth);
 
-/* Begins to fetch what a strip begins with: for a thread that did not make the one before. */
+/* Prefetches what a strip begins with, for a thread that did not make the one before. */
 void rec_cpu_band_fetch(const rec_cpu_band *band, size_t number);
 
-/* Makes a strip; the first one first, then from left to right. */
+/* Makes a strip. They are made from left to right. */
 void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);
 
 #endif

@@ -1,10 +1,10 @@
-/* A pass takes the image `depth` iterations on, reading m and f once and writing m once.
+/* A pass makes `depth` iterations of the image. It reads m and f once and writes m once.
  *
- * It is made in bands of rows, and a band in strips of columns, from left to right. With each
- * iteration a strip moves one column to the left and a band one row up, so that a strip of a band
- * needs of the same pass only what the strip on its left and the band above come by on their way,
- * which those leave for it. Nothing is made twice. Where a strip's finished rows go everything has
- * been read, so that they go into m itself:
+ * The image is cut into bands of rows, and a band into strips of columns, which are made from left
+ * to right. With each iteration a strip moves one column to the left and a band one row up. So a
+ * strip needs only values that the strip on its left and the band above met on their way in the
+ * same pass, and left for it. Nothing is made twice. The finished rows of a strip go into m itself:
+ * what they overwrite there has been read.
  *
  *     iterate         columns of a band's strips             rows of a strip's bands
  *     depth        _________________________                _________________________
@@ -12,11 +12,10 @@
  *                   \       \       \       \                \       \       \       \
  *     0              \_______\_______\_______\                \_______\_______\_______\
  *
- * There are more bands than threads. A thread begins with its own, whose rows are in its cache, but
- * where those would have to wait it goes on with others, and nobody owns one for long. Threads
- * never meet, a band begins the next pass while others are in the last, and a thread that runs at
- * half the speed of the others, as on a core that it shares, makes half as many strips and keeps
- * nobody waiting for long. */
+ * There are more bands than threads. A thread prefers its own, whose rows are in its cache; if they
+ * must wait, it works on others. There are no barriers: a band begins the next pass while others
+ * are still in the last one. A thread at half the speed of the others, on a core that it shares,
+ * makes half as many strips, and nobody waits for it for long. */
 #include "solver/cpu/cpu_tiles.h"
 
 #include <math.h>
@@ -28,11 +27,11 @@
 #include "solver/cpu/cpu_strip.h"
 
 enum {
-    DEPTH = 72,       /* iterations of a pass at most: a third of it is slower, more no faster */
-    BANDS = 2,        /* a thread, at least: while a slow one has its band the others find work */
+    DEPTH = 72,       /* most iterations of a pass: a third of it is slower, more is no faster */
+    BANDS = 2,        /* a thread, at least: others find work while a slow thread holds a band */
     MOST_ROWS = 1024, /* of a band: what its strips leave each other stays in the second cache */
     LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
-    PATIENCE = 200    /* times that a thread finds nothing to do before it lets others run */
+    PATIENCE = 200    /* times that a thread finds nothing to do before it yields its core */
 };
 
 /* How far a band is. A cache line each. */
@@ -54,9 +53,9 @@ static size_t strips_of(const rec_cpu_loops *loops, size_t width, int depth)
     return (width + (size_t)depth - 1) / loops->width + 1;
 }
 
-/* Of all depths the one whose passes cost least an iteration: the strips' columns beyond the image
- * against memory, which costs a pass about as much as eight iterations. In a pass a band moves up
- * by two bands' rows at most: in a longer one the first bands would have less to do than others. */
+/* The depth whose passes cost least an iteration. A pass pays for the strips' columns beyond the
+ * image, and for memory about as much as eight iterations. It moves a band up by the rows of two
+ * bands at most: with more, the first bands would have less to do than the others. */
 static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
 {
     int best = loops->levels;
@@ -72,9 +71,9 @@ static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
     return best;
 }
 
-/* The first row of a band in iterate 0. The first begins with the halo, the last ends where the
- * finished iterate is at the bottom; so that over all iterates each makes as many rows, the first
- * has more in iterate 0 and the last fewer. */
+/* The first row of a band in iterate 0. The first band begins with the halo, the last one ends where
+ * the finished iterate reaches the bottom. Over all iterates every band makes as many rows: the
+ * first has more in iterate 0, and the last fewer. */
 static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
 {
     if (band == 0)
@@ -115,7 +114,7 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     return REC_OK;
 }
 
-/* Passes as alike as they can be that end a stage where they may. */
+/* Passes of about the same length, in whole stages as far as possible. */
 static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
 {
     const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->levels;
@@ -136,10 +135,10 @@ static size_t made_of(progress *band)
     return atomic_load_explicit(&band->strips, memory_order_acquire);
 }
 
-/* Whether there is what the next strip of a band reads: what the band above hands down; and of the
- * pass before the same rows and columns, which this band and those below it have made, the last of
- * them later than the others. That they are so far means too that nobody reads any more what this
- * strip overwrites. */
+/* 1: everything is there that the next strip of a band reads. That is what the band above hands
+ * down, and the same rows and columns of the pass before. Those were made by this band and the ones
+ * below it, the lowest of them last. Then nobody reads any more what this strip overwrites,
+ * either. */
 static int is_ready(const advance *a, progress *own, size_t number, size_t made)
 {
     const rec_cpu_tiles *const tiles = a->tiles;
@@ -157,7 +156,7 @@ static int is_ready(const advance *a, progress *own, size_t number, size_t made)
                                tiles->strips;
 }
 
-/* Makes the next strips of a band that nobody else has, as many of this pass as are ready. */
+/* Makes the strips of this pass that are ready, of a band that this thread has taken. */
 static void make_strips(const advance *a, size_t index, float *memory)
 {
     const rec_cpu_tiles *const tiles = a->tiles;
@@ -194,9 +193,9 @@ static void make_strips(const advance *a, size_t index, float *memory)
     }
 }
 
-/* Goes on with a band: of those that can, and that nobody has, the lowest of the thread's own, or
- * the next one above, which they may be waiting for. Whether there was any; whether any is still to
- * be finished. */
+/* Works on a band that is ready and not taken: the lowest of the thread's own, or else the next one
+ * above, which they may be waiting for. Returns 0 if there is none; *unfinished: some band is not
+ * finished. */
 static int make_some(const advance *a, size_t thread, int *unfinished)
 {
     const rec_cpu_tiles *const tiles = a->tiles;

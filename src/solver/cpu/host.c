@@ -15,7 +15,7 @@
 
 /* Before a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
-/* Between rows: vectors that begin in the image or its halo end before the next row's. */
+/* Between rows: vectors that begin in the image or its halo end before the next row's halo. */
 #define GAP 64
 /* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
  * each other spread over all sets of a cache. */
@@ -217,8 +217,8 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
     return change;
 }
 
-/* The last iteration. Its result takes the place of M_(N-2), which is kept for a row's time to see
- * whether anything still moves. */
+/* The last iteration. Its result replaces M_(N-2); a copy of one row shows whether anything still
+ * moves. */
 static void iterate_and_compare(rec_host *host)
 {
     for (size_t p = 0; p < host->planes; p++) {

@@ -1,6 +1,6 @@
-/* Vectors of floats as the cpu solver's inner loops want them: a register of the instruction set
- * that the including file is compiled for, and what is done with it. Where there is neither AVX-512
- * nor AVX2 with FMA, the compiler's own vectors of four lanes. Addition is the operator. */
+/* Vectors of floats for the inner loops: a register of the instruction set that the including file
+ * is compiled for, and its operations. Without AVX-512 and without AVX2 and FMA, they are the
+ * compiler's own vectors of four lanes. Addition is the operator +. */
 #ifndef REC_SOLVER_VECTOR_H
 #define REC_SOLVER_VECTOR_H
 

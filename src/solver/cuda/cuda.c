@@ -1,4 +1,4 @@
-/* The cuda solver: the data goes to the device once and comes back once; in between only snapshots
+/* The cuda solver. The data goes to the device once and comes back once; in between only snapshots
  * and norms leave it. */
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +38,11 @@ static cudaError_t pass(rec_cuda *solver, uint64_t n)
     return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving);
 }
 
-/* The bulk goes by the plan's kernel, which leaves nothing of the iterates on its way. The last two
- * are made together by a look's kernel, which leaves M_(N-2); without a look the last is a plain
- * one, which leaves M_(N-1). By either, a look one iteration later can tell standstill. The look's
- * kernel makes the last two, its norms unread, also where that spares the bulk a plain
- * iteration. */
+/* The plan's kernel makes most iterations, and leaves none of the iterates between. For a look, one
+ * kernel makes the last two together and leaves M_(N-2); without a look the last is a plain one,
+ * which leaves M_(N-1). With either, a look one iteration later can detect a standstill. The look's
+ * kernel also makes the last two, with norms that nobody reads, if that saves the plan's kernel a
+ * plain iteration. */
 static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *of = &solver->iterates;

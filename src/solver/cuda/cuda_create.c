@@ -8,7 +8,7 @@
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
-/* Neighbours' rows come without a detour over the host where devices reach each other. */
+/* Where devices reach each other, neighbours' rows do not go through the host. */
 static void reach_others(int device, const rec_solver_options *options)
 {
     for (size_t i = 0; i < options->device_count; i++) {

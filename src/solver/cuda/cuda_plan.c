@@ -1,9 +1,9 @@
-/* The choice between the kernels. The rule: the first of the table that can do the image on the
- * device. What fits on the chip stays there (resident); everything else goes through memory once
- * for many iterations, large squares along the diagonal (diagonal, whose rest is left to stream);
- * where a card lacks the shared memory for that, or the boundary is no
- * constant, once for each (pixel).
- * Measured in docs/performance.md, "The shipped kernels". */
+/* The choice between the kernels: the first of the table that can do the image on the device. An
+ * image that fits on the chip stays there (resident). Others go through memory once for many
+ * iterations (stream); large squares along the diagonal (diagonal, with stream for the rest). If
+ * the card lacks the shared memory for that, or the boundary is not constant, the image goes
+ * through memory for each iteration (pixel). Measured in docs/performance.md, "The shipped
+ * kernels". */
 #include "solver/cuda/cuda_plan.h"
 
 #include <string.h>
@@ -11,16 +11,16 @@
 #include "solver/boundary.h"
 #include "solver/cuda/cuda_status.h"
 
-/* Up to so many iterations a launch of the resident kernel takes longer than plain ones. */
+/* A launch of the resident kernel takes longer than plain iterations for up to so many. */
 enum { FEW = 3 };
-/* A launch of it ends after about so many: what waits for the device waits tens of milliseconds. */
+/* And it makes at most so many: whoever waits for the device waits tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
 enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
     unsigned boundaries;
-    int slabs; /* 1: it is worth its while for the few iterations between two trades */
+    int slabs; /* 1: it pays for the few iterations between two trades */
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
     [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,

@@ -1,3 +1,4 @@
+/* The devices of the machine, what fits on them, and CUDA's errors. */
 #include "solver/cuda/cuda_status.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Images to the device and back: for the files src/solver/cuda*.c alone. */
+/* Images to the device and back, through pinned memory: for the files of src/solver/ alone. */
 #ifndef REC_SOLVER_CUDA_TRANSFER_H
 #define REC_SOLVER_CUDA_TRANSFER_H
 

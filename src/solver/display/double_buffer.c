@@ -1,3 +1,4 @@
+/* The states of the two buffers, which are all that the two threads share. */
 #include "solver/display/double_buffer.h"
 
 enum { FREE, IN_FLIGHT, WITH_READER };
