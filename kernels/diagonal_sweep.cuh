@@ -23,7 +23,9 @@ constexpr int NM = 2, NF = 8;                        // blocks of m and of f in 
 constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;
 constexpr int COMPUTING = G * D;                     // warps; a group of four more moves rows
 constexpr int THREADS = 32 * (COMPUTING + 4);
-constexpr int SHARED_BYTES = FLOATS * 4 + (D + 2) * 32;
+constexpr int HANDOVERS = D + 1;                     // from memory, between stages, to memory
+constexpr int DONE = 8;                              // barriers of the last stage's steps
+constexpr int SHARED_BYTES = FLOATS * 4 + 32 * HANDOVERS + 8 * DONE;
 // cells from the first stage's rows to the last's
 constexpr int STAGES_APART = (D - 1) * T / 2;
 constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of the block can touch
@@ -55,10 +57,11 @@ __host__ __device__ inline Strip strip_of(int period, int n)
 #if REC_DIAGONAL_HERE
 
 // Barriers: handover h, 0 from memory, d to stage d, D to memory, has 32 bytes: full, twice, empty,
-// twice. Four behind them say that the last stage has made a step, and needs its f no more.
+// twice. DONE behind them say that the last stage has made a step, and needs its f no more: who
+// waits for a step may be NF - D steps late.
 __device__ __forceinline__ unsigned full_of(unsigned h, unsigned k) { return 32 * h + 8 * (k & 1); }
 __device__ __forceinline__ unsigned empty_of(unsigned h, unsigned k) { return 16 + full_of(h, k); }
-__device__ __forceinline__ unsigned done_of(unsigned k) { return 32 * (D + 1) + 8 * (k & 3); }
+__device__ __forceinline__ unsigned done_of(unsigned k) { return 32 * HANDOVERS + 8 * (k % DONE); }
 
 // What a block keeps from segment to segment.
 struct Walk {
@@ -99,7 +102,7 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
         // the step of the last stage that used this place of f
         const int user = (int)k - NF + D - 1;
         if (user >= 0)
-            flow_wait(bars + done_of(user), user >> 2 & 1);
+            flow_wait(bars + done_of(user), user / DONE & 1);
         // f comes one row later than m: with row y of m, row y - 1 can be updated.
         const int y = of.first + n * T;
         float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
@@ -178,11 +181,16 @@ __device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
     (f(std::integral_constant<int, I>{}), ...);
 }
 
-// 0.25 if bit v is set, else 0: without the predicates that spoil the other instance's registers,
-// of which 185 additions of 768 then had both operands in one bank.
-__device__ __forceinline__ float quarter_if(unsigned bits, int v)
+// The upper halves of the coefficients of two cells, 0.25 where bit 0 or 1 is set, else 0 (the bits
+// from 16 on are not); and one of them as a float, in one instruction. Without predicates, which
+// spoil the other instance's registers: 185 of its 768 additions then had both operands in a bank.
+__device__ __forceinline__ unsigned quarters_of(unsigned two)
 {
-    return __int_as_float((int)(bits << (31 - v)) >> 31 & 0x3e800000);
+    return ((two | two << 15) & 0x10001) * 0x3e80;
+}
+__device__ __forceinline__ float quarter(unsigned two, int which)
+{
+    return __int_as_float((int)__byte_perm(two, 0, which ? 0x3244 : 0x1044));
 }
 
 // What a lane keeps of its levels: the pair sums of both parities, and f of the last T rows.
@@ -198,9 +206,13 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
                                      const bool (&own)[V / 2], unsigned my, unsigned mx)
 {
     float next[V], fnext[V];
-    unsigned inside[T]; // cells v of the rows that f is kept of
+    unsigned inside[T][V / 2]; // of the rows that f is kept of
     const auto look = [&](int row) __attribute__((always_inline)) {
-        inside[(row + T) % T] = ~(my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1)));
+        const unsigned in = ~(my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1))) &
+                            ((1u << V) - 1);
+#pragma unroll
+        for (int c = 0; c < V / 2; c++)
+            inside[(row + T) % T][c] = quarters_of(in >> 2 * c);
     };
 #pragma unroll
     for (int row = 1 - T; row < 0; row++)
@@ -232,7 +244,7 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 const float s = levels.q[t][odd][v] + qn[v];
-                out[v] = fmaf(Halo ? quarter_if(inside[slot], v) : 0.25f, s,
+                out[v] = fmaf(Halo ? quarter(inside[slot][v / 2], v & 1) : 0.25f, s,
                               t == 0 ? fnow[v] : levels.f[slot][v]);
                 levels.q[t][odd][v] = qn[v];
             }

@@ -46,13 +46,14 @@ cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, c
 typedef struct rec_stream {
     int levels, stages;
     int processors;
+    double nanoseconds; /* that a plane of this grid takes on an H200, by a model of the shares */
 } rec_stream;
 cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made);
 cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
                               const float *m, const float *f, cudaStream_t stream);
 
 /* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, period *
- * period floats each, for large images that are nearly square, on compute capability 9.0.
+ * period floats each, for images that are nearly square, on compute capability 9.0.
  * `processors` of a plan is 0 where it cannot. rotate fills such a plane from one of the grid,
  * rotate_back brings its image back. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
@@ -61,6 +62,7 @@ typedef struct rec_diagonal {
     /* of the torus that an antidiagonal goes around: a multiple of 16 above both sides */
     int period;
     int cut[REC_DIAGONAL_BLOCKS + 1]; /* where the shares of its blocks begin */
+    double nanoseconds;               /* as rec_stream has it */
 } rec_diagonal;
 cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made);
 cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,

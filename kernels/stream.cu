@@ -74,7 +74,7 @@ struct Pass {
     int stages, nf;     // stages at work; blocks in the ring of f, which waits for the last of them
     int overhead;       // rows that beginning a segment counts
     int outer_rows;     // of the first and the last strip of a plane, as they are counted
-    long long share;    // rows of the long column of one block of the grid
+    long long total, share; // rows of the long column: all, those of one block of the grid
 };
 
 // In this order: blocks of m, the ring of f, two blocks between a stage and the next and behind the
@@ -315,27 +315,8 @@ template <int T> __global__ void __launch_bounds__(THREADS, 1) stream_pass(const
 
 // ---- what leaves this file ----
 
-template <int T> cudaError_t plan(rec_stream *made, int most)
-{
-    int stages = D, blocks = 0;
-    while (stages && shared_bytes<T>(stages) > most)
-        stages = Shape<T>::FULL ? 0 : stages - 1;
-    if (!stages)
-        return cudaSuccess;
-    const int bytes = shared_bytes<T>(stages);
-    cudaError_t result = cudaFuncSetAttribute(
-        stream_pass<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (!result)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, stream_pass<T>, THREADS,
-                                                               bytes);
-    made->levels = T;
-    made->stages = blocks ? stages : 0;
-    return result;
-}
-
-template <int T>
-cudaError_t launch(const rec_stream *planned, int stages, const rec_grid *grid, float *out,
-                   const float *m, const float *f, cudaStream_t stream)
+// All of a pass but its planes.
+template <int T> Pass shared_out(const rec_grid *grid, int stages, int processors)
 {
     using S = Shape<T>;
     const int outer = grid->width > S::USE ? 2 : 1;
@@ -348,13 +329,42 @@ cudaError_t launch(const rec_stream *planned, int stages, const rec_grid *grid, 
     // outermost strips are 3/16 slower.
     a.overhead = (2 * stages + stages - 1) * T * 4 / 3 + 8;
     a.outer_rows = (int)(grid->height * 19 / 16);
-    const long long total = (a.strips - outer) * (long long)a.height +
-                            outer * (long long)a.outer_rows +
-                            (a.strips - 1) * (long long)a.overhead;
-    a.share = (total + planned->processors - 1) / planned->processors;
+    a.total = (a.strips - outer) * (long long)a.height + outer * (long long)a.outer_rows +
+              (a.strips - 1) * (long long)a.overhead;
+    a.share = (a.total + processors - 1) / processors;
     if (a.share < a.overhead + 4) // less gives nothing
         a.share = a.overhead + 4;
-    const unsigned blocks = (unsigned)((total + a.share - 1) / a.share);
+    return a;
+}
+
+template <int T> cudaError_t plan(rec_stream *made, const rec_grid *grid, int most)
+{
+    int stages = D, blocks = 0;
+    while (stages && shared_bytes<T>(stages) > most)
+        stages = Shape<T>::FULL ? 0 : stages - 1;
+    if (!stages)
+        return cudaSuccess;
+    const int bytes = shared_bytes<T>(stages);
+    cudaError_t result = cudaFuncSetAttribute(
+        stream_pass<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (!result)
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, stream_pass<T>, THREADS,
+                                                               bytes);
+    // To launch, and a row, fitted to the passes of 12 sizes from 2048 x 2048 to 16384 x 16384.
+    const double rows = (double)shared_out<T>(grid, stages, made->processors).share +
+                        (3 * stages - 1) * T;
+    made->nanoseconds = 4500 + (T > 6 ? 250 : 208) * rows;
+    made->levels = T;
+    made->stages = blocks ? stages : 0;
+    return result;
+}
+
+template <int T>
+cudaError_t launch(const rec_stream *planned, int stages, const rec_grid *grid, float *out,
+                   const float *m, const float *f, cudaStream_t stream)
+{
+    Pass a = shared_out<T>(grid, stages, planned->processors);
+    const unsigned blocks = (unsigned)((a.total + a.share - 1) / a.share);
     for (size_t p = 0; p < grid->planes; p++) {
         const size_t at = p * grid->height * grid->pitch;
         a.out = out + at, a.m = m + at, a.f = f + at;
@@ -377,7 +387,7 @@ extern "C" cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_str
     const size_t most = (size_t)1 << 30; // rows and columns are counted in int
     if (result || grid->width >= most || grid->height >= most)
         return result;
-    return levels == 8 ? plan<8>(made, shared) : plan<6>(made, shared);
+    return levels == 8 ? plan<8>(made, grid, shared) : plan<6>(made, grid, shared);
 }
 
 extern "C" cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid,

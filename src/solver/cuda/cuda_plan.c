@@ -1,11 +1,12 @@
 /* The choice between the kernels: the first of the table that can do the image on the device. An
  * image that fits on the chip stays there (resident). Others go through memory once for many
- * iterations (stream); large squares along the diagonal (diagonal, with stream for the rest). If
- * the card lacks the shared memory for that, or the boundary is not constant, the image goes
- * through memory for each iteration (pixel). Measured in docs/performance.md, "The shipped
- * kernels". */
+ * iterations (stream); along the diagonal where that takes less time (diagonal, with stream for
+ * the rest). If the card lacks the shared memory for that, or the boundary is not constant, the
+ * image goes through memory for each iteration (pixel). Measured in docs/performance.md, "The
+ * shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "solver/boundary.h"
@@ -34,31 +35,36 @@ static const struct {
 
 /* ---- passes of the stream kernel ---- */
 
-/* What a pass takes, in hundredths of a plain iteration, by its stages, on an H200: at 16384 x
- * 16384 for images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Their
- * depths must be even, see rec_cuda_plan_prefers_even. */
+/* What a pass of fewer stages takes of the time of all, measured on an H200 at 16384 x 16384 for
+ * images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Depths must be
+ * even, see rec_cuda_plan_prefers_even. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
-    double price[2][4]; /* [large][stages - 1] */
+    double part[2][4]; /* [large][stages - 1] */
 } passes[REC_CUDA_PASSES] = {
-    {6, {{186, 194, 210, 230}, {183, 186, 183, 189}}},
-    {8, {{0, 0, 0, 320}, {0, 0, 0, 227}}},
+    {6, {{0.81, 0.84, 0.91, 1}, {0.97, 0.98, 0.97, 1}}},
+    {8, {{0, 0, 0, 1}, {0, 0, 0, 1}}},
 };
+
+/* Nanoseconds: 12 bytes a pixel at 4.1 TB/s, and the launch. */
+static double price_of_plain(double pixels) { return 2000 + 0.0029 * pixels; }
 
 /* The cheapest way to make n iterations out of passes and plain iterations, for every n: the first
  * step of the cheapest way, the rest being a smaller n. The last n stands for all that are more:
  * the pass with the lowest price an iteration. */
 static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
 {
-    const int large = (double)grid->width * (double)grid->height >= LARGE;
+    const double pixels = (double)grid->width * (double)grid->height;
+    const double plain = price_of_plain(pixels);
     double price[REC_CUDA_STEPS] = {0};
     for (int n = 1; n <= REC_CUDA_STEPS; n++) {
         const int last = n == REC_CUDA_STEPS;
-        double best = last ? 100 : price[n - 1] + 100; /* a plain iteration */
+        double best = last ? plain : price[n - 1] + plain;
         for (int i = 0; i < REC_CUDA_PASSES; i++)
             for (int stages = 1; stages <= plan->pass[i].stages; stages++) {
-                const double own = passes[i].price[large][stages - 1];
+                const double own =
+                    passes[i].part[pixels >= LARGE][stages - 1] * plan->pass[i].nanoseconds;
                 const int depth = plan->pass[i].levels * stages;
                 if (own == 0 || depth > n)
                     continue;
@@ -69,7 +75,9 @@ static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
                 plan->step[n].index = (unsigned char)i;
                 plan->step[n].stages = (unsigned char)stages;
             }
-        if (!last)
+        if (last)
+            plan->nanoseconds = best;
+        else
             price[n] = best;
     }
 }
@@ -89,24 +97,23 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Bringing an image into its layout and back takes as long as so many of its passes save. */
 enum { WORTH_ROTATING = 8 };
-/* From so many pixels on its passes are faster than those of the stream kernel: on an H200 by 15%
- * at 3584 x 3584, where strips of the stream kernel fit badly, by 6% at 4096 and 8192, by 18% at
- * 16384. */
-#define LARGE_SQUARE (12.0 * 1000 * 1000)
+/* Its plane is a square: of longer images the rest of it takes too long. */
+#define MOST_ASPECT 1.25
 
-/* It can; and unless it is forced, it is the faster one: the torus must not be much larger than the
- * image, and there must be room for it, and as much again for what is shown. */
+/* It can; and unless it is forced, it is faster than passes of the stream kernel, and there is room
+ * for it, and as much again for what is shown. */
 static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced)
 {
+    const double width = (double)grid->width, height = (double)grid->height;
     size_t free_bytes = 0, all_bytes = 0;
-    cudaError_t result = rec_diagonal_plan(grid, &plan->diagonal);
+    cudaError_t result = plan_stream(plan, grid);
+    if (forced || fmax(width, height) < MOST_ASPECT * fmin(width, height))
+        REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
     plan->rotating = forced ? 1 : WORTH_ROTATING;
     if (result != cudaSuccess || !plan->diagonal.processors || forced)
         return result;
-    const double pixels = (double)grid->width * (double)grid->height;
-    const double period = plan->diagonal.period;
     result = cudaMemGetInfo(&free_bytes, &all_bytes);
-    if (pixels < LARGE_SQUARE || period * period > 1.05 * pixels ||
+    if (plan->diagonal.nanoseconds > REC_DIAGONAL_DEPTH * plan->nanoseconds ||
         9 * (double)rec_cuda_plan_rotated(plan, grid) > (double)free_bytes)
         plan->diagonal.processors = 0;
     return result;
@@ -160,9 +167,8 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
         plan->kernel = rec_cuda_kernels[i];
         cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
+                             : i == STREAM   ? plan_stream(plan, grid)
                                              : cudaSuccess;
-        if (result == cudaSuccess && (i == STREAM || (i == DIAGONAL && plan->diagonal.processors)))
-            result = plan_stream(plan, grid);
         if (result != cudaSuccess)
             return rec_cuda_status(result, "asking what the device can do", error);
         if (i == PIXEL || (i == RESIDENT && plan->resident.planes) ||

@@ -31,6 +31,7 @@ typedef struct rec_cuda_plan {
     rec_diagonal diagonal; /* processors 0: not used */
     uint64_t rotating;     /* from so many of its passes on the image is brought into its layout */
     rec_stream pass[REC_CUDA_PASSES];
+    double nanoseconds;    /* an iteration by the best of them */
     /* What to launch when n iterations are left, the last entry for all that are more: `stages` of
      * pass[index], or, where stages is 0, one plain iteration. */
     struct {
