@@ -342,9 +342,8 @@ TEST(the_cheaper_axis_is_transformed)
     for (size_t i = 0; i < COUNT(cases); i++) {
         owned_image edges = problem_noise(cases[i].width, cases[i].height, 1, 10, 1);
         rec_spectral *spectral = make_in_halo(&edges, NULL, 0);
-        rec_spectral_info info;
-        rec_spectral_get_info(spectral, &info);
-        assert_string_equal(info.method, cases[i].method);
+        const rec_spectral_info *info = rec_spectral_get_info(spectral);
+        assert_string_equal(info->method, cases[i].method);
         rec_spectral_destroy(spectral);
     }
 }
@@ -362,10 +361,9 @@ TEST(the_device_keeps_within_six_planes)
             rec_spectral *spectral = make_in_halo(&edges, own_start ? &start : NULL, 0);
             solve(spectral, REC_LIMIT_ITERATION, NULL);
             solve(spectral, 1000, NULL);
-            rec_spectral_info info;
-            rec_spectral_get_info(spectral, &info);
+            const rec_spectral_info *info = rec_spectral_get_info(spectral);
             const double planes =
-                (double)info.device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
+                (double)info->device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
             if (!(planes <= 6))
                 fail_msg("%zu x %zu takes %.2f planes of doubles", sides[i], sides[i], planes);
             rec_spectral_destroy(spectral);

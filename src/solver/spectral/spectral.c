@@ -8,13 +8,6 @@
 #define REC_HAVE_FFTW 0
 #endif
 
-struct rec_spectral {
-    const rec_spectral_engine *engine;
-    rec_spectral_shape shape;
-    size_t width, height; /* of the picture */
-    void *state;
-};
-
 static const rec_spectral_engine *find_engine(int device, rec_error *error)
 {
     (void)error;
@@ -131,6 +124,21 @@ double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64
                      (double)iteration * (shape->mean_step * shape->edge_mean[plane]);
 }
 
+static void describe(const rec_spectral_shape *shape, rec_spectral_info *info)
+{
+    static const char *const names[] = {
+        [REC_SINE] = "sine", [REC_COSINE] = "cosine", [REC_HARTLEY] = "Hartley"};
+    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
+    info->inverse = shape->symbol ? &shape->inverse : NULL;
+    if (shape->tridiagonal)
+        snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
+                 shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
+                 shape->transposed ? "rows" : "columns");
+    else
+        snprintf(info->method, sizeof info->method, "%s transforms of %zu rows, %s of %zu columns",
+                 names[x->basis], shape->height, names[y->basis], shape->width);
+}
+
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
                                rec_error *error)
 {
@@ -146,7 +154,8 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
     made->height = problem->edges->height;
     rec_status status = make_shape(&made->shape, problem, engine->fetch != NULL, error);
     if (!status)
-        status = engine->create(&made->state, &made->shape, problem, device, error);
+        status = engine->create(&made->state, &made->shape, problem, device, &made->info, error);
+    describe(&made->shape, &made->info);
     if (status)
         rec_spectral_destroy(made);
     else
@@ -158,6 +167,7 @@ rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem,
 {
     if (spectral->shape.free_mean)
         find_means(&spectral->shape, problem);
+    spectral->info.seconds_start = spectral->info.seconds_plan = 0;
     return spectral->engine->load(spectral->state, problem, error);
 }
 
@@ -186,32 +196,7 @@ rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_im
     return spectral->engine->solve(spectral->state, iteration, image, error);
 }
 
-void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info)
+const rec_spectral_info *rec_spectral_get_info(const rec_spectral *spectral)
 {
-    static const char *const names[] = {
-        [REC_SINE] = "sine", [REC_COSINE] = "cosine", [REC_HARTLEY] = "Hartley"};
-    const rec_spectral_shape *shape = &spectral->shape;
-    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
-    *info = (rec_spectral_info){0};
-    spectral->engine->get_info(spectral->state, info);
-    info->inverse = shape->symbol ? &shape->inverse : NULL;
-    if (shape->tridiagonal)
-        snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
-                 shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
-                 shape->transposed ? "rows" : "columns");
-    else
-        snprintf(info->method, sizeof info->method, "%s transforms of %zu rows, %s of %zu columns",
-                 names[x->basis], shape->height, names[y->basis], shape->width);
-}
-
-int rec_spectral_on_device(const rec_spectral *spectral) { return spectral->engine->fetch != NULL; }
-
-rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_error *error)
-{
-    return spectral->engine->fetch(spectral->state, image, error);
-}
-
-void rec_spectral_planes(const rec_spectral *spectral, rec_planes *planes)
-{
-    spectral->engine->planes(spectral->state, planes);
+    return &spectral->info;
 }

@@ -49,16 +49,6 @@ typedef struct rec_spectral_info {
     double seconds_solve;   /* the last solve, from the edges or transforms in memory to the float32
                                picture in memory, of the device where there is one */
 } rec_spectral_info;
-void rec_spectral_get_info(const rec_spectral *spectral, rec_spectral_info *info);
-
-/* ---- on a device, where the result of a solve without an image stays ---- */
-
-int rec_spectral_on_device(const rec_spectral *spectral);
-
-/* Copies the result into an image of the problem's size. */
-rec_status rec_spectral_fetch(rec_spectral *spectral, rec_image *image, rec_error *error);
-
-/* Where the result is; `iteration` is left alone. */
-void rec_spectral_planes(const rec_spectral *spectral, rec_planes *planes);
+const rec_spectral_info *rec_spectral_get_info(const rec_spectral *spectral); /* of now */
 
 #endif

@@ -33,18 +33,26 @@ double rec_spectral_count(uint64_t iteration);
 
 typedef struct rec_spectral_engine {
     int (*available)(int device, rec_error *error);
+    /* It keeps `info`, and what it says up to date, all but `method` and `inverse`. */
     rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_error *error);
+                         int device, rec_spectral_info *info, rec_error *error);
     /* Another problem, which differs in its images alone: `create` took the same memory for it. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     rec_status (*solve)(void *state, uint64_t iteration, rec_image *image, rec_error *error);
-    void (*get_info)(const void *state, rec_spectral_info *info); /* all but `method` */
 
     /* On a device alone, where a solve without an image leaves the result: */
     rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
     void (*planes)(void *state, rec_planes *planes); /* of the result; not the iteration */
 } rec_spectral_engine;
+
+struct rec_spectral {
+    const rec_spectral_engine *engine;
+    rec_spectral_shape shape;
+    size_t width, height; /* of the picture */
+    rec_spectral_info info;
+    void *state;
+};
 
 #if REC_HAVE_FFTW
 extern const rec_spectral_engine rec_spectral_host;

@@ -11,13 +11,11 @@
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/norms.h"
-#include "solver/spectral/spectral.h"
-#include "solver/spectral/spectral_symbol.h"
+#include "solver/spectral/spectral_engine.h"
 #include "solver/type.h"
 
 typedef struct spectral {
-    rec_spectral *engine;
-    int device;
+    rec_spectral *spectral;
     int mirror;           /* the distance leaves the means out */
     uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
     int solved;           /* the engine's result is that of `iteration` */
@@ -28,6 +26,8 @@ typedef struct spectral {
     double seconds_start; /* finding out what is there, which starts the driver */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
+
+static int on_device(const spectral *solver) { return solver->spectral->engine->fetch != NULL; }
 
 static int available(rec_error *error)
 {
@@ -77,7 +77,7 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
 static void destroy(void *state)
 {
     spectral *solver = state;
-    rec_spectral_destroy(solver->engine);
+    rec_spectral_destroy(solver->spectral);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
     rec_free(solver->row_sums);
@@ -94,10 +94,11 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     if (!solver)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     const double before = rec_now();
-    rec_status status = choose_device(problem, options, &solver->device, error);
+    int device = 0;
+    rec_status status = choose_device(problem, options, &device, error);
     solver->seconds_start = rec_now() - before;
     if (!status)
-        status = rec_spectral_create(&solver->engine, problem, solver->device, error);
+        status = rec_spectral_create(&solver->spectral, problem, device, error);
     if (!status)
         status = rec_image_create(&solver->picture, edges->width, edges->height, edges->planes,
                                   error);
@@ -121,27 +122,26 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
     solver->solved = solver->fetched = 0;
     solver->seconds_start = 0;
     rec_image_destroy(&solver->limit);
-    return rec_spectral_load(solver->engine, problem, error);
+    return rec_spectral_load(solver->spectral, problem, error);
 }
 
 static void get_info(const void *state, rec_solver_info *info)
 {
     const spectral *solver = state;
-    rec_spectral_info about;
-    rec_spectral_get_info(solver->engine, &about);
+    const rec_spectral_info *about = rec_spectral_get_info(solver->spectral);
     *info = (rec_solver_info){
-        .kernel = solver->device == REC_SPECTRAL_HOST ? "fftw" : "cuda",
-        .device_bytes = about.device_bytes,
-        .seconds_start = solver->seconds_start + about.seconds_start,
-        .seconds_upload = about.seconds_upload,
-        .seconds_plan = about.seconds_plan,
+        .kernel = on_device(solver) ? "cuda" : "fftw",
+        .device_bytes = about->device_bytes,
+        .seconds_start = solver->seconds_start + about->seconds_start,
+        .seconds_upload = about->seconds_upload,
+        .seconds_plan = about->seconds_plan,
     };
-    memcpy(info->device, about.device, sizeof info->device);
-    if (about.inverse)
+    memcpy(info->device, about->device, sizeof info->device);
+    if (about->inverse)
         snprintf(info->inverse, sizeof info->inverse,
                  "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, "
-                 "expected error %.3g grey levels RMS", about.inverse->smallest,
-                 about.inverse->lost, about.inverse->gain, about.inverse->error);
+                 "expected error %.3g grey levels RMS", about->inverse->smallest,
+                 about->inverse->lost, about->inverse->gain, about->inverse->error);
 }
 
 /* ---- solving ---- */
@@ -150,9 +150,9 @@ static rec_status solve(spectral *solver, rec_error *error)
 {
     if (solver->solved)
         return REC_OK;
-    const int stays = rec_spectral_on_device(solver->engine);
+    const int stays = on_device(solver);
     rec_trace_push(REC_TRACE_ITERATE, solver->iteration);
-    const rec_status status = rec_spectral_solve(solver->engine, solver->iteration,
+    const rec_status status = rec_spectral_solve(solver->spectral, solver->iteration,
                                                  stays ? NULL : &solver->picture, error);
     rec_trace_pop();
     solver->solved = !status;
@@ -165,7 +165,7 @@ static rec_status fetch(spectral *solver, rec_error *error)
     rec_status status = solver->fetched ? REC_OK : solve(solver, error);
     if (!status && !solver->fetched) {
         rec_trace_push(REC_TRACE_DOWNLOAD, 0);
-        status = rec_spectral_fetch(solver->engine, &solver->picture, error);
+        status = solver->spectral->engine->fetch(solver->spectral->state, &solver->picture, error);
         rec_trace_pop();
         solver->fetched = !status;
     }
@@ -189,10 +189,10 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     rec_status status = fetch(solver, error);
     if (!status && !solver->limit.data && solver->iteration != REC_LIMIT_ITERATION) {
         rec_image limit;
-        solver->solved = !rec_spectral_on_device(solver->engine); /* its result will be the limit */
+        solver->solved = !on_device(solver); /* its result will be the limit */
         status = rec_image_create(&limit, picture->width, picture->height, picture->planes, error);
         if (!status)
-            status = rec_spectral_solve(solver->engine, REC_LIMIT_ITERATION, &limit, error);
+            status = rec_spectral_solve(solver->spectral, REC_LIMIT_ITERATION, &limit, error);
         if (status)
             rec_image_destroy(&limit);
         else
@@ -259,8 +259,8 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
         .m = picture->data,
         .threads = solver->threads,
     };
-    if (rec_spectral_on_device(solver->engine))
-        rec_spectral_planes(solver->engine, shown);
+    if (on_device(solver))
+        solver->spectral->engine->planes(solver->spectral->state, shown);
     shown->iteration = solver->iteration;
     return status;
 }

@@ -205,7 +205,7 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
         REC_FIRST_FAILURE(download(e, image));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, e->begun, e->ended));
-    e->seconds_solve = 1e-3 * (double)milliseconds;
+    e->info->seconds_solve = 1e-3 * (double)milliseconds;
     return rec_cuda_status(result, "solving", error);
 }
 
@@ -227,25 +227,12 @@ static void planes(void *state, rec_planes *shown)
     };
 }
 
-static void get_info(const void *state, rec_spectral_info *info)
-{
-    const rec_cuda_engine *e = state;
-    memcpy(info->device, e->name, sizeof info->device);
-    info->device_bytes = e->bytes + e->along_x.table_bytes +
-                         (e->along_y.tables ? e->along_y.table_bytes : 0) + e->space.bytes;
-    info->seconds_start = e->seconds_start;
-    info->seconds_upload = e->seconds_upload;
-    info->seconds_plan = e->seconds_plan;
-    info->seconds_solve = e->seconds_solve;
-}
-
 const rec_spectral_engine rec_spectral_cuda = {
     .available = available,
     .create = rec_spectral_cuda_create,
     .load = rec_spectral_cuda_load,
     .destroy = rec_spectral_cuda_destroy,
     .solve = solve,
-    .get_info = get_info,
     .fetch = fetch,
     .planes = planes,
 };

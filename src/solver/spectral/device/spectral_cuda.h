@@ -28,7 +28,7 @@ typedef struct rec_device_transform {
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
     int device;
-    char name[128];
+    rec_spectral_info *info;
     cudaStream_t stream;
     cudaEvent_t begun, ended;
     rec_device_workspace space;
@@ -42,18 +42,17 @@ typedef struct rec_cuda_engine {
     double *modes;         /* width rows of height: the modes on their way back; or NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
     int prepared;          /* the modes of all planes are there */
-    size_t bytes;          /* of all these */
     rec_cuda_transfer transfer;
-    double seconds_start, seconds_upload, seconds_plan, seconds_solve;
 } rec_cuda_engine;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_error *error);
+                                    const rec_problem *problem, int device,
+                                    rec_spectral_info *info, rec_error *error);
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
-/* Device memory that is counted in e->bytes. */
+/* Device memory that is counted. */
 cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes);
 
 /* REC_LIMIT, saying for what, when `wanted` bytes are not free. */

@@ -51,14 +51,14 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
                     "(--device all)" HOST_INSTEAD,
                     what, e->shape->width, e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
-                    e->name, rec_format_bytes(has, (double)there));
+                    e->info->device, rec_format_bytes(has, (double)there));
 }
 
 cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes)
 {
     const cudaError_t result = cudaMalloc(memory, bytes);
     if (result == cudaSuccess)
-        e->bytes += bytes;
+        e->info->device_bytes += bytes;
     return result;
 }
 
@@ -86,7 +86,7 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
 
 static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 {
-    const rec_status status = rec_cuda_start(e->device, e->name, &e->seconds_start, error);
+    const rec_status status = rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error);
     cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
@@ -99,24 +99,18 @@ static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
                            image->height * image->planes, e->stream);
 }
 
-static rec_status load(rec_cuda_engine *e, const rec_problem *problem, rec_error *error)
+rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
+    rec_cuda_engine *e = state;
     const double before = rec_now();
+    e->prepared = 0;
     cudaError_t result = cudaSetDevice(e->device);
     REC_FIRST_FAILURE(upload(e, e->edges, problem->edges));
     if (problem->start)
         REC_FIRST_FAILURE(upload(e, e->start, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->seconds_upload = rec_now() - before;
+    e->info->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
-}
-
-rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
-{
-    rec_cuda_engine *e = state;
-    e->prepared = 0;
-    e->seconds_start = e->seconds_plan = 0;
-    return load(e, problem, error);
 }
 
 void rec_spectral_cuda_destroy(void *state)
@@ -184,15 +178,16 @@ static rec_status plan_transform(rec_device_transform *made, const rec_spectral_
 }
 
 /* What the workspace held is lost. */
-static cudaError_t reserve(rec_device_workspace *space, size_t bytes)
+static cudaError_t reserve(rec_cuda_engine *e, size_t bytes)
 {
-    if (bytes <= space->bytes)
+    if (bytes <= e->space.bytes)
         return cudaSuccess;
-    cudaFree(space->z);
-    *space = (rec_device_workspace){0};
-    const cudaError_t result = cudaMalloc((void **)&space->z, bytes);
+    cudaFree(e->space.z);
+    e->info->device_bytes -= e->space.bytes;
+    e->space = (rec_device_workspace){0};
+    const cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->space.z, bytes);
     if (result == cudaSuccess)
-        space->bytes = bytes;
+        e->space.bytes = bytes;
     return result;
 }
 
@@ -200,7 +195,7 @@ static rec_status create_transform(rec_cuda_engine *e, rec_device_transform *pla
                                    const rec_spectral_axis *axis, rec_error *error)
 {
     rec_device_axis *on_device = &planned->axis;
-    cudaError_t result = cudaMalloc((void **)&planned->tables, planned->table_bytes);
+    cudaError_t result = rec_spectral_cuda_take(e, (void **)&planned->tables, planned->table_bytes);
     const double before = rec_now();
     on_device->roots = planned->tables;
     on_device->response = on_device->roots + 2 * axis->length;
@@ -210,12 +205,12 @@ static rec_status create_transform(rec_cuda_engine *e, rec_device_transform *pla
     on_device->low = block + (axis->low - axis->turn);
     on_device->high = block + (axis->high - axis->turn);
     on_device->ones = block + (axis->ones - axis->turn);
-    REC_FIRST_FAILURE(reserve(&e->space, planned->z_bytes));
+    REC_FIRST_FAILURE(reserve(e, planned->z_bytes));
     REC_FIRST_FAILURE(cudaMemcpyAsync(block, axis->block, axis->doubles * sizeof(double),
                                       cudaMemcpyHostToDevice, e->stream));
     REC_FIRST_FAILURE(rec_launch_response(on_device, e->space.z, e->stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->seconds_plan += rec_now() - before;
+    e->info->seconds_plan += rec_now() - before;
     return rec_cuda_status(result, "preparing the transforms", error);
 }
 
@@ -255,13 +250,15 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 }
 
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_error *error)
+                                    const rec_problem *problem, int device,
+                                    rec_spectral_info *info, rec_error *error)
 {
     rec_cuda_engine *e = calloc(1, sizeof *e);
     if (!e)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     e->shape = shape;
     e->device = device;
+    e->info = info;
     e->pitch = e->double_pitch = pitch_of(shape->width);
     e->column_pitch = pitch_of(shape->height);
     const size_t chunk = choose_chunk(e, problem->start != NULL);
@@ -277,7 +274,7 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
                                                           problem->edges->height * shape->planes),
                                  "taking memory on the device", error);
     if (!status)
-        status = load(e, problem, error);
+        status = rec_spectral_cuda_load(e, problem, error);
     if (!status)
         status = create_transform(e, &e->along_x, &shape->x, error);
     const size_t symbols = shape->symbol ? rec_spectral_cuda_modes_bytes(e) : 0;

@@ -26,8 +26,7 @@ typedef struct host {
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES]; /* the same shape */
     int prepared;           /* the modes of all planes are there */
-    char device[128];       /* the processor's name */
-    double seconds_upload, seconds_plan, seconds_solve;
+    rec_spectral_info *info;
 } host;
 
 static int available(int device, rec_error *error)
@@ -69,7 +68,7 @@ static rec_status prepare_columns(host *engine, rec_error *error)
     if (!status && shape->symbol && !engine->symbols)
         status = rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height,
                                 error);
-    engine->seconds_plan += rec_now() - before;
+    engine->info->seconds_plan += rec_now() - before;
     return status;
 }
 
@@ -83,30 +82,30 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     if (!status && problem->start)
         status = rec_image_copy(&engine->start, problem->start, error);
     engine->prepared = 0;
-    engine->seconds_plan = 0;
-    engine->seconds_upload = rec_now() - before;
+    engine->info->seconds_upload = rec_now() - before;
     return status;
 }
 
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_error *error)
+                         int device, rec_spectral_info *info, rec_error *error)
 {
     (void)device;
     host *engine = calloc(1, sizeof *engine);
     if (!engine)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     engine->shape = shape;
+    engine->info = info;
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(shape->width);
     engine->column_stride = rec_plane_stride(shape->height);
-    rec_processor_name(engine->device, sizeof engine->device, engine->threads);
+    rec_processor_name(info->device, sizeof info->device, engine->threads);
     rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
     if (!status)
         status = load_problem(engine, problem, error);
     const double before = rec_now();
     if (!status)
         status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
-    engine->seconds_plan = rec_now() - before;
+    engine->info->seconds_plan = rec_now() - before;
     if (!status && !shape->tridiagonal)
         status = prepare_columns(engine, error);
     if (status)
@@ -309,19 +308,10 @@ static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_e
             solve_plane(engine, p, iteration);
         exchange(engine, image, p, 1, rec_spectral_offset(shape, p, iteration));
     }
-    engine->seconds_solve = rec_now() - before;
+    engine->info->seconds_solve = rec_now() - before;
     if (!status && rec_fft_is_broken())
         status = rec_fail(error, REC_LIMIT, "out of memory for the transforms");
     return status;
-}
-
-static void get_info(const void *state, rec_spectral_info *info)
-{
-    const host *engine = state;
-    memcpy(info->device, engine->device, sizeof info->device);
-    info->seconds_upload = engine->seconds_upload;
-    info->seconds_plan = engine->seconds_plan;
-    info->seconds_solve = engine->seconds_solve;
 }
 
 const rec_spectral_engine rec_spectral_host = {
@@ -330,5 +320,4 @@ const rec_spectral_engine rec_spectral_host = {
     .load = load_problem,
     .destroy = destroy,
     .solve = solve,
-    .get_info = get_info,
 };
