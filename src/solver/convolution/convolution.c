@@ -14,9 +14,6 @@
 #define GAP REC_CONVOLUTION_OVER
 /* Floats of a cache line; a row is an odd number of lines, as in cpu/host.c. */
 #define LINE (REC_ALIGNMENT / sizeof(float))
-/* Rows that are made before they are compared with those in whose place they are. */
-#define CHUNK 16
-
 
 /* ---- creation ---- */
 
@@ -25,21 +22,14 @@ void rec_convolution_destroy(void *state)
     rec_convolution *c = state;
     rec_free(c->block);
     rec_free(c->rings);
-    rec_free(c->before);
     rec_free(c->row_changes);
     rec_filters_destroy(&c->filters);
     free(c);
 }
 
-static void place(const rec_convolution *c, rec_plane *planes, float *block)
-{
-    for (size_t p = 0; p < c->planes; p++)
-        planes[p] = (rec_plane){block + p * c->step + c->radius * c->stride + c->margin, c->stride};
-}
-
 static rec_status allocate(rec_convolution *c, rec_error *error)
 {
-    const size_t kinds = 2 + (c->filters.count > 1) + (size_t)c->filters.items->of.adds;
+    const size_t kinds = REC_SETS + (size_t)c->filters.items->of.adds;
     size_t all = 0;
     void *memory = NULL;
     if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
@@ -47,7 +37,7 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, twice",
+    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, three times",
                                      error);
     c->block = memory;
     for (size_t i = 0; !status && i < c->filters.count; i++) {
@@ -59,11 +49,6 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
         status = rec_allocate(&memory, (size_t)c->threads * c->ring, c->stride * sizeof(float),
                               "rows of a separable stencil", error);
         c->rings = status ? NULL : memory;
-    }
-    if (!status) {
-        status = rec_allocate(&memory, (size_t)c->threads * CHUNK, c->width * sizeof(float),
-                              "norms", error);
-        c->before = status ? NULL : memory;
     }
     if (!status) {
         status = rec_allocate(&memory, c->height, sizeof *c->row_changes, "norms", error);
@@ -104,18 +89,14 @@ static void upload(rec_convolution *c, const rec_problem *problem)
     const rec_image *start = problem->start ? problem->start : problem->edges;
     const double before = rec_now();
     float *next = c->block;
-    const size_t kind = c->planes * c->step;
-    rec_trace_push(REC_TRACE_UPLOAD, kind * sizeof *next);
-    place(c, c->m, next);
-    place(c, c->other, next += kind);
-    if (c->filters.count > 1)
-        place(c, c->last, next += kind);
-    for (size_t p = 0; p < c->planes; p++) {
-        fill_plane(c, &c->m[p], start, p);
-        fill_plane(c, &c->other[p], start, p);
-        if (!c->filters.items->of.adds)
-            continue;
-        c->f[p] = next + kind + p * c->step + c->margin;
+    rec_trace_push(REC_TRACE_UPLOAD, c->planes * c->step * sizeof *next);
+    for (int i = 0; i < REC_SETS; i++)
+        for (size_t p = 0; p < c->planes; p++, next += c->step) {
+            c->sets[i][p] = (rec_plane){next + c->radius * c->stride + c->margin, c->stride};
+            fill_plane(c, &c->sets[i][p], start, p);
+        }
+    for (size_t p = 0; c->filters.items->of.adds && p < c->planes; p++, next += c->step) {
+        c->f[p] = next + c->margin;
         fill_terms(c, c->f[p], problem->edges, p);
     }
     rec_trace_pop();
@@ -190,34 +171,17 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
         row[c->width + i] = c->boundary.value;
 }
 
-/* Rows first..end-1, and their changes: from `last`, and, where it is told, from what was in their
- * place. */
-static void make_and_compare(const rec_convolution *c, rec_convolution_rows *rows,
-                             const rec_convolution_task *task, const rec_plane *last, size_t first,
-                             size_t end, int tells)
-{
-    float *before = c->before + rec_team_member() * CHUNK * c->width;
-    for (size_t y = first; tells && y < end; y++)
-        memcpy(before + (y - first) * c->width, task->out->cells + y * c->stride,
-               c->width * sizeof *before);
-    rows(task, first, end);
-    for (size_t y = first; y < end; y++) {
-        const float *now = task->out->cells + y * c->stride;
-        c->row_changes[y] =
-            rec_host_compare(now, last->cells + y * c->stride,
-                             tells ? before + (y - first) * c->width : now, c->width);
-    }
-}
-
-/* Applies stencil i to plane p, from m to other. With `last` the rows are compared with those of
- * the iterate before, and with what was in their place. */
-static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
+/* Applies stencil i to plane p of set `from`. When it compares, with M_(N-1), which is c->now, and
+ * the set behind it. */
+static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
     const rec_filter *filter = &c->filters.items[i];
     const rec_operator *of = &filter->of;
+    const rec_plane *out = &c->sets[to][p], *last = &c->sets[c->now][p];
+    const rec_plane *before = &c->sets[(c->now + 1) % REC_SETS][p];
     rec_convolution_rows *const rows =
         rec_filters_separate(&c->filters, i, c->iterations) ? c->two_passes : c->direct;
-    fill_border(c, &c->m[p], &of->taps);
+    fill_border(c, &c->sets[from][p], &of->taps);
 #pragma omp parallel num_threads(c->threads)
     {
         const size_t team = rec_team_present(), member = rec_team_member();
@@ -225,43 +189,36 @@ static void apply(rec_convolution *c, size_t i, size_t p, const rec_plane *last)
         const rec_convolution_task task = {
             .taps = &of->taps,
             .factors = &filter->factors,
-            .out = &c->other[p],
-            .in = &c->m[p],
+            .out = out,
+            .in = &c->sets[from][p],
             .f = of->adds ? c->f[p] : NULL,
             .width = c->width,
             .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
         };
-        /* Without a standstill to be told, all rows are made at once. */
-        const size_t chunk = last && c->filters.count == 1 && c->iterations > 0 ? CHUNK : c->height;
-        for (size_t y = first, stop; y < end; y = stop) {
-            stop = y + chunk < end ? y + chunk : end;
-            if (last)
-                make_and_compare(c, rows, &task, last, y, stop, chunk == CHUNK);
-            else
-                rows(&task, y, stop);
-        }
+        rows(&task, first, end);
         for (size_t y = first; y < end; y++)
-            restore_halo(c, &c->other[p], y);
+            restore_halo(c, out, y);
+        for (size_t y = first, at = first * c->stride; compares && y < end; y++, at += c->stride)
+            c->row_changes[y] = rec_host_compare(out->cells + at, last->cells + at,
+                                                 before->cells + at, c->width);
     }
 }
 
 static void iterate(rec_convolution *c, int compared)
 {
-    c->sums = (rec_sums){.tells = c->filters.count == 1}; /* several stencils leave no M_(N-2) */
-    for (size_t p = 0; compared && c->filters.count > 1 && p < c->planes; p++)
-        for (size_t y = 0; y < c->height; y++)
-            memcpy(c->last[p].cells + y * c->stride, c->m[p].cells + y * c->stride,
-                   c->width * sizeof(float));
-    for (size_t i = 0; i < c->filters.count; i++)
+    int from = c->now;
+    c->sums = (rec_sums){.tells = c->filters.count == 1}; /* several leave no M_(N-2) */
+    for (size_t i = 0; i < c->filters.count; i++) {
+        const int compares = compared && i + 1 == c->filters.count;
+        const int to = rec_set_behind(c->now, from, i == 0);
         for (size_t p = 0; p < c->planes; p++) {
-            const int compares = compared && i + 1 == c->filters.count;
-            apply(c, i, p, !compares ? NULL : c->filters.count > 1 ? &c->last[p] : &c->m[p]);
+            apply(c, i, p, from, to, compares);
             if (compares)
                 rec_sums_add_rows(&c->sums, p, c->row_changes, c->height, 1, 0);
-            const rec_plane m = c->m[p];
-            c->m[p] = c->other[p];
-            c->other[p] = m;
         }
+        from = to;
+    }
+    c->now = from;
     c->iterations++;
 }
 
@@ -294,7 +251,7 @@ rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *err
         .planes = c->planes,
         .pitch = c->stride,
         .step = c->step,
-        .m = c->m[0].cells,
+        .m = c->sets[c->now][0].cells,
         .threads = c->threads,
     };
     return REC_OK;

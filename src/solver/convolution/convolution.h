@@ -38,12 +38,12 @@ typedef struct rec_convolution {
     size_t radius, stride;
     rec_boundary boundary;
     rec_filters filters;
-    rec_plane m[3], other[3], last[3]; /* last: M_(N-1) where there are several stencils */
+    rec_plane sets[REC_SETS][3]; /* of planes; M_N is in set `now` */
+    int now;
     float *f[3];          /* NULL: filters have none */
     size_t step;          /* floats from plane to plane, of each of these */
     float *block, *rings;
     size_t ring;          /* rows of a thread in `rings` */
-    float *before;        /* CHUNK rows a thread: M_(N-2) while M_N is made in its place */
     rec_row_change *row_changes;
     uint64_t iterations;
     rec_sums sums;               /* of the last iteration, if that was compared */

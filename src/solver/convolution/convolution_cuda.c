@@ -1,5 +1,4 @@
-/* Convolutions on a device. Three sets of planes with a border (kernels.h): the iterate, the place
- * of the next one, and, for a look, M_(N-1) of several stencils or M_(N-2) of one. */
+/* Convolutions on a device. Planes have a border (kernels.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,8 @@ typedef struct convolution {
     rec_filters filters;
     float *block;          /* all sets of planes */
     size_t floats;         /* of a set */
-    size_t corner;         /* floats from the start of a set to its first pixel */
-    float *m, *other, *kept, *f; /* first pixels; f NULL: filters have none */
+    float *sets[REC_SETS], *f; /* first pixels; f NULL: filters have none */
+    int now;               /* the set that has M_N */
     rec_row_change *row_changed, *row_changed_on_host; /* planes * height */
     rec_cuda_transfer transfer;
     cudaStream_t stream;
@@ -67,12 +66,11 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = 3 + (size_t)c->filters.items->of.adds,
+    const size_t sets = REC_SETS + (size_t)c->filters.items->of.adds,
                  all_rows = edges->planes * edges->height;
     c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
                                     rows * pitch};
     c->floats = edges->planes * rows * pitch;
-    c->corner = reach * pitch + REC_BORDER_LEFT;
     const size_t bytes = sets * c->floats * sizeof(float);
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
     cudaError_t result = cudaMalloc((void **)&c->block, bytes);
@@ -82,6 +80,9 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
     REC_FIRST_FAILURE(rec_cuda_transfer_create(&c->transfer, edges->width, all_rows));
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking));
     rec_trace_pop();
+    for (int i = 0; i < REC_SETS; i++)
+        c->sets[i] = c->block + i * c->floats + reach * pitch + REC_BORDER_LEFT;
+    c->f = sets > REC_SETS ? c->sets[REC_SETS - 1] + c->floats : NULL;
     c->bytes = bytes + all_rows * sizeof *c->row_changed;
     if (result == cudaErrorMemoryAllocation) {
         char text[32];
@@ -108,14 +109,9 @@ static cudaError_t upload_planes(convolution *c, float *to, const rec_image *ima
 static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
 {
     const rec_operator *of = &c->filters.items->of;
-    const size_t sets = 3 + (size_t)of->adds;
+    const size_t sets = REC_SETS + (size_t)of->adds;
     const double before = rec_now();
-    float *first = c->block + c->corner;
-    c->m = first;
-    c->other = first + c->floats;
-    c->kept = first + 2 * c->floats;
-    c->f = of->adds ? first + 3 * c->floats : NULL;
-    rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *first);
+    rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *c->block);
     cudaError_t result =
         rec_launch_fill(c->block, sets * c->floats, c->boundary.value, c->stream);
     if (c->f) {
@@ -123,7 +119,7 @@ static rec_status upload(convolution *c, const rec_problem *problem, rec_error *
         REC_FIRST_FAILURE(rec_launch_terms(&c->planes, of->gain, of->level, c->f, c->stream));
     }
     REC_FIRST_FAILURE(
-        upload_planes(c, c->m, problem->start ? problem->start : problem->edges));
+        upload_planes(c, c->sets[0], problem->start ? problem->start : problem->edges));
     REC_FIRST_FAILURE(cudaStreamSynchronize(c->stream));
     rec_trace_pop();
     c->seconds_upload = rec_now() - before;
@@ -182,62 +178,52 @@ static void get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
-static void swap(convolution *c)
-{
-    float *m = c->m;
-    c->m = c->other;
-    c->other = m;
-}
-
-/* Stencil i, from m to other, which change places. */
-static cudaError_t apply(convolution *c, size_t i)
+/* Stencil i. */
+static cudaError_t apply(const convolution *c, size_t i, float *m, float *out)
 {
     const rec_filter *filter = &c->filters.items[i];
     const rec_operator *of = &filter->of;
     const int passes = rec_filters_separate(&c->filters, i, c->iterations);
     cudaError_t result = rec_launch_border(&c->planes, c->boundary.kind,
-                                           rec_convolution_reach(&of->taps, passes), c->m,
-                                           c->stream);
+                                           rec_convolution_reach(&of->taps, passes), m, c->stream);
     if (passes)
-        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &filter->factors, c->m,
-                                               c->other, c->stream));
+        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &filter->factors, m, out,
+                                               c->stream));
     else
         REC_FIRST_FAILURE(
-            rec_launch_convolution(&c->planes, &of->taps, c->m, c->f, c->other, c->stream));
-    swap(c);
+            rec_launch_convolution(&c->planes, &of->taps, m, c->f, out, c->stream));
     return result;
 }
 
 static cudaError_t iterate_deep(convolution *c)
 {
+    const int to = rec_set_behind(c->now, c->now, 1);
     const cudaError_t result =
         rec_launch_temporal(&c->planes, c->boundary.kind, c->boundary.value,
-                            &c->filters.items->of.taps, c->m, c->f, c->other, c->stream);
-    swap(c);
+                            &c->filters.items->of.taps, c->sets[c->now], c->f, c->sets[to],
+                            c->stream);
+    c->now = to;
     c->was_temporal = 1;
     c->iterations += REC_TEMPORAL_DEPTH;
     return result;
 }
 
-static cudaError_t keep(const convolution *c, const float *from)
-{
-    return cudaMemcpyAsync(c->kept - c->corner, from - c->corner, c->floats * sizeof *from,
-                           cudaMemcpyDeviceToDevice, c->stream);
-}
-
 static cudaError_t iterate(convolution *c, int look)
 {
+    const size_t rows = c->planes.planes * c->planes.height;
+    const float *const last = c->sets[c->now], *const before = c->sets[(c->now + 1) % REC_SETS];
+    int from = c->now;
     cudaError_t result = cudaSuccess;
-    if (look)
-        result = keep(c, c->filters.count > 1 ? c->m : c->other);
-    for (size_t i = 0; i < c->filters.count; i++)
-        REC_FIRST_FAILURE(apply(c, i));
+    for (size_t i = 0; i < c->filters.count; i++) {
+        const int to = rec_set_behind(c->now, from, i == 0);
+        REC_FIRST_FAILURE(apply(c, i, c->sets[from], c->sets[to]));
+        from = to;
+    }
+    c->now = from;
     c->iterations++;
     if (!look)
         return result;
-    const size_t rows = c->planes.planes * c->planes.height;
-    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->m,
-                                             c->filters.count > 1 ? c->kept : c->other, c->kept,
+    REC_FIRST_FAILURE(rec_launch_row_changes(&c->planes, c->sets[c->now], last, before,
                                              c->row_changed, c->stream));
     REC_FIRST_FAILURE(cudaMemcpyAsync(c->row_changed_on_host, c->row_changed,
                                       rows * sizeof *c->row_changed, cudaMemcpyDeviceToHost,
@@ -277,7 +263,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
         .planes = c->planes.planes,
         .pitch = c->planes.pitch,
         .step = c->planes.step,
-        .m = c->m,
+        .m = c->sets[c->now],
         .on_device = 1,
         .device = c->device,
         .stream = c->stream,

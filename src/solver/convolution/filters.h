@@ -25,6 +25,15 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
                               rec_error *error);
 void rec_filters_destroy(rec_filters *filters);
 
+/* Iterates take turns in three sets of planes: behind M_N, in set `now`, come M_(N-1) and M_(N-2).
+ * Where the next stencil's result goes: the first one's to M_(N-2), the others' to the set that has
+ * neither M_N nor what they read, `from`. */
+enum { REC_SETS = 3 };
+static inline int rec_set_behind(int now, int from, int first)
+{
+    return first ? (now + 2) % REC_SETS : 0 + 1 + 2 - now - from;
+}
+
 /* Whether stencil i takes two passes after so many iterations. */
 int rec_filters_separate(const rec_filters *filters, size_t i, uint64_t iterations);
 
