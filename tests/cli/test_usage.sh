@@ -39,12 +39,9 @@ check 'an option without its argument' wrong -n --headless e.pgm -o out.pgm -n
 check 'a long option without its argument' \
     wrong --iterations --headless e.pgm -o out.pgm --iterations
 check 'a flag with an argument' headless --quiet --quiet=yes
-check '-n with a tail' headless 12abc -n 12abc
-check '-n -5' headless -5 -n -5
-check '-n +5' headless +5 -n +5
-check '-n 1.5' headless 1.5 -n 1.5
-check '-n with a space before it' headless ' 5' -n ' 5'
-check '-n of nothing' headless '' -n ''
+for number in 12abc -5 +5 1.5 ' 5' '' 1e-3 1.5e0 3kM 0x10 1e16; do
+    check "-n '$number'" headless "$number" -n "$number"
+done
 many() # TEXT COUNT: the same count, written otherwise
 {
     works --headless -q -s cpu -n "$2" e.pgm -o many.pfm &&
@@ -52,33 +49,32 @@ many() # TEXT COUNT: the same count, written otherwise
 }
 check '-n 1e2' many 1e2 100
 check '-n 0.2k' many 0.2k 200
-check '-n 1e-3' headless 1e-3 -n 1e-3
-check '-n 1.5e0' headless 1.5e0 -n 1.5e0
-check '-n 3kM' headless 3kM -n 3kM
-check '-n 0x10' headless 0x10 -n 0x10
-check '-n 1e16' headless 1e16 -n 1e16
 check '-n 10^30' headless 1000 -n 1000000000000000000000000000000
 check '-n in words' headless five --iterations=five
-check 'K = 0' headless 'at least 1' -k 0
-check 'K = -1' headless -1 --every=-1
-check '-t with a tail' headless 0.5x -t 0.5x
-check '-t -1' headless -1 -t -1
-check '-t nan' headless nan -t nan
-check '-t inf' headless inf -t inf
-check '--halo nan' headless nan --halo nan
-check '--halo inf' headless inf --halo inf
-check '--halo with a tail' headless 5, --halo 5,
-check '--maxval 0' headless 'at least 1' --maxval 0
-check '--maxval 65536' headless 65535 --maxval 65536
-check '--zero-level with a tail' headless 1x --zero-level 1x
+while read -r option value text; do
+    check "$option $value" headless "${text:-$value}" $option $value
+done <<'END'
+-k 0 at least 1
+-k -1
+-t 0.5x
+-t -1
+-t nan
+-t inf
+--halo nan
+--halo inf
+--halo 5,
+--maxval 0 at least 1
+--maxval 65536 65535
+--zero-level 1x
+-d -1
+-d 0x1
+END
 check '--tone of no such name' headless stretch --tone bright
 check '--tone auto is a tone' exits 0 -q -n 5 --headless --tone auto e.pgm -o auto.pgm
 check '--pace with --headless' refuses 64 --headless --headless --pace 5 e.pgm -o x.pgm
 check '--format of no such name' headless pam --format jpeg
 check 'a solver that is not there' headless cpu --solver magic
 check 'a kernel that is not there' headless magic -n 5 -s cpu --kernel magic
-check '-d -1' headless -1 -d -1
-check '-d with a tail' headless 0x1 -d 0x1
 check '--checkpoint-every -1' headless -1 --checkpoint c --checkpoint-every -1
 check '--max-difference -1' wrong -1 compare --max-difference -1 e.pgm f.pgm
 check 'an output whose ending tells no format' wrong out.jpeg --headless -q e.pgm -o out.jpeg

@@ -111,16 +111,17 @@ int random_integer(test_random *source, int low, int high)
     return (int)(low + (int64_t)((random_bits(source) * span) >> 32));
 }
 
-void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
-                       int high, uint64_t seed)
+rec_image random_image(size_t width, size_t height, size_t planes, int low, int high,
+                       uint64_t seed)
 {
-    rec_error error;
+    rec_image image;
     test_random source = {seed};
-    assert_succeeded(rec_image_create(image, width, height, planes, &error), &error);
+    SUCCEEDS(rec_image_create(&image, width, height, planes, &error));
     for (size_t plane = 0; plane < planes; plane++)
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++)
-                rec_image_row(image, plane, y)[x] = (float)random_integer(&source, low, high);
+                rec_image_row(&image, plane, y)[x] = (float)random_integer(&source, low, high);
+    return image;
 }
 
 const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES] = {

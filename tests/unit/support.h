@@ -42,8 +42,8 @@ uint32_t random_bits(test_random *source);
 int random_integer(test_random *source, int low, int high);
 
 /* An image of integers in low..high. */
-void make_random_image(rec_image *image, size_t width, size_t height, size_t planes, int low,
-                       int high, uint64_t seed);
+rec_image random_image(size_t width, size_t height, size_t planes, int low, int high,
+                       uint64_t seed);
 
 /* The sample at column x, row y, or outside the image what is there with that boundary, a halo
  * being 0. */

@@ -2,7 +2,6 @@
  * with all boundaries, and for sizes smaller than the stencil. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "solver/convolution/convolution.h"
@@ -17,7 +16,7 @@ static float random_float(float most)
     return most * ((float)random_integer(&dice, -(1 << 22), 1 << 22) + 0.5f) / (float)(1 << 22);
 }
 
-static rec_image random_image(size_t width, size_t height, size_t planes)
+static rec_image any_image(size_t width, size_t height, size_t planes)
 {
     rec_image image = problem_noise(width, height, planes, 1 << 22, random_bits(&dice));
     for (size_t i = 0; i < planes * height; i++)
@@ -180,7 +179,7 @@ static const char *const cpu_kernels[] = {NULL, "avx512", "avx2", "base"};
 static void check_case(const char *name, int width, int height, size_t columns, size_t rows,
                        size_t planes, rec_boundary_kind kind, int n)
 {
-    owned_image image = random_image(columns, rows, planes);
+    owned_image image = any_image(columns, rows, planes);
     const rec_boundary boundary = {.kind = kind, .value = kind ? 0 : random_float(5)};
     const rec_operator of = random_operator(width, height);
     owned_image expected = repeat(&image, &of, 1, n, &boundary);
@@ -221,7 +220,7 @@ TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
     const char *name = name_or_skip(state);
     static const size_t sizes[][2] = {{1, 1}, {3, 2}, {7, 40}, {113, 9}, {230, 61}, {112, 17}};
     for (int turn = 0; turn < 30; turn++) {
-        owned_image image = random_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
+        owned_image image = any_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
         const rec_boundary boundary = {.kind = random_kind(), .value = 3};
         const rec_stencil stencil = stencil_of("laplace9", 0);
         rec_operator of = random_operator(turn % 3 ? 3 : 1, 3);
@@ -241,7 +240,7 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
 {
     const char *name = name_or_skip(state);
     for (int turn = 0; turn < 6; turn++) {
-        owned_image image = random_image(70, 33, 1);
+        owned_image image = any_image(70, 33, 1);
         const rec_boundary boundary = {.kind = random_kind(), .value = 3};
         const rec_operator of[] = {random_operator(3, 5), random_operator(9, 1),
                                    random_operator(1, 17)};
@@ -291,7 +290,7 @@ TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
     const char *name = name_or_skip(state);
     const rec_operator same = {.taps = {.width = 1, .height = 1, .scale = 1, .weights = {1}}};
-    owned_image image = random_image(20, 9, 1);
+    owned_image image = any_image(20, 9, 1);
     owned_solver *solver;
     SUCCEEDS(create(&solver, name, NULL, &image, &same, 1, &(rec_boundary){0}, &error));
     rec_look look = solver_advance(solver, 1, REC_LOOK_CHANGE);
@@ -333,7 +332,7 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
         const rec_operator of = turn % 3 == 1 ? filter("gaussian:2.5", radius)
                                 : turn % 3    ? filter("sobel-y", radius < 5 ? radius : 5)
                                               : filter("box", radius);
-        owned_image image = random_image((size_t)random_integer(&dice, 1, 120),
+        owned_image image = any_image((size_t)random_integer(&dice, 1, 120),
                                        (size_t)random_integer(&dice, 1, 90), 1);
         const rec_boundary boundary = {.kind = random_kind(), .value = 1.7f};
         rec_factors factors;
@@ -379,7 +378,7 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 
 TEST(what_makes_no_sense_is_refused)
 {
-    owned_image image = random_image(9, 9, 1);
+    owned_image image = any_image(9, 9, 1);
     rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
     const rec_operator laplace = filter("laplace", 0);
     const rec_problem update = {.edges = &image, .boundary = boundary};

@@ -64,8 +64,8 @@ TEST(memory_is_aligned_and_padded)
 
 TEST(a_copy_is_its_own)
 {
-    owned_image image, copy;
-    make_random_image(&image, 37, 11, 3, -1000, 1000, 1);
+    owned_image copy;
+    owned_image image = random_image(37, 11, 3, -1000, 1000, 1);
     assert_int_equal(rec_image_copy(&copy, &image, NULL), REC_OK);
     assert_same_image(&image, &copy);
     assert_true(rec_image_hash(&image) == rec_image_hash(&copy));
@@ -77,9 +77,8 @@ TEST(a_copy_is_its_own)
 
 TEST(the_hash_sees_shape_but_not_padding)
 {
-    owned_image a, b;
-    make_random_image(&a, 6, 4, 1, 3, 3, 1);
-    make_random_image(&b, 4, 6, 1, 3, 3, 1);
+    owned_image a = random_image(6, 4, 1, 3, 3, 1);
+    owned_image b = random_image(4, 6, 1, 3, 3, 1);
     assert_true(rec_image_hash(&a) != rec_image_hash(&b));
     const uint64_t before = rec_image_hash(&a);
     rec_image_row(&a, 0, 1)[a.width] = 99; /* padding */
@@ -89,8 +88,8 @@ TEST(the_hash_sees_shape_but_not_padding)
 /* Large enough for a team; the means' rows and the hash's go through several shares. */
 TEST(the_number_of_threads_changes_nothing)
 {
-    owned_image image, one_copy, one_edges;
-    make_random_image(&image, 301, 2501, 3, -100000, 100000, 7);
+    owned_image one_copy, one_edges;
+    owned_image image = random_image(301, 2501, 3, -100000, 100000, 7);
     use_threads(1);
     const uint64_t hash = rec_image_hash(&image);
     const double mean = rec_image_mean(&image, 2);

@@ -35,8 +35,7 @@ TEST(edges_are_sums_of_differences)
     static const size_t sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {17, 5}, {33, 40}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t planes = 1; planes <= 3; planes += 2) {
-            owned_image picture;
-            make_random_image(&picture, sizes[i][0], sizes[i][1], planes, 0, 255, i);
+            owned_image picture = random_image(sizes[i][0], sizes[i][1], planes, 0, 255, i);
             check_edges(&picture, 0);
             check_edges(&picture, 255);
             check_edges(&picture, -12.5f);
@@ -45,8 +44,8 @@ TEST(edges_are_sums_of_differences)
 
 TEST(a_flat_picture_in_its_own_halo_has_no_edges)
 {
-    owned_image picture, edges;
-    make_random_image(&picture, 30, 20, 1, 77, 77, 1);
+    owned_image edges;
+    owned_image picture = random_image(30, 20, 1, 77, 77, 1);
     assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 77, &edges, NULL), REC_OK);
     for (size_t y = 0; y < 20; y++)
         for (size_t x = 0; x < 30; x++)
@@ -56,8 +55,8 @@ TEST(a_flat_picture_in_its_own_halo_has_no_edges)
 /* The cancelling sum 2^24 + 1 - 2^24 survives, as it would not in float32. */
 TEST(edges_are_rounded_once)
 {
-    owned_image picture, edges;
-    make_random_image(&picture, 3, 1, 1, 0, 0, 1);
+    owned_image edges;
+    owned_image picture = random_image(3, 1, 1, 0, 0, 1);
     rec_image_row(&picture, 0, 0)[0] = 0x1p24f;
     rec_image_row(&picture, 0, 0)[1] = 0x1p22f;
     rec_image_row(&picture, 0, 0)[2] = 1;
@@ -69,9 +68,9 @@ TEST(edges_are_rounded_once)
 
 TEST(equal_images_do_not_differ)
 {
-    owned_image a, b;
+    owned_image b;
     rec_difference difference;
-    make_random_image(&a, 31, 17, 3, -500, 500, 1);
+    owned_image a = random_image(31, 17, 3, -500, 500, 1);
     assert_int_equal(rec_image_copy(&b, &a, NULL), REC_OK);
     rec_image_row(&a, 0, 0)[31] = 5; /* padding does not count */
     assert_int_equal(rec_image_compare(&a, &b, 255, &difference, NULL), REC_OK);
@@ -83,9 +82,9 @@ TEST(equal_images_do_not_differ)
 
 TEST(differences_are_counted_and_placed)
 {
-    owned_image a, b;
+    owned_image b;
     rec_difference difference;
-    make_random_image(&a, 10, 10, 3, 100, 100, 1);
+    owned_image a = random_image(10, 10, 3, 100, 100, 1);
     assert_int_equal(rec_image_copy(&b, &a, NULL), REC_OK);
     rec_image_row(&b, 1, 7)[4] = 103;
     rec_image_row(&b, 1, 8)[0] = 96;
@@ -103,10 +102,9 @@ TEST(differences_are_counted_and_placed)
 
 TEST(a_zero_sign_is_a_bit)
 {
-    owned_image a, b;
     rec_difference difference;
-    make_random_image(&a, 2, 1, 1, 0, 0, 1);
-    make_random_image(&b, 2, 1, 1, 0, 0, 1);
+    owned_image a = random_image(2, 1, 1, 0, 0, 1);
+    owned_image b = random_image(2, 1, 1, 0, 0, 1);
     rec_image_row(&b, 0, 0)[1] = -0.0f;
     assert_int_equal(rec_image_compare(&a, &b, 255, &difference, NULL), REC_OK);
     assert_int_equal(difference.differing, 1);
@@ -120,11 +118,10 @@ TEST(other_sizes_are_refused)
     static const char *const parts[] = {"5 x 6 of 1 plane", "4 x 7 of 1 plane",
                                         "4 x 6 of 3 planes"};
     for (size_t i = 0; i < 3; i++) {
-        owned_image a, b;
         rec_difference difference;
         rec_error error;
-        make_random_image(&a, 4, 6, 1, 0, 9, 1);
-        make_random_image(&b, others[i][0], others[i][1], others[i][2], 0, 9, 1);
+        owned_image a = random_image(4, 6, 1, 0, 9, 1);
+        owned_image b = random_image(others[i][0], others[i][1], others[i][2], 0, 9, 1);
         const rec_status status = rec_image_compare(&a, &b, 255, &difference, &error);
         assert_failed(status, REC_BAD_INPUT, &error, parts[i]);
         assert_failed(status, REC_BAD_INPUT, &error, "4 x 6 of 1 plane,");

@@ -231,8 +231,7 @@ TEST(a_full_device_stays_a_device)
     assert_int_equal(stat("/dev/full", &about), 0);
     assert_true(S_ISCHR(about.st_mode));
     SUCCEEDS(put("/dev/null", "x", &error));
-    owned_image image;
-    make_random_image(&image, 300, 300, 1, 0, 255, 1);
+    owned_image image = random_image(300, 300, 1, 0, 255, 1);
     const rec_write_options options = {.format = rec_format_find("pgm"), .maxval = 255};
     FAILS(rec_image_write("/dev/full", &image, &options, &error), REC_IO,
           "/dev/full: cannot be written: No space left on device");

@@ -83,11 +83,11 @@ static const struct {
 };
 enum { FILES = sizeof files / sizeof *files };
 
-static void make_file_image(rec_image *image, size_t i)
+static rec_image file_image(size_t i)
 {
-    make_random_image(image, files[i].width, files[i].height, files[i].planes,
-                      files[i].maxval ? 0 : -2000000,
-                      files[i].maxval ? (int)files[i].maxval : 2000000, i);
+    return random_image(files[i].width, files[i].height, files[i].planes,
+                        files[i].maxval ? 0 : -2000000,
+                        files[i].maxval ? (int)files[i].maxval : 2000000, i);
 }
 
 /* All rows one after the other, as a pipe gets them. */
@@ -126,10 +126,9 @@ static int write_beyond_the_limit(void *folder)
         return 1;
     for (size_t i = 0; i < FILES; i++)
         for (size_t j = 0; j < TEAMS; j++) {
-            owned_image image;
             rec_error error = {0};
             use_threads(teams[j]);
-            make_file_image(&image, i);
+            owned_image image = file_image(i);
             const rec_write_options options = {.maxval = files[i].maxval};
             if (rec_image_write(path_in(&folder, files[i].name), &image, &options, &error) !=
                     REC_IO ||
@@ -151,9 +150,8 @@ TEST_PLAINLY(any_team_writes_the_same_bytes)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
-        owned_image image;
         size_t count;
-        make_file_image(&image, i);
+        owned_image image = file_image(i);
         calls = 0;
         char *expected = write_into_memory(&image, i, &count);
         assert_int_equal(calls, 0);
@@ -170,9 +168,8 @@ TEST_PLAINLY(any_team_reads_the_same_image)
 {
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
-        owned_image image;
         size_t count;
-        make_file_image(&image, i);
+        owned_image image = file_image(i);
         char *bytes = write_into_memory(&image, i, &count);
         write_bytes(path, bytes, count);
         free(bytes);
@@ -193,8 +190,8 @@ TEST_PLAINLY(a_pipe_goes_row_by_row)
 {
     const char *path = path_in(state, "a.pgm"), *pipe = path_in(state, "a.pgm.pipe");
     char feed[1024];
-    owned_image image, back;
-    make_file_image(&image, 1);
+    owned_image back;
+    owned_image image = file_image(1);
     const rec_write_options writing = {.maxval = 65535};
     SUCCEEDS(rec_image_write(path, &image, &writing, &error));
     assert_int_equal(mkfifo(pipe, 0600), 0);
@@ -214,8 +211,7 @@ TEST_PLAINLY(the_zero_level_goes_in_one_rounding)
                                     1234.5678f};
     for (size_t file = 1; file <= 2; file++) { /* 16-bit PGM, PFM */
         const char *path = path_in(state, files[file].name);
-        owned_image image;
-        make_file_image(&image, file);
+        owned_image image = file_image(file);
         for (size_t x = 0; file == 2 && x < image.width; x++)
             image.data[x] /= 4095;
         const rec_write_options writing = {.maxval = files[file].maxval};
@@ -264,8 +260,7 @@ TEST_PLAINLY(the_first_bad_sample_is_told)
         {500, 0, "x 500, y 0 is 1001"},
     };
     const size_t width = 1021, height = 700;
-    rec_image image;
-    make_random_image(&image, width, height, 1, 0, 1000, 1);
+    rec_image image = random_image(width, height, 1, 0, 1000, 1);
     const rec_write_options options = {.maxval = 1000};
     SUCCEEDS(rec_image_write(path, &image, &options, &error));
     rec_image_destroy(&image);
@@ -296,8 +291,7 @@ TEST_PLAINLY(the_first_bad_float_is_told)
         {8, 200, 0, 1e31f, "x 8, y 200, red is 1e+31"},
         {1, 302, 2, -INFINITY, "x 1, y 302, blue is -inf"},
     };
-    owned_image image;
-    make_file_image(&image, 3);
+    owned_image image = file_image(3);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         rec_image_row(&image, bad[i].plane, bad[i].y)[bad[i].x] = bad[i].value;
         size_t count;
@@ -313,10 +307,9 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
     for (size_t i = 0; i < FILES; i++) {
         const char *path = path_in(state, files[i].name);
         const size_t height = files[i].height;
-        owned_image image;
         size_t count;
         char part[80];
-        make_file_image(&image, i);
+        owned_image image = file_image(i);
         char *bytes = write_into_memory(&image, i, &count);
         const size_t row = files[i].width * files[i].planes *
                            (files[i].maxval == 255 ? 1 : files[i].maxval ? 2 : sizeof(float));
@@ -341,8 +334,7 @@ TEST_PLAINLY(too_short_and_too_long_files_are_told)
 TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
 {
     const char *path = path_in(state, "a.pgm");
-    rec_image image;
-    make_file_image(&image, 0);
+    rec_image image = file_image(0);
     size_t count;
     char *bytes = write_into_memory(&image, 0, &count);
     rec_image_destroy(&image);
@@ -365,9 +357,9 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
 TEST_PLAINLY(streams_go_on_behind_the_image)
 {
     const char *path = path_in(state, "stream");
-    owned_image image, back;
+    owned_image back;
     size_t count, length;
-    make_file_image(&image, 2);
+    owned_image image = file_image(2);
     char *expected = write_into_memory(&image, 2, &count);
     for (int append = 0; append < 2; append++) {
         write_bytes(path, "before ", append ? 7 : 0);

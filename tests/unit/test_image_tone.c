@@ -47,8 +47,7 @@ TEST(clamp_clamps)
 
 TEST(ranges_are_those_of_all_planes)
 {
-    owned_image image;
-    make_random_image(&image, 19, 7, 3, 10, 20, 1);
+    owned_image image = random_image(19, 7, 3, 10, 20, 1);
     rec_image_row(&image, 0, 3)[18] = -300;
     rec_image_row(&image, 2, 6)[0] = 250;
     rec_image_row(&image, 1, 0)[5] = 0.5f;
@@ -125,9 +124,8 @@ TEST(epcc_is_the_exercises)
 
 TEST(rows_are_toned_whole)
 {
-    owned_image image;
     uint16_t out[1001];
-    make_random_image(&image, 1000, 1, 1, -400, 900, 8);
+    owned_image image = random_image(1000, 1, 1, -400, 900, 8);
     for (int tone = 0; tone < REC_TONES; tone++) {
         const rec_tone_range range = tone_range(&image, (rec_tone)tone);
         out[1000] = 12345;

@@ -44,10 +44,10 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
             const char *path = path_in(state, trips[i].name);
             const int low = trips[i].maxval ? 0 : -2000000;
             const int high = trips[i].maxval ? (int)trips[i].maxval : 2000000;
-            owned_image image, back;
+            owned_image back;
             rec_image_info info;
-            make_random_image(&image, sizes[j].width, sizes[j].height, trips[i].planes, low, high,
-                              100 * i + j);
+            owned_image image = random_image(sizes[j].width, sizes[j].height, trips[i].planes, low,
+                                             high, 100 * i + j);
             const rec_write_options options = {
                 .format = trips[i].format ? rec_format_find(trips[i].format) : NULL,
                 .maxval = trips[i].maxval, .exact = 1};
@@ -64,9 +64,9 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
 TEST_IN_FOLDER(edges_keep_their_zero_level)
 {
     const char *path = path_in(state, "edges.pgm");
-    owned_image image, back;
+    owned_image back;
     rec_image_info info;
-    make_random_image(&image, 50, 30, 1, -32768, 32767, 5);
+    owned_image image = random_image(50, 30, 1, -32768, 32767, 5);
     rec_image_row(&image, 0, 0)[0] = -32768;
     rec_image_row(&image, 0, 0)[1] = 32767;
     const rec_write_options options = {.maxval = 65535, .exact = 1, .offset = 32768};
@@ -104,10 +104,12 @@ TEST_IN_FOLDER(pfm_is_exact)
 
 /* ---- the bytes ---- */
 
-static void make_row(rec_image *image, const float *values, size_t count)
+static rec_image make_row(const float *values, size_t count)
 {
-    assert_int_equal(rec_image_create(image, count, 1, 1, NULL), REC_OK);
-    memcpy(image->data, values, count * sizeof *values);
+    rec_image image;
+    assert_int_equal(rec_image_create(&image, count, 1, 1, NULL), REC_OK);
+    memcpy(image.data, values, count * sizeof *values);
+    return image;
 }
 
 static void check_bytes(void **state, const char *name, const rec_image *image,
@@ -127,8 +129,8 @@ static void check_bytes(void **state, const char *name, const rec_image *image,
 TEST_IN_FOLDER(files_have_the_expected_bytes)
 {
     static const float values[] = {0, 1.5f, 254.5f, 300, -3, 2};
-    rec_image image;
-    make_row(&image, values, 6);
+    static const float stretched[] = {-10, 10, 0, -5};
+    owned_image image = make_row(values, 6), row = make_row(stretched, 4);
     rec_write_options options = {.maxval = 255};
     check_bytes(state, "a.pgm", &image, &options, BYTES("P5\n6 1\n255\n\x00\x02\xff\xff\x00\x02"));
     options.offset = 100;
@@ -141,21 +143,15 @@ TEST_IN_FOLDER(files_have_the_expected_bytes)
                 BYTES("P2\n6 1\n255\n   0    2  255  255    0    2\n"));
     options = (rec_write_options){0};
     check_bytes(state, "f.raw", &image, &options, (const char *)values, sizeof values);
-    rec_image_destroy(&image);
-
-    static const float stretched[] = {-10, 10, 0, -5};
-    make_row(&image, stretched, 4);
     options = (rec_write_options){.maxval = 100, .tone = REC_TONE_STRETCH};
-    check_bytes(state, "d.pgm", &image, &options, BYTES("P5\n4 1\n100\n\x00\x64\x32\x19"));
-    rec_image_destroy(&image);
+    check_bytes(state, "d.pgm", &row, &options, BYTES("P5\n4 1\n100\n\x00\x64\x32\x19"));
 }
 
 TEST_IN_FOLDER(dat_has_twelve_integers_to_a_line)
 {
     static const float values[] = {0, -1, 22, 333, -4444, 55555, -0.3f, 0.5f, -0.5f, 2.5f,
                                    1e15f, 11, -1e30f};
-    owned_image image;
-    make_row(&image, values, 13);
+    owned_image image = make_row(values, 13);
     const rec_write_options options = {0};
     check_bytes(state, "a.dat", &image, &options,
                 BYTES("13 1\n   0   -1   22  333 -4444 55555    0    1   -1    3 "
@@ -188,9 +184,8 @@ TEST_IN_FOLDER(exactness_is_checked_before_the_file)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = path_in(state, cases[i].name);
-        owned_image image;
         rec_error error;
-        make_random_image(&image, 4, 3, 1, 0, 0, 1);
+        owned_image image = random_image(4, 3, 1, 0, 0, 1);
         rec_image_row(&image, 0, 1)[2] = cases[i].value;
         rec_image_row(&image, 0, 2)[0] = 0.125f; /* a later one: the first is told */
         const rec_write_options options = {
@@ -227,8 +222,7 @@ TEST_IN_FOLDER(impossible_orders_are_usage_errors)
         {"a.pgm", 3, {.format = rec_format_find("dat"), .maxval = 255}, "use .ppm"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        owned_image image;
-        make_random_image(&image, 4, 3, cases[i].planes, 0, 255, 1);
+        owned_image image = random_image(4, 3, cases[i].planes, 0, 255, 1);
         FAILS(rec_image_write(path_in(state, cases[i].name), &image, &cases[i].options, &error),
               REC_USAGE, cases[i].part);
         assert_int_equal(count_entries(*state), 0);
@@ -272,8 +266,7 @@ TEST(formats_are_told_by_name)
 TEST_IN_FOLDER(a_format_outdoes_the_ending)
 {
     static const float values[] = {1, 2};
-    owned_image image;
-    make_row(&image, values, 2);
+    owned_image image = make_row(values, 2);
     const rec_write_options options = {.format = rec_format_find("dat")};
     check_bytes(state, "a.pgm", &image, &options, BYTES("2 1\n   1    2\n"));
 }
@@ -284,8 +277,7 @@ TEST_IN_FOLDER(streams_are_written_without_ceremony)
 {
     const char *path = path_in(state, "stream");
     static const float values[] = {1, 2};
-    owned_image image;
-    make_row(&image, values, 2);
+    owned_image image = make_row(values, 2);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("head ", file);
@@ -301,8 +293,7 @@ TEST_IN_FOLDER(streams_are_written_without_ceremony)
 TEST(a_full_stream_is_told)
 {
     static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
-    owned_image image;
-    make_random_image(&image, 200, 200, 1, 0, 255, 1);
+    owned_image image = random_image(200, 200, 1, 0, 255, 1);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         FILE *file = fopen("/dev/full", "w");
         assert_non_null(file);
@@ -317,9 +308,9 @@ TEST_IN_FOLDER(standard_output_is_p5_or_p6)
 {
     const char *path = path_in(state, "stdout");
     for (size_t planes = 1; planes <= 3; planes += 2) {
-        owned_image image, back;
+        owned_image back;
         rec_error error = {0};
-        make_random_image(&image, 5, 4, planes, 0, 255, 3);
+        owned_image image = random_image(5, 4, planes, 0, 255, 3);
         fflush(stdout);
         const int saved = dup(1);
         assert_non_null(freopen(path, "w", stdout));
