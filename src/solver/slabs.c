@@ -85,8 +85,18 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     return status;
 }
 
+static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
+{
+    rec_planes planes;
+    const rec_status status = solver->type->planes(solver->state[slab], &planes, error);
+    return status ? status : rec_memory_of(&planes)->wait(&planes, error);
+}
+
 void rec_slabs_destroy(rec_solver *solver)
 {
+    for (size_t i = 0; solver->state && solver->count > 1 && i < solver->count; i++)
+        if (solver->state[i]) /* it may still copy from its neighbours */
+            wait_for(solver, i, NULL);
     for (size_t i = 0; solver->state && i < solver->count; i++)
         if (solver->state[i])
             solver->type->destroy(solver->state[i]);
@@ -159,13 +169,6 @@ static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
         n -= now;
     }
     return status;
-}
-
-static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
-{
-    rec_planes planes;
-    const rec_status status = solver->type->planes(solver->state[slab], &planes, error);
-    return status ? status : rec_memory_of(&planes)->wait(&planes, error);
 }
 
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)

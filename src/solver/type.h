@@ -18,20 +18,21 @@ typedef struct rec_slab {
     int device;          /* that it is on, where the solver has devices */
 } rec_slab;
 
-/* Rows that are traded with the rank above or below, in the slab's memory. */
+/* Rows that are traded with the slab above or below, in the slab's memory. */
 typedef struct rec_border {
     size_t rows, own, ghosts; /* how many go each way, 0: none; the first that go, and that come */
+    int rank;                 /* the neighbour is another rank's */
 } rec_border;
 
 static inline rec_border rec_border_above(const rec_slab *slab)
 {
-    return (rec_border){slab->rank_above ? slab->above : 0, slab->above, 0};
+    return (rec_border){slab->above, slab->above, 0, slab->rank_above};
 }
 
 static inline rec_border rec_border_below(const rec_slab *slab)
 {
     const size_t end = slab->above + slab->rows;
-    return (rec_border){slab->rank_below ? slab->below : 0, end - slab->below, end};
+    return (rec_border){slab->below, end - slab->below, end, slab->rank_below};
 }
 
 static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows included */

@@ -292,7 +292,8 @@ static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t f
 static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, rec_border border)
 {
     return (rec_strip){row_of(host, field, plane, border.own),
-                       row_of(host, field, plane, border.ghosts), border.rows * host->stride};
+                       row_of(host, field, plane, border.ghosts),
+                       border.rank ? border.rows * host->stride : 0};
 }
 
 static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_field field)

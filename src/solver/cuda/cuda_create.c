@@ -65,8 +65,6 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
         cudaMallocHost((void **)&solver->norms, grid->planes * sizeof *solver->norms));
     REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->squares,
                                      2 * grid->planes * rec_sums_of(grid) * sizeof(double)));
-    REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->made, cudaEventDisableTiming));
-    REC_FIRST_FAILURE(cudaEventCreateWithFlags(&solver->traded, cudaEventDisableTiming));
     REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
                                                grid->planes * grid->height));
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
@@ -138,10 +136,6 @@ void rec_cuda_destroy(void *state)
     cudaFreeHost(solver->squares);
     rec_cuda_border_destroy(&solver->borders[0]);
     rec_cuda_border_destroy(&solver->borders[1]);
-    if (solver->made)
-        cudaEventDestroy(solver->made);
-    if (solver->traded)
-        cudaEventDestroy(solver->traded);
     rec_cuda_transfer_destroy(&solver->transfer);
     if (solver->solving)
         cudaStreamDestroy(solver->solving);

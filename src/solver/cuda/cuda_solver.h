@@ -9,11 +9,11 @@
 
 struct rec_cuda;
 
-/* The trade with a slab in another rank: cuda_border.c. Zeros: there is none. */
+/* The trade with the slab above or below: cuda_trade.c. Zeros: there is none. */
 typedef struct rec_cuda_border {
     const struct rec_cuda *slab;
     rec_border at;
-    rec_trades way;
+    rec_trades way; /* to another rank */
     float *strips;  /* on the device, or pinned: two of them */
     float *theirs;  /* the neighbour's, on its device; NULL: MPI carries them */
     cudaEvent_t filled[2], theirs_filled[2];
@@ -38,7 +38,6 @@ typedef struct rec_cuda {
     int passed;              /* or it is neither: nobody asked for it */
     int tells;               /* the last look had what it takes to tell standstill */
     cudaStream_t solving;
-    cudaEvent_t made, traded; /* the iterate; the ghost rows, which the neighbours' were read for */
     double seconds_start, seconds_upload;
 } rec_cuda;
 
@@ -50,10 +49,6 @@ void rec_cuda_destroy(void *state);
 
 /* cuda_trade.c: as in rec_solver_type */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);
-
-/* cuda_border.c: the part of it with other ranks. The neighbours may read what a border has shared
- * with them until all ranks end: it goes with the process. */
-cudaError_t rec_cuda_trade_with_ranks(rec_cuda *first, rec_cuda *last, rec_field field);
 void rec_cuda_border_destroy(rec_cuda_border *border);
 
 /* Row y of a plane of the field, ghost rows counted. */
