@@ -17,8 +17,6 @@
 #
 # LAUNCH is what starts them: `mpirun --bind-to none` of Open MPI, if nothing else is said.
 #SBATCH --job-name=reconstruct
-#SBATCH --nodes=1
-#SBATCH --ntasks=1
 #SBATCH --gres=gpu:1
 #SBATCH --cpus-per-task=8
 #SBATCH --time=01:00:00

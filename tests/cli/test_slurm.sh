@@ -35,8 +35,9 @@ exec "$program" "\$@" -s cpu
 END
 sed "s,$program,$program-mpi," reconstruct >reconstruct-mpi
 chmod +x reconstruct reconstruct-mpi
-# More ranks than processors: who waits gives way.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+# More ranks than processors: who waits gives way. Nodes on one host would use the same shared memory.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
+    OMPI_MCA_btl=tcp,self
 mkdir held
 cat >held/reconstruct <<END
 #!/bin/bash
@@ -151,7 +152,8 @@ steps() # srun, with the task's number as the shard
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     shared()
     {
-        headless $((total / 4)) --nodes=2 --ntasks=4 && contains out.pfm.json '"ranks": 4,'
+        headless $((total / 4)) --nodes=2 --ntasks-per-node=2 &&
+            contains out.pfm.json '"ranks": 4,'
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
 else
