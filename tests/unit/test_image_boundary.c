@@ -4,30 +4,70 @@
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
-static void check_edges(const rec_image *picture, rec_boundary_kind kind)
+static double around(const rec_image *m, rec_boundary_kind kind, double halo, size_t p, long x,
+                     long y)
 {
-    owned_image edges = problem_edges(picture, kind);
-    for (size_t p = 0; p < picture->planes; p++) {
+    const int inside = x >= 0 && y >= 0 && x < (long)m->width && y < (long)m->height;
+    return kind == REC_BOUNDARY_HALO && !inside ? halo : (double)beyond(m, kind, p, x, y);
+}
+
+/* Against a sum that looks up every neighbour by itself. */
+static void check_edges(const rec_image *picture, rec_boundary_kind kind, float halo)
+{
+    static const int steps[4][2] = {{0, -1}, {0, 1}, {-1, 0}, {1, 0}};
+    owned_image edges;
+    SUCCEEDS(rec_laplacian(picture, kind, halo, &edges, &error));
+    assert_true(edges.width == picture->width && edges.height == picture->height &&
+                edges.planes == picture->planes);
+    for (size_t p = 0; p < picture->planes; p++)
         for (long y = 0; y < (long)picture->height; y++)
-            for (long x = 0; x < (long)picture->width; x++)
-                assert_true(nearest(&edges, p, x, y) == beyond(picture, kind, p, x - 1, y) +
-                                                            beyond(picture, kind, p, x + 1, y) +
-                                                            beyond(picture, kind, p, x, y - 1) +
-                                                            beyond(picture, kind, p, x, y + 1) -
-                                                            4 * nearest(picture, p, x, y));
-        assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_image_mean(&edges, p) == 0);
-    }
-    assert_true(kind == REC_BOUNDARY_SAWTOOTH || rec_check_balance(&edges, NULL) == REC_OK);
+            for (long x = 0; x < (long)picture->width; x++) {
+                double sum = 0;
+                for (int i = 0; i < 4; i++)
+                    sum += around(picture, kind, halo, p, x + steps[i][0], y + steps[i][1]) -
+                           (double)nearest(picture, p, x, y);
+                assert_true(nearest(&edges, p, x, y) == (float)sum);
+            }
+    const int balanced = kind == REC_BOUNDARY_MIRROR || kind == REC_BOUNDARY_WRAP;
+    for (size_t p = 0; p < picture->planes; p++)
+        assert_true(!balanced || rec_image_mean(&edges, p) == 0);
+    assert_true(!balanced || rec_check_balance(&edges, NULL) == REC_OK);
 }
 
 TEST(edges_are_those_of_the_boundary)
 {
     static const size_t sizes[][2] = {{1, 1}, {1, 6}, {7, 1}, {2, 2}, {13, 9}, {64, 33}, {5, 128}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        owned_image picture = problem_picture(sizes[i][0], sizes[i][1], 3, 8);
-        for (int k = 0; k < MOVING_BOUNDARIES; k++)
-            check_edges(&picture, moving_boundaries[k]);
-    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t planes = 1; planes <= 3; planes += 2) {
+            owned_image picture = problem_picture(sizes[i][0], sizes[i][1], planes, 8);
+            for (int k = 0; k < MOVING_BOUNDARIES; k++)
+                check_edges(&picture, moving_boundaries[k], 0);
+            check_edges(&picture, REC_BOUNDARY_HALO, 0);
+            check_edges(&picture, REC_BOUNDARY_HALO, 255);
+            check_edges(&picture, REC_BOUNDARY_HALO, -12.5f);
+        }
+}
+
+TEST(a_flat_picture_in_its_own_halo_has_no_edges)
+{
+    owned_image edges;
+    owned_image picture = random_image(30, 20, 1, 77, 77, 1);
+    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 77, &edges, NULL), REC_OK);
+    for (size_t y = 0; y < 20; y++)
+        for (size_t x = 0; x < 30; x++)
+            assert_true(rec_image_row(&edges, 0, y)[x] == 0);
+}
+
+/* The cancelling sum 2^24 + 1 - 2^24 survives, as it would not in float32. */
+TEST(edges_are_rounded_once)
+{
+    owned_image edges;
+    owned_image picture = random_image(3, 1, 1, 0, 0, 1);
+    rec_image_row(&picture, 0, 0)[0] = 0x1p24f;
+    rec_image_row(&picture, 0, 0)[1] = 0x1p22f;
+    rec_image_row(&picture, 0, 0)[2] = 1;
+    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 0, &edges, NULL), REC_OK);
+    assert_true(rec_image_row(&edges, 0, 0)[1] == 1);
 }
 
 /* Four rows: v is 0, 2/3, 2 - 4/3, 0, and 255 (1 - v) of the third a little below 85. */
