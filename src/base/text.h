@@ -16,11 +16,9 @@ const char *rec_input_name(const char *path);
  * spaces. */
 void rec_print_wrapped(FILE *stream, const char *text, size_t width, int indent);
 
-/* How many letters must be inserted, removed, replaced, or swapped with the next one to make `b` of
- * `a`. Only the first 64 letters of b count. */
-size_t rec_edit_distance(const char *a, const char *b);
-
-/* 1 where `typed` is probably a misspelled `name`. */
-int rec_is_near(const char *typed, const char *name);
+/* How many letters must be inserted, removed, replaced, or swapped with the next one to make `name`
+ * of `typed`, which is probably that, misspelled; SIZE_MAX: it is something else. Only the first 64
+ * letters of the name count. */
+size_t rec_misspelled(const char *typed, const char *name);
 
 #endif

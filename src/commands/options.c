@@ -170,8 +170,8 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                 elsewhere = row;
             continue;
         }
-        const size_t distance = rec_edit_distance(name, row->name);
-        if (rec_is_near(name, row->name) && distance < least) {
+        const size_t distance = rec_misspelled(name, row->name);
+        if (distance < least) {
             least = distance;
             nearest = row;
         }

@@ -27,9 +27,6 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     if (sink->format->full_range && options->maxval != 255 && options->maxval != 65535)
         return rec_fail(error, REC_USAGE, "%s: maxval %u: of %s it is 255 or 65535", sink->name,
                         options->maxval, sink->format->title);
-    if ((unsigned)options->tone >= REC_TONE_NAMES)
-        return rec_fail(error, REC_FAULT, "%s: no tone has number %d", sink->name,
-                        (int)options->tone);
     if (options->tone == REC_TONE_EPCC && options->maxval != 255)
         return rec_fail(error, REC_USAGE, "%s: the tone epcc is for maxval 255, not %u",
                         sink->name, options->maxval);

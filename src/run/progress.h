@@ -37,7 +37,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
 
-/* Of a list: so many inputs are done; those passed over were done before. Writes when it is time. */
+/* Of a list: so many inputs are done; those passed over were done before. Writes if it is time. */
 void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */

@@ -163,12 +163,10 @@ static uint64_t tolerance_every(const rec_run *run)
 
 /* K. Left to the run it depends on the clock, and nothing that is reported as a result may depend
  * on it: a tolerance is looked at every so many iterations on every machine. */
-static uint64_t choose_batch(const rec_run *run)
+uint64_t rec_run_batch(const rec_run *run)
 {
     return run->options.every || run->options.tolerance > 0 ? tolerance_every(run) : run->batch;
 }
-
-uint64_t rec_run_batch(const rec_run *run) { return choose_batch(run); }
 
 /* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K
  * alone, so that no batch that was cut short (to answer a user, for a frame, by a signal before
@@ -287,7 +285,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
                 return status;
         }
     }
-    uint64_t n = run->last ? 1 : most ? most : choose_batch(run);
+    uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
     if (!most && !run->last && options->every) /* a piece of the batch may be done */
         n -= state->iterations % options->every;
     const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
