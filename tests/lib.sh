@@ -10,6 +10,12 @@
 # it printed is the diagnostic where it does not. Commands are the helpers below, or functions that
 # chain them with &&. Everything happens in a temporary folder, which is the current one.
 
+# A shell cannot take back that its parent ignores a signal (as one does that starts this in the
+# background): env can.
+if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
+    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0" "$@"
+fi
+
 set -u
 export LC_ALL=C
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99

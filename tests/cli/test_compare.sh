@@ -34,21 +34,6 @@ check 'to its standstill' equal_bits edges-33x65.pgm -n 1000000
 check 'to a tolerance' equal_bits edges-33x65.pgm -t 0.25
 check 'the reference against itself' equal_bits edges-33x65.pgm -s reference
 
-kernels() # every one that --help or the refusal of a wrong name tells
-{
-    run --headless -q -n 1 -s cpu --kernel none edges-1x1.pgm -o x.pgm
-    complaint_is 64 none || return
-    local kernel names
-    names=$(sed -nE 's/.*it has (.*)/\1/p' "$top/stderr" | sed 's/, \| and /\n/g')
-    [ -n "$names" ] || return
-    for kernel in $names; do
-        run --headless -q --compare -s cpu --kernel "$kernel" edges-517x103.pgm
-        [ "$status" -eq 0 ] && prints 'equal, bit for bit' ||
-            { complaint_is 69 "$kernel" && continue; } || return # not on this processor
-    done
-}
-check 'every kernel of the cpu solver' kernels
-
 hundred_iterations()
 {
     equal_bits edges-33x65.pgm --report hundred.json && grep -q '"iterations": 100,' hundred.json
@@ -138,13 +123,5 @@ check 'the difference as a picture' difference_picture
 check 'the report of a comparison' reported
 check 'an output that cannot be is refused first' refuses 73 nowhere compare a.pgm missing.pgm \
     -o nowhere/d.pgm
-
-differs_from_reference()
-{
-    # No solver differs from the reference, so the answer "no" is only to be had from files.
-    works --headless -q -n 5 edges-33x65.pgm -o five.pfm &&
-        works --headless -q -n 6 edges-33x65.pgm -o six.pfm && exits 1 compare five.pfm six.pfm
-}
-check 'five iterations are not six' differs_from_reference
 
 finish

@@ -222,12 +222,6 @@ if "$program" --help | grep -q '^  spectral'; then
 else
     check 'without -n and -t: 1000 iterations, and stderr says so' nothing_said
 fi
-check 'the solvers agree: cpu' works --headless -q -n 50 -s cpu edges.pgm -o cpu.pfm
-check 'the solvers agree: reference' \
-    works --headless -q -n 50 -s reference edges.pgm -o reference.pfm
-check 'the solvers agree: bits' same cpu.pfm reference.pfm
-check 'K does not change the bits' works --headless -q -n 50 -k 7 edges.pgm -o k.pfm
-check 'K = 7 and K = 100 agree' same k.pfm from-pgm.pfm
 tolerance_endless()
 {
     works --headless -q -t 0.5 edges.pgm -o near.pgm && within 1 near.pgm picture.pgm

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # One image over several processes: reconstruct-mpi under a real mpirun. Bits, numbers and stops are
 # those of the plain program, and files are the same ones.
-if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
-    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
-fi
 . tests/lib.sh
 set -m
 exec 2>/dev/null # bash's notes on jobs

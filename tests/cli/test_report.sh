@@ -146,12 +146,6 @@ comparison()
     report -n 50 --compare e.pgm && has '"comparison": {' '"samples": 2145' '"differing": 0' \
         '"maximum": 0' '"rms": 0' '"psnr": null' '"solver_seconds": ' '"reference_seconds": '
 }
-object() # NUMBER TEXT: begins with it
-{
-    local line
-    line=$(sed -n "$1p" r.json)
-    [[ $line == "{$2"* ]] || { echo "wanted $2, got $line"; return 1; }
-}
 several()
 {
     : >empty.pgm
@@ -172,16 +166,6 @@ to_stdout_beside_comparison()
 {
     exits 0 --headless -q -n 50 --compare e.pgm --report - && equal "$(wc -l <"$top/stdout")" 1 &&
         grep -aq '^{"input": .*}$' "$top/stdout" && says 'bit for bit'
-}
-names_escaped()
-{
-    local name=$'odd "\\\n\t\xe9\xc3\xa9 name.pgm'
-    cp e.pgm "$name" && report -n 5 "$name" && equal "$(wc -l <r.json)" 1 &&
-        object 1 '"input": "odd \"\\\u000a\u0009\ufffd'$'\xc3\xa9'' name.pgm"'
-}
-old_report_replaced()
-{
-    echo old >r.json && report -n 5 e.pgm && equal "$(wc -l <r.json)" 1 && ! grep -aq old r.json
 }
 by_signal()
 {
@@ -206,8 +190,6 @@ check 'the comparison' comparison
 check 'several inputs, some bad: an object each' several
 check 'to stdout, and nothing else there' to_stdout
 check 'to stdout beside a comparison' to_stdout_beside_comparison
-check 'odd names are escaped' names_escaped
-check 'an old report is replaced' old_report_replaced
 { printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >big.pgm
 on_the_host # which needs no time to start
 check 'stopped by a signal' by_signal

@@ -1,11 +1,5 @@
 #!/usr/bin/env bash
 # Signals and checkpoints: stopped anywhere and resumed, the bits are those of an unstopped run.
-#
-# A shell cannot take back that its parent ignores a signal (as one does that starts this in the
-# background): env can.
-if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
-    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
-fi
 . tests/lib.sh
 
 # Background jobs with signals as a person's terminal gives them: without job control bash starts

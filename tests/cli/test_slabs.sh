@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # One image in several slabs, and on several devices where there are: bits, numbers and stops are
 # those of the whole image.
-if [ -z "${DEFAULT_SIGNALS-}" ] && env --default-signal=INT true 2>/dev/null; then
-    DEFAULT_SIGNALS=1 exec env --default-signal=INT,TERM,USR1 "$0"
-fi
 . tests/lib.sh
 set -m
 exec 2>/dev/null # bash's notes on jobs

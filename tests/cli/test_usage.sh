@@ -186,12 +186,6 @@ help_of() # TEXT COMMAND...
         awk 'length > 100 { print "long line: " $0; bad = 1 } END { exit bad }' long
 }
 check '--help' help_of '[OPTION]'
-for option in headless iterations tolerance every pace output solver kernel device start halo \
-    zero-level tone maxval format compare max-difference frames frames-at frames-log reference \
-    checkpoint checkpoint-every report \
-    quiet version; do
-    check "--help has --$option" grep -qE -- "--$option( |\$)" long
-done
 check 'edges --help' help_of edges edges
 check 'edges --help has its options alone' eval 'prints --halo && ! prints --checkpoint'
 check 'compare --help' help_of compare compare

@@ -239,16 +239,6 @@ TEST(a_full_device_stays_a_device)
     assert_true(S_ISCHR(about.st_mode));
 }
 
-TEST_IN_FOLDER(a_link_to_a_device_is_written_through)
-{
-    struct stat about;
-    const char *link = path_in(state, "full");
-    assert_int_equal(symlink("/dev/full", link), 0);
-    FAILS(put(link, "x", &error), REC_IO, "No space left");
-    assert_int_equal(lstat(link, &about), 0);
-    assert_true(S_ISLNK(about.st_mode));
-}
-
 TEST_IN_FOLDER(a_pipe_is_written_to)
 {
     const char *path = path_in(state, "pipe");

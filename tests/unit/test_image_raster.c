@@ -387,6 +387,9 @@ TEST_PLAINLY(streams_go_on_behind_the_image)
     assert_same_image(&image, &back);
     assert_int_equal(fgetc(stream), ' ');
     assert_int_equal(fgetc(stream), 'b');
+    rec_image none;
+    FAILS(rec_image_read_pfm_stream(stream, "a checkpoint", 0, &none, &error), REC_BAD_INPUT,
+          "a checkpoint: not a PFM");
     fclose(stream);
     free(expected);
 }

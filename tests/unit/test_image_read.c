@@ -316,26 +316,3 @@ TEST_IN_FOLDER(threads_read_at_once)
             fail_msg("%s", (const char *)problem);
     }
 }
-
-/* ---- PFM within a stream ---- */
-
-TEST_IN_FOLDER(a_pfm_is_read_out_of_a_stream)
-{
-    const char *path = path_in(state, "stream");
-    write_bytes(path, BYTES("headPf\n1 1\n-1.0\n\0\0\x80\x3ftail"));
-    FILE *file = fopen(path, "r");
-    char text[5] = "";
-    rec_image image;
-    assert_non_null(file);
-    assert_int_equal(fread(text, 1, 4, file), 4);
-    SUCCEEDS(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error));
-    assert_true(rec_image_row(&image, 0, 0)[0] == 1.0f);
-    rec_image_destroy(&image);
-    assert_int_equal(fread(text, 1, 4, file), 4);
-    assert_string_equal(text, "tail");
-    rewind(file);
-    FAILS(rec_image_read_pfm_stream(file, "a checkpoint", 0, &image, &error), REC_BAD_INPUT,
-          "a checkpoint: not a PFM");
-    assert_null(image.data);
-    fclose(file);
-}

@@ -273,23 +273,6 @@ TEST_IN_FOLDER(a_format_outdoes_the_ending)
 
 /* ---- streams ---- */
 
-TEST_IN_FOLDER(streams_are_written_without_ceremony)
-{
-    const char *path = path_in(state, "stream");
-    static const float values[] = {1, 2};
-    owned_image image = make_row(values, 2);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("head ", file);
-    const rec_write_options options = {.maxval = 255};
-    SUCCEEDS(rec_image_write_stream(file, "s", &image, &options, &error));
-    fputs(" tail", file);
-    fclose(file);
-    char *bytes = read_bytes(path, NULL);
-    assert_string_equal(bytes, "head P5\n2 1\n255\n\x01\x02 tail");
-    free(bytes);
-}
-
 TEST(a_full_stream_is_told)
 {
     static const char *const formats[] = {"pgm", "pam", "pfm", "dat", "p2", "raw"};
