@@ -66,12 +66,10 @@ find_changes(rec_device_planes planes, const float *__restrict__ now,
     Change change;
     for (size_t x = threadIdx.x % 32; x < planes.width; x += 32)
         change.add(now[first + x], last[first + x], before[first + x]);
-    double squares = change.take_squares();
+    const double squares = sum_warp(change.take_squares());
     Sums sums = change.sums();
-    for (int distance = 16; distance; distance /= 2) {
-        squares += __shfl_down_sync(~0u, squares, distance);
+    for (int distance = 16; distance; distance /= 2)
         sums = combine(sums, from_lane(sums, distance));
-    }
     if (threadIdx.x % 32 == 0)
         rows[row] = {squares, 0.0, sums.maximum, sums.alternating, sums.moving};
 }

@@ -162,6 +162,22 @@ two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__r
         add_up(own ? task.sums() : Sums{}, totals);
 }
 
+// sums[plane][i]: the squares of `each` steps, and of each step over the strips.
+__global__ void __launch_bounds__(sum_threads)
+add_strips(double *sums, const double *squares, int strips, int steps, int each, int count)
+{
+    const int i = (int)(blockIdx.x * sum_threads + threadIdx.x);
+    if (i >= count)
+        return;
+    squares += (size_t)blockIdx.y * strips * steps;
+    double sum = 0.0;
+    for (int step = i * each; step < min((i + 1) * each, steps); step++)
+#pragma unroll 4
+        for (int strip = 0; strip < strips; strip++)
+            sum += squares[(size_t)strip * steps + step];
+    sums[(size_t)blockIdx.y * count + i] = sum;
+}
+
 template <class Task>
 cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float *f, void *scratch,
                    rec_device_norms *norms, double *squares, cudaStream_t stream)
@@ -176,11 +192,22 @@ cudaError_t launch(const rec_grid *grid, float *out, const float *m, const float
     kernel<<<blocks, sum_threads, 0, stream>>>(out, m, f, frame_of(grid), totals);
     const cudaError_t result = cudaGetLastError();
     return result == cudaSuccess
-               ? launch_add_strips(grid, COLUMNS, Task::ROWS, totals, squares, stream)
+               ? rec_launch_add_strips(grid, COLUMNS, Task::ROWS, totals.squares, squares, stream)
                : result;
 }
 
 } // namespace
+
+cudaError_t rec_launch_add_strips(const rec_grid *grid, size_t columns, int rows,
+                                  const double *squares, double *sums, cudaStream_t stream)
+{
+    const int count = (int)rec_sums_of(grid), strips = (int)((grid->pitch + columns - 1) / columns);
+    const dim3 blocks((unsigned)((count + sum_threads - 1) / sum_threads), (unsigned)grid->planes);
+    add_strips<<<blocks, sum_threads, 0, stream>>>(sums, squares, strips,
+                                                   ((int)grid->rows + rows - 1) / rows,
+                                                   REC_SUM_ROWS / rows, count);
+    return cudaGetLastError();
+}
 
 extern "C" size_t rec_norms_scratch_bytes(const rec_grid *grid)
 {

@@ -146,6 +146,6 @@ extern "C" cudaError_t rec_launch_change(const rec_grid *grid, float *out, const
     cudaError_t result = behind ? launch<BEHIND>(grid, out, m, f, totals, stream)
                                 : launch<NORMS>(grid, out, m, f, totals, stream);
     if (result == cudaSuccess)
-        result = launch_add_strips(grid, COLUMNS, ROWS, totals, squares, stream);
+        result = rec_launch_add_strips(grid, COLUMNS, ROWS, totals.squares, squares, stream);
     return result == cudaSuccess ? rec_launch_pixel(grid, out, m, f, stream) : result;
 }

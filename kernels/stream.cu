@@ -34,6 +34,8 @@
 // Left out on purpose: a warp of its own for the rows (of nine, each would have 168 registers);
 // clusters of blocks that trade columns (their barrier takes longer than the columns would); wider
 // windows, which spilled or were slower.
+#include <type_traits>
+
 #include "kernels/kernels.h"
 #include "kernels/stencil.h"
 #include "kernels/stream_memory.cuh"
@@ -87,13 +89,6 @@ template <int T> constexpr int shared_bytes(int stages)
 {
     return floats_of_blocks<T>(stages) * 4 + HALF * 8;
 }
-
-struct Yes {
-    static constexpr bool value = true;
-};
-struct No {
-    static constexpr bool value = false;
-};
 
 // ---- one segment: rows y0..y1-1 of the strip from column x0 on; XE: it has columns outside ----
 
@@ -262,9 +257,9 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
         if (k >= begin && k < end) {
             const unsigned to = hand + (k & 1) * S::BLK * 4;
             if (row - T >= 0 && row + T - 1 <= a.height)
-                body(No{}, sm + at + lc, sf + fs * S::BLK + lc, to, row);
+                body(std::false_type{}, sm + at + lc, sf + fs * S::BLK + lc, to, row);
             else
-                body(Yes{}, sm + at + lc, sf + fs * S::BLK + lc, to, row);
+                body(std::true_type{}, sm + at + lc, sf + fs * S::BLK + lc, to, row);
         }
         if (stores)
             store(k);

@@ -7,6 +7,10 @@
 
 #include "kernels/kernels.h"
 
+// Behind a launch whose warps had `rows` rows at a time: the sums of its squares. norms.cu
+cudaError_t rec_launch_add_strips(const rec_grid *grid, size_t columns, int rows,
+                                  const double *squares, double *sums, cudaStream_t stream);
+
 namespace {
 
 using Sums = rec_device_norms;
@@ -42,6 +46,14 @@ inline Totals totals_in(const rec_grid *grid, size_t columns, void *scratch,
     char *bytes = static_cast<char *>(scratch);
     return {static_cast<Sums *>(scratch) + 1, norms, static_cast<unsigned *>(scratch),
             reinterpret_cast<double *>(bytes + blocks_bytes(grid, columns))};
+}
+
+// The sum over the lanes of a warp, in the first.
+__device__ __forceinline__ double sum_warp(double sum)
+{
+    for (int distance = 16; distance; distance /= 2)
+        sum += __shfl_down_sync(~0u, sum, distance);
+    return sum;
 }
 
 __device__ __forceinline__ Sums combine(const Sums &a, const Sums &b)
@@ -109,38 +121,9 @@ __device__ inline void add_up(Sums sums, const Totals &totals)
 __device__ __forceinline__ void put_squares(double squares, const Totals &totals, int step,
                                             int steps)
 {
-    for (int distance = 16; distance; distance /= 2)
-        squares += __shfl_down_sync(~0u, squares, distance);
+    squares = sum_warp(squares);
     if (threadIdx.x % 32 == 0)
         totals.squares[((size_t)blockIdx.z * gridDim.x + blockIdx.x) * steps + step] = squares;
-}
-
-// sums[plane][i]: the squares of `each` steps, and of each step over the strips.
-__global__ void __launch_bounds__(sum_threads)
-add_strips(double *sums, const double *squares, int strips, int steps, int each, int count)
-{
-    const int i = (int)(blockIdx.x * sum_threads + threadIdx.x);
-    if (i >= count)
-        return;
-    squares += (size_t)blockIdx.y * strips * steps;
-    double sum = 0.0;
-    for (int step = i * each; step < min((i + 1) * each, steps); step++)
-#pragma unroll 4
-        for (int strip = 0; strip < strips; strip++)
-            sum += squares[(size_t)strip * steps + step];
-    sums[(size_t)blockIdx.y * count + i] = sum;
-}
-
-// Behind a launch whose warps had `rows` rows at a time.
-inline cudaError_t launch_add_strips(const rec_grid *grid, size_t columns, int rows,
-                                     const Totals &totals, double *sums, cudaStream_t stream)
-{
-    const int count = (int)rec_sums_of(grid), strips = (int)((grid->pitch + columns - 1) / columns);
-    const dim3 blocks((unsigned)((count + sum_threads - 1) / sum_threads), (unsigned)grid->planes);
-    add_strips<<<blocks, sum_threads, 0, stream>>>(sums, totals.squares, strips,
-                                                   ((int)grid->rows + rows - 1) / rows,
-                                                   REC_SUM_ROWS / rows, count);
-    return cudaGetLastError();
 }
 
 // What one lane has seen of a change: the squares since they were last taken.
