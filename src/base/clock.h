@@ -2,7 +2,14 @@
 #ifndef REC_BASE_CLOCK_H
 #define REC_BASE_CLOCK_H
 
+#include <time.h>
+
 /* Seconds since an arbitrary moment; never runs backwards. */
-double rec_now(void);
+static inline double rec_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 #endif

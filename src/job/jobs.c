@@ -81,27 +81,27 @@ static rec_status check_film(const char *folder, rec_error *error)
     return status;
 }
 
-static rec_status check_output(const rec_settings *settings, rec_error *error)
+/* What killed runs have left in a folder goes. */
+static rec_status check_place(const char *path, int is_folder, rec_error *error)
 {
-    if (settings->output_is_folder) {
-        rec_output_sweep(settings->output);
-        return rec_path_make_folder(settings->output, 0, error);
-    }
-    const rec_status status = rec_write_check(settings->output, 0, &settings->writing, error);
-    return status ? status : rec_output_check(settings->output, error);
+    if (!is_folder)
+        return rec_output_check(path, error);
+    rec_output_sweep(path);
+    return rec_path_make_folder(path, 0, error);
 }
 
 static rec_status check_outputs(const rec_settings *settings, rec_error *error)
 {
-    rec_status status = settings->output ? check_output(settings, error) : REC_OK;
+    const char *output = settings->output;
+    rec_status status = REC_OK;
+    if (output && !settings->output_is_folder)
+        status = rec_write_check(output, 0, &settings->writing, error);
+    if (!status && output)
+        status = check_place(output, settings->output_is_folder, error);
     if (!status && settings->film)
         status = check_film(settings->film, error);
-    if (!status && settings->checkpoint_is_folder && settings->checkpoint)
-        rec_output_sweep(settings->checkpoint);
     if (!status && settings->checkpoint)
-        status = settings->checkpoint_is_folder
-                     ? rec_path_make_folder(settings->checkpoint, 0, error)
-                     : rec_output_check(settings->checkpoint, error);
+        status = check_place(settings->checkpoint, settings->checkpoint_is_folder, error);
     if (!status && settings->report)
         status = rec_output_check(settings->report, error);
     return status;
