@@ -106,7 +106,6 @@ check 'a plate that does not converge: exit 1' capped
 if "$program" --help | grep -q '^  spectral '; then
     check 'the plate, spectral: exit 64' refuses 64 spectral bench --problem plate -s spectral
 fi
-check 'the plate, reference' plate reference
 
 convolution=(bench --problem convolution --size 40 --rungs 50,51,63)
 course()

@@ -157,9 +157,7 @@ resumed() # SIGNAL STATUS WHOLE OPTION...
 }
 every_k=$k
 check 'SIGTERM, and gone on with: every K' resumed TERM 75 whole -k $k
-check 'SIGKILL, and gone on with: every K' resumed KILL 137 whole -k $k
 every_k=
-check 'SIGTERM, and gone on with: log-spaced' resumed TERM 75 whole-log --frames-log
 check 'SIGKILL, and gone on with: log-spaced' resumed KILL 137 whole-log --frames-log
 program=$everywhere
 finished()

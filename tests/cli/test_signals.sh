@@ -84,19 +84,6 @@ standstill_resumed()
 }
 check 'resumed on the way to a standstill' standstill_resumed
 
-colour_with_options()
-{
-    local -a run_it=(--headless -q -n "$total" c.ppm --halo 9 --start 100)
-    works "${run_it[@]}" -o whole-halo.pfm &&
-        interrupted TERM "${run_it[@]}" -o out4.pfm --checkpoint c4
-    if [ "$status" -ne 0 ]; then
-        equal "$status" 75 && [ -s c4 ] &&
-            works "${run_it[@]}" -o out4.pfm --checkpoint c4 || return
-    fi
-    same out4.pfm whole-halo.pfm && absent c4
-}
-check 'colour, with a halo and a start' colour_with_options
-
 several()
 {
     local -a run_it=(--headless -q -n "$total" e.pgm c.ppm -o made --format pfm --checkpoint kept)

@@ -43,17 +43,6 @@ compared()
     run --headless -q -s cpu --compare -n 150 --slabs 4 colour.ppm; prints 'equal, bit for bit'
 }
 check '--compare' compared
-filmed() # a frame every 40 iterations
-{
-    works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames whole &&
-        works --headless -q -s cpu -n 120 -k 40 grey.pgm --frames cut --slabs 5 &&
-        equal "$(ls cut)" "$(ls whole)" || return
-    local frame
-    for frame in whole/*; do
-        same "$frame" "cut/${frame#whole/}" || return
-    done
-}
-check '--frames' filmed
 
 # ---- what is refused ----
 
