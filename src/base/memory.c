@@ -60,14 +60,14 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
     char wanted[32], there[32];
     *memory = NULL;
     if (!rec_multiply(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
-        return rec_fail(error, REC_LIMIT, "%s: %zu x %zu bytes is more than can be addressed", what,
-                        count, size);
+        return rec_fail(error, REC_LIMIT, "%zu x %zu bytes for %s is more than can be addressed",
+                        count, size, what);
     /* Small requests are not worth a look at the system. */
     if (bytes > (64u << 20)) {
         const size_t available = rec_memory_available();
         if (bytes > available)
-            return rec_fail(error, REC_LIMIT, "%s: needs %s of memory, and %s is available", what,
-                            rec_format_bytes(wanted, (double)bytes),
+            return rec_fail(error, REC_LIMIT, "%s of memory for %s is more than the %s available",
+                            rec_format_bytes(wanted, (double)bytes), what,
                             rec_format_bytes(there, (double)available));
     }
     const size_t alignment = alignment_of(bytes);
@@ -76,8 +76,8 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
     if (*memory && alignment == HUGE_PAGE)
         madvise(*memory, bytes, MADV_HUGEPAGE);
     if (!*memory)
-        return rec_fail(error, REC_LIMIT, "%s: the system refused %s of memory", what,
-                        rec_format_bytes(wanted, (double)bytes));
+        return rec_fail(error, REC_LIMIT, "the system refused %s of memory for %s",
+                        rec_format_bytes(wanted, (double)bytes), what);
     return REC_OK;
 }
 

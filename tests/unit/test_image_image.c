@@ -22,7 +22,7 @@ TEST(sizes_are_checked)
         {5, 5, 0, REC_BAD_INPUT, "0 planes"},
         {5, 5, 2, REC_BAD_INPUT, "2 planes"},
         {REC_MAX_SIDE, REC_MAX_SIDE, 3, REC_LIMIT,
-         "a 1000000 x 1000000 image of 3 planes: needs 12.0 TB of memory, and "},
+         "12.0 TB of memory for a 1000000 x 1000000 image of 3 planes is more than the "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rec_error error;
