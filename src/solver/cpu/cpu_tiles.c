@@ -71,9 +71,9 @@ static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
     return best;
 }
 
-/* The first row of a band in iterate 0. The first band begins with the halo, the last one ends where
- * the finished iterate reaches the bottom. Over all iterates every band makes as many rows: the
- * first has more in iterate 0, and the last fewer. */
+/* The first row of a band in iterate 0. The first band begins with the halo, and the last one ends
+ * where the finished iterate reaches the bottom. Over all iterates every band makes as many rows:
+ * the first has more in iterate 0, and the last fewer. */
 static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
 {
     if (band == 0)
