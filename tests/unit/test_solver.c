@@ -222,6 +222,20 @@ TEST(a_solver_can_be_used_again)
     }
 }
 
+/* Of the first iterate nobody knows whether it stands still; also of a solver that is used again. */
+TEST_EACH(a_standstill_takes_two_iterations, "reference", "cpu", "cuda")
+{
+    const rec_solver_type *type = solver_or_skip(*state);
+    owned_image edges = problem_noise(9, 50, 1, 0, 1);
+    const rec_problem problem = {.edges = &edges};
+    owned_solver *solver = NULL;
+    for (int i = 0; i < 4; i++) {
+        if (i % 2 == 0)
+            SUCCEEDS(rec_solver_renew(&solver, type, &problem, NULL, &error));
+        assert_int_equal(solver_advance(solver, 1, REC_LOOK_CHANGE).standstill, i % 2);
+    }
+}
+
 TEST(bad_problems_are_refused)
 {
     owned_image edges = problem_noise(20, 10, 1, 5, 1), other = problem_noise(10, 20, 1, 5, 1);
