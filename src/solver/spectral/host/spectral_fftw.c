@@ -10,8 +10,9 @@
 #include "base/memory.h"
 
 struct rec_fft {
+    rec_fft_kind kind;
+    int length;
     fftw_plan plan;
-    int complex;
 };
 
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
@@ -47,11 +48,8 @@ static void trapped(void (*body)(void *), void *work)
 }
 
 typedef struct order {
-    rec_fft_kind kind;
-    int length;
-    const rec_fft *fft;
+    rec_fft *fft;
     double *data;
-    fftw_plan plan;
 } order;
 
 static void plan(void *work)
@@ -59,23 +57,13 @@ static void plan(void *work)
     static const fftw_r2r_kind real[] = {[REC_FFT_COSINE] = FFTW_REDFT10,
                                          [REC_FFT_COSINE_BACK] = FFTW_REDFT01,
                                          [REC_FFT_HARTLEY] = FFTW_DHT};
-    order *of = work;
+    const order *of = work;
+    rec_fft *fft = of->fft;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    of->plan = of->kind == REC_FFT_COMPLEX
-                   ? fftw_plan_dft_1d(of->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
-                   : fftw_plan_r2r_1d(of->length, of->data, of->data, real[of->kind],
-                                      FFTW_ESTIMATE);
-}
-
-static fftw_plan make_plan(rec_fft_kind kind, int length, void *data)
-{
-    const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
-    order work = {.kind = kind, .length = length, .data = data};
-    pthread_mutex_lock(&planner);
-    sigaction(SIGABRT, &catch, NULL);
-    trapped(plan, &work);
-    pthread_mutex_unlock(&planner);
-    return work.plan;
+    fft->plan = fft->kind == REC_FFT_COMPLEX
+                    ? fftw_plan_dft_1d(fft->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
+                    : fftw_plan_r2r_1d(fft->length, of->data, of->data, real[fft->kind],
+                                       FFTW_ESTIMATE);
 }
 
 rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_error *error)
@@ -88,9 +76,15 @@ rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_e
         rec_allocate(&data, 2 * length, sizeof(double), "planning a transform", error);
     if (status)
         return status;
+    const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
     rec_fft *made = calloc(1, sizeof *made);
-    if (made)
-        *made = (rec_fft){make_plan(kind, (int)length, data), kind == REC_FFT_COMPLEX};
+    if (made) {
+        *made = (rec_fft){.kind = kind, .length = (int)length};
+        pthread_mutex_lock(&planner);
+        sigaction(SIGABRT, &catch, NULL);
+        trapped(plan, &(order){made, data});
+        pthread_mutex_unlock(&planner);
+    }
     rec_free(data);
     if (!made || !made->plan) {
         free(made);
@@ -115,13 +109,13 @@ static void execute(void *work)
 {
     const order *of = work;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    if (of->fft->complex)
+    if (of->fft->kind == REC_FFT_COMPLEX)
         fftw_execute_dft(of->fft->plan, numbers, numbers);
     else
         fftw_execute_r2r(of->fft->plan, of->data, of->data);
 }
 
-void rec_fft_execute(const rec_fft *fft, double *data)
+void rec_fft_execute(rec_fft *fft, double *data)
 {
-    trapped(execute, &(order){.fft = fft, .data = data});
+    trapped(execute, &(order){fft, data});
 }

@@ -22,7 +22,7 @@ rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_e
 void rec_fft_destroy(rec_fft *fft); /* NULL is fine */
 
 /* Any thread; `data` is aligned to REC_ALIGNMENT. */
-void rec_fft_execute(const rec_fft *fft, double *data);
+void rec_fft_execute(rec_fft *fft, double *data);
 
 /* 1 after FFTW has run out of memory: what was transformed since is of no use. */
 int rec_fft_is_broken(void);

@@ -153,7 +153,7 @@ void rec_transform_rows(const rec_transform *transform, int back, double *plane,
                         size_t stride, double scale)
 {
     const size_t n = transform->axis->n;
-    const rec_fft *fft = back && transform->back ? transform->back : transform->fft;
+    rec_fft *fft = back && transform->back ? transform->back : transform->fft;
     if (transform->axis->basis == REC_SINE) {
         transform_sines(transform, plane, rows, stride, scale);
         return;
