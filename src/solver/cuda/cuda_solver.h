@@ -14,6 +14,7 @@ typedef struct rec_cuda_border {
     const struct rec_cuda *slab;
     rec_border at;
     rec_trades way; /* to another rank */
+    size_t floats;  /* of a strip */
     float *strips;  /* on the device, or pinned: two of them */
     float *theirs;  /* the neighbour's, on its device; NULL: MPI carries them */
     cudaEvent_t filled[2], theirs_filled[2];

@@ -34,18 +34,14 @@ float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_
     return cells + (plane * grid->height + y) * grid->pitch;
 }
 
-static size_t floats_of(const rec_cuda_border *border)
-{
-    const rec_grid *grid = &border->slab->iterates.grid;
-    return grid->planes * border->at.rows * grid->pitch;
-}
-
 /* ---- meeting ---- */
 
 static cudaError_t prepare(rec_cuda_border *border, const rec_cuda *slab, rec_border at)
 {
-    *border = (rec_cuda_border){.slab = slab, .at = at};
-    const size_t bytes = 2 * floats_of(border) * sizeof(float);
+    const rec_grid *grid = &slab->iterates.grid;
+    *border = (rec_cuda_border){
+        .slab = slab, .at = at, .floats = grid->planes * at.rows * grid->pitch};
+    const size_t bytes = 2 * border->floats * sizeof(float);
     const unsigned shared = at.rank ? cudaEventInterprocess : 0;
     cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(
@@ -56,10 +52,10 @@ static cudaError_t prepare(rec_cuda_border *border, const rec_cuda *slab, rec_bo
     return result;
 }
 
-static card introduce(const rec_cuda_border *border, cudaError_t result)
+static card introduce(const rec_cuda_border *border)
 {
     card own = {.of.host = rec_ranks_host()};
-    REC_FIRST_FAILURE(cudaSetDevice(border->slab->device));
+    cudaError_t result = cudaSetDevice(border->slab->device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.of.strips, border->strips));
     for (int i = 0; i < 2; i++)
         REC_FIRST_FAILURE(cudaIpcGetEventHandle(&own.of.filled[i], border->filled[i]));
@@ -120,7 +116,7 @@ static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
     if (both_opened)
         return cudaSuccess;
     close_theirs(border);
-    const size_t bytes = 2 * floats_of(border) * sizeof(float);
+    const size_t bytes = 2 * border->floats * sizeof(float);
     return border->way == REC_TRADES_HOST ? cudaMallocHost((void **)&border->strips, bytes)
            : border->strips               ? cudaSuccess
                                           : cudaErrorMemoryAllocation;
@@ -136,13 +132,13 @@ static void trade_cards(rec_cuda_border *const ends[2], card own[2], card theirs
     rec_ranks_trade(strips);
 }
 
-static cudaError_t meet_ranks(rec_cuda_border *const ends[2], const cudaError_t prepared[2])
+static cudaError_t meet_ranks(rec_cuda_border *const ends[2])
 {
     card own[2], theirs[2], opened[2], seen[2];
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            own[i] = introduce(ends[i], prepared[i]);
+            own[i] = introduce(ends[i]);
     trade_cards(ends, own, theirs);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
@@ -164,14 +160,14 @@ static rec_cuda_border *border_of(rec_cuda *const *slabs, size_t i)
 static cudaError_t meet(rec_cuda *const *slabs, size_t all)
 {
     rec_cuda_border *const ends[2] = {border_of(slabs, 0), border_of(slabs, all - 1)};
-    cudaError_t result = cudaSuccess, prepared[2] = {cudaSuccess, cudaSuccess};
+    cudaError_t result = cudaSuccess;
     for (size_t i = 0; i < all; i++) {
         const rec_slab *slab = &slabs[i / 2]->slab;
         const rec_border at = i % 2 ? rec_border_below(slab) : rec_border_above(slab);
-        if (at.rank)
-            prepared[i % 2] = prepare(border_of(slabs, i), slabs[i / 2], at);
-        else if (at.rows)
-            REC_FIRST_FAILURE(prepare(border_of(slabs, i), slabs[i / 2], at));
+        const cudaError_t prepared =
+            at.rows ? prepare(border_of(slabs, i), slabs[i / 2], at) : cudaSuccess;
+        if (!at.rank) /* between ranks there is another way */
+            REC_FIRST_FAILURE(prepared);
     }
     for (size_t i = 0; i < all; i++) {
         rec_cuda_border *own = border_of(slabs, i);
@@ -182,7 +178,7 @@ static cudaError_t meet(rec_cuda *const *slabs, size_t all)
         own->theirs_filled[0] = other->filled[0];
         own->theirs_filled[1] = other->filled[1];
     }
-    REC_FIRST_FAILURE(meet_ranks(ends, prepared));
+    REC_FIRST_FAILURE(meet_ranks(ends));
     return result;
 }
 
@@ -193,10 +189,9 @@ static cudaError_t copy(const rec_cuda_border *border, rec_field field, size_t r
                         const float *from)
 {
     const rec_cuda *slab = border->slab;
-    const rec_grid *grid = &slab->iterates.grid;
-    const size_t floats = border->at.rows * grid->pitch;
+    const size_t planes = slab->iterates.grid.planes, floats = border->floats / planes;
     cudaError_t result = cudaSuccess;
-    for (size_t p = 0; p < grid->planes; p++) {
+    for (size_t p = 0; p < planes; p++) {
         float *const rows = rec_cuda_row(slab, field, p, row);
         REC_FIRST_FAILURE(cudaMemcpyAsync(to ? to + p * floats : rows,
                                           to ? rows : from + p * floats, floats * sizeof(float),
@@ -210,7 +205,7 @@ static cudaError_t offer(const rec_cuda_border *border, rec_field field)
 {
     cudaError_t result = cudaSetDevice(border->slab->device);
     REC_FIRST_FAILURE(copy(border, field, border->at.own,
-                           border->strips + border->turn * floats_of(border), NULL));
+                           border->strips + border->turn * border->floats, NULL));
     REC_FIRST_FAILURE(border->theirs
                           ? cudaEventRecord(border->filled[border->turn], border->slab->solving)
                           : cudaStreamSynchronize(border->slab->solving));
@@ -219,11 +214,10 @@ static cudaError_t offer(const rec_cuda_border *border, rec_field field)
 
 static cudaError_t take(rec_cuda_border *border, rec_field field)
 {
-    const size_t floats = floats_of(border);
-    const float *strip = border->strips + floats;
+    const float *strip = border->strips + border->floats;
     cudaError_t result = cudaSetDevice(border->slab->device);
     if (border->theirs) {
-        strip = border->theirs + border->turn * floats;
+        strip = border->theirs + border->turn * border->floats;
         REC_FIRST_FAILURE(
             cudaStreamWaitEvent(border->slab->solving, border->theirs_filled[border->turn], 0));
         border->turn = !border->turn;
@@ -234,7 +228,7 @@ static cudaError_t take(rec_cuda_border *border, rec_field field)
 
 static rec_strip strip_of(rec_cuda_border *border)
 {
-    const size_t floats = border->at.rank ? floats_of(border) : 0;
+    const size_t floats = border->at.rank ? border->floats : 0;
     return floats && border->theirs
                ? (rec_strip){&border->words[0], &border->words[1], 1}
                : (rec_strip){border->strips, border->strips + floats, floats};
