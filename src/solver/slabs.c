@@ -87,9 +87,10 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
 
 static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
 {
-    rec_planes planes;
+    rec_planes planes = {0};
     const rec_status status = solver->type->planes(solver->state[slab], &planes, error);
-    return status ? status : rec_memory_of(&planes)->wait(&planes, error);
+    const rec_memory *memory = rec_memory_of(&planes);
+    return status || !memory->wait ? status : memory->wait(&planes, error);
 }
 
 void rec_slabs_destroy(rec_solver *solver)

@@ -37,7 +37,8 @@ typedef rec_status rec_memory_copy(const rec_planes *planes, float *to, size_t t
 
 /* One kind of memory: how its planes are reached. */
 typedef struct rec_memory {
-    rec_status (*wait)(const rec_planes *planes, rec_error *error); /* for what is queued */
+    /* For what is queued; NULL: nothing ever is. */
+    rec_status (*wait)(const rec_planes *planes, rec_error *error);
     rec_memory_copy *copy;  /* within the memory */
     rec_memory_copy *read;  /* to the host's; waits */
     rec_memory_copy *write; /* from the host's, which may change afterwards */

@@ -34,13 +34,6 @@ static void give_back(rec_display *display, void *memory, size_t bytes)
     rec_free(memory);
 }
 
-static rec_status wait_for(const rec_planes *planes, rec_error *error)
-{
-    (void)planes;
-    (void)error;
-    return REC_OK; /* nothing is queued */
-}
-
 /* The threads write the rows that they will read. */
 static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
                        size_t from_stride, size_t width, size_t height, rec_error *error)
@@ -241,7 +234,6 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 }
 
 const rec_memory rec_memory_host = {
-    .wait = wait_for,
     .copy = copy,
     .read = copy,
     .write = copy,
