@@ -44,13 +44,8 @@ data_goes_first()
         exits 0 --headless -q --compare edges-33x65.pgm -o - && says 'bit for bit' &&
         same "$top/stdout" hundred.pgm
 }
-several()
-{
-    exits 0 --headless -q --compare edges-33x65.pgm edges-1x7.pgm && prints 33x65 && prints 1x7
-}
 check 'without -n: 100 iterations' hundred_iterations
 check 'with the picture on stdout the comparison goes to stderr' data_goes_first
-check 'several inputs' several
 
 # ---- compare A B ----
 

@@ -106,17 +106,11 @@ bad_among_good()
         same mixed/one.pgm file.pgm && same mixed/two.ppm file.ppm &&
         equal "$(ls -A mixed | xargs)" 'one.pgm two.ppm'
 }
-bad_first()
-{
-    run --headless -q -n 50 bad.pgm missing.pgm one.pgm -o mixed2
-    equal "$status" 65 && same mixed2/one.pgm file.pgm
-}
 check 'several inputs into a folder that is made' into_folder
 check 'several inputs as PFM' into_folder_as_pfm
 check 'one input into a folder that exists' one_into_existing_folder
 check 'two inputs with one output name are refused' one_output_name
 check 'a bad input is reported, the rest go on, the first failure is the exit code' bad_among_good
-check 'the exit code is of the first failure, not of the last' bad_first
 check 'several inputs cannot go to a file that exists' \
     refuses 73 file.pgm --headless -q -n 1 one.pgm two.ppm -o file.pgm
 check 'several inputs cannot go to stdout' \

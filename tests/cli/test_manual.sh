@@ -33,16 +33,6 @@ same_sets() # GOT WANTED: lists, whatever their order; an empty one is no list
 {
     [ -n "$2" ] && diff <(sort -u <<<"$1") <(sort -u <<<"$2")
 }
-# The tests below must be able to fail: what they say of a damaged file.
-notices() # COMMAND...
-{
-    ! "$@" >/dev/null || { echo "not noticed: $*"; return 1; }
-}
-without() # TEXT FILE: a copy of the file that has it nowhere
-{
-    sed "s/$1//g" "$2" >damaged && differ "$2" damaged
-}
-
 # ---- the source ----
 
 # The names as they are written, not as they are compiled.
@@ -140,21 +130,6 @@ for name in groff mandoc; do
         skip "$name finds nothing wrong with the page" "there is no $name here"
     fi
 done
-missing_in_page()
-{
-    without '\\fB\\-\\-halo\\fR' page && notices in_page damaged run &&
-        notices in_page damaged edges
-}
-extra_in_page()
-{
-    sed 's/^\.SS reconstruct compare$/&\n.TP\n\\fB\\-\\-colour\\fR/' page >damaged &&
-        notices in_page damaged compare
-}
-check 'an option that the page lacks is noticed' missing_in_page
-check 'an option that the page alone has is noticed' extra_in_page
-check 'an exit code that the page lacks is noticed' eval \
-    'without "\\\\fB75\\\\fR" page && notices page_has damaged "EXIT STATUS" exit'
-
 # ---- bash ----
 
 kinds=$'halo\nmirror\nwrap\nsawtooth\nmirror101\nreplicate'
@@ -215,12 +190,6 @@ check 'bash: images of compare' offers "$files" compare a.pgm ''
 check 'bash: no images for devices' offers_nothing devices ''
 check 'bash: behind -- no options' offers_nothing -- --
 check 'bash: behind -- images' offers "$files" -- --solver ''
-missing_in_bash()
-{
-    without ' --halo' ../bash && notices in_bash damaged run && notices in_bash damaged edges
-}
-check 'an option that bash lacks is noticed' missing_in_bash
-
 # ---- fish, zsh ----
 
 fish_completes() # FILE LINE
@@ -272,11 +241,7 @@ shell_offers() # WANTED LINE
 {
     same_sets "$("${shell}_completes" "../$shell" "$2")" "$1"
 }
-missing_in_shell() # TEXT
-{
-    without "$1" "../$shell" && notices in_shell damaged run && notices in_shell damaged edges
-}
-shell_checks() # SHELL HOW-IT-HAS---halo IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
+shell_checks() # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
 {
     local command shell=$1
     command -v "$shell" >/dev/null || { skip "$shell" "there is no $shell here"; return; }
@@ -284,20 +249,19 @@ shell_checks() # SHELL HOW-IT-HAS---halo IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER 
         check "$shell completes the options of $command and no other" in_shell "../$shell" \
             "$command"
     done
-    check "$shell: the first word" shell_offers "$commands"$'\n'"$3" 'reconstruct '
+    check "$shell: the first word" shell_offers "$commands"$'\n'"$2" 'reconstruct '
     check "$shell: solvers" shell_offers $'auto\n'"$(rows solver)" 'reconstruct bench -s '
     check "$shell: words of an option" shell_offers "$kinds" 'reconstruct edges --boundary '
-    check "$shell: words behind =" shell_offers "$(sed "s/^/$4/" <<<"$kinds")" \
+    check "$shell: words behind =" shell_offers "$(sed "s/^/$3/" <<<"$kinds")" \
         'reconstruct --boundary='
     check "$shell: a word that may be missing" shell_offers \
-        $'reference\nspectral\n'"$3" 'reconstruct --compare '
-    check "$shell: images" shell_offers "$3" 'reconstruct compare '
-    check "$shell: an image in a folder" shell_offers "$5" 'reconstruct deep\ folder/'
-    check "$shell: folders" shell_offers "$6" 'reconstruct --frames '
-    check "an option that $shell lacks is noticed" missing_in_shell "$2"
+        $'reference\nspectral\n'"$2" 'reconstruct --compare '
+    check "$shell: images" shell_offers "$2" 'reconstruct compare '
+    check "$shell: an image in a folder" shell_offers "$4" 'reconstruct deep\ folder/'
+    check "$shell: folders" shell_offers "$5" 'reconstruct --frames '
 }
-shell_checks fish ' -l halo' "${files/%deep folder/deep folder/}" '--boundary=' \
-    'deep folder/c.pfm' 'deep folder/'
-shell_checks zsh "'--halo=[^']*'" "$files" '' c.pfm 'deep folder'
+shell_checks fish "${files/%deep folder/deep folder/}" '--boundary=' 'deep folder/c.pfm' \
+    'deep folder/'
+shell_checks zsh "$files" '' c.pfm 'deep folder'
 
 finish

@@ -35,7 +35,8 @@ exec "$program" "\$@" -s cpu
 END
 sed "s,$program,$program-mpi," reconstruct >reconstruct-mpi
 chmod +x reconstruct reconstruct-mpi
-# More ranks than processors: who waits gives way. Nodes on one host would use the same shared memory.
+# More ranks than processors: who waits gives way. Nodes on one host would use the same shared
+# memory.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
     OMPI_MCA_btl=tcp,self
 mkdir held

@@ -4,8 +4,8 @@
  * A slab has a border on each side, with two strips for its own rows there. It copies its rows into
  * one, and an event tells when they are there; the neighbour's device waits for that event and
  * copies from the strip. Nobody but the devices waits. The strips take turns: a slab that fills one
- * again has seen the event of the trade in between, which is behind the copy that the neighbour made
- * of it.
+ * again has seen the event of the trade in between, which is behind the copy that the neighbour
+ * made of it.
  *
  * A neighbour in another rank shares its strips and events (CUDA IPC) where the two devices reach
  * each other, and the ranks tell each other by MPI that an event is queued. Elsewhere MPI carries

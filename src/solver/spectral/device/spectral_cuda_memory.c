@@ -86,7 +86,8 @@ static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
 
 static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 {
-    const rec_status status = rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error);
+    const rec_status status =
+        rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error);
     cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
