@@ -276,7 +276,8 @@ rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error)
     seconds->wall = rec_now() - job->begin;
     if (stream)
         rec_report_write(stream, &job->report);
-    if (!stream || fclose(stream))
+    const int failed = !stream || ferror(stream);
+    if (!stream || fclose(stream) || failed || !line) /* the last growth fails in silence */
         status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
     pthread_mutex_lock(&journal->lock);
     for (size_t i = 0; !status && i < journal->count; i++)
