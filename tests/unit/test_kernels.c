@@ -276,17 +276,13 @@ TEST(random_problems)
 {
     solver_or_skip("cuda");
     test_random dice = {20};
-    unsigned all = 0;
     for (int i = 0; i < (small() ? 6 : 400); i++) {
         const int side = small() ? 250 : i % 20 == 0 ? 1200 : i % 2 ? 60 : 350;
         const size_t width = (size_t)random_integer(&dice, 1, side);
         const size_t height = (size_t)random_integer(&dice, 1, side);
         const unsigned here = check_random(width, height, &dice, small() || side > 1000 ? 40 : 110);
         assert_true(here & 1); /* pixel does everything */
-        all |= here;
     }
-    if ((all & 7) != 7)
-        print_message("# this device has no place for a kernel that it was asked for\n");
 }
 
 /* One below, at and one above: rows of memory (32), the strips of both passes (304 and 324 columns

@@ -222,7 +222,7 @@ TEST(a_solver_can_be_used_again)
     }
 }
 
-/* Of the first iterate nobody knows whether it stands still; also of a solver that is used again. */
+/* Of the first iterate nobody knows whether it stands still; nor of a solver that is used again. */
 TEST_EACH(a_standstill_takes_two_iterations, "reference", "cpu", "cuda")
 {
     const rec_solver_type *type = solver_or_skip(*state);

@@ -97,12 +97,11 @@ TEST(stencils_do_not_jump)
 /* ---- the stencils' distance against the true one ---- */
 
 /* At every look, the first iteration's to those after standstill, the bound is not below the RMS
- * distance to the picture that the edges were made of; returns how many times it was at most. */
-static double check_bound(content what, size_t side, uint64_t most)
+ * distance to the picture that the edges were made of. */
+static void check_bound(content what, size_t side, uint64_t most)
 {
     owned_image picture = make_picture(what, side, side + 3, 1, 255), edges = edges_of(&picture, 0);
     owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
-    double loosest = 0;
     for (uint64_t done = 0, step = 1; done < most; done += step, step = done) {
         const rec_look look = solver_advance(solver, step, REC_LOOK_CHANGE | REC_LOOK_DISTANCE);
         owned_image iterate = solver_image(solver);
@@ -111,10 +110,7 @@ static double check_bound(content what, size_t side, uint64_t most)
         if (!(look.distance_rms >= truth.rms - 1e-6))
             fail_msg("%zu, content %d, after %llu more iterations: the bound %.9g is below %.9g",
                      side, (int)what, (unsigned long long)step, look.distance_rms, truth.rms);
-        if (truth.rms > 1e-3)
-            loosest = fmax(loosest, look.distance_rms / truth.rms);
     }
-    return loosest;
 }
 
 TEST(the_distance_is_never_too_small)
@@ -125,9 +121,7 @@ TEST(the_distance_is_never_too_small)
         if (tests_are("small"))
             continue;
         check_bound((content)what, 100, full() ? 10000000 : 32768);
-        const double loosest = check_bound((content)what, 256, full() ? 1000000 : 4096);
-        print_message("# content %d, 256 x 259: the bound is at most %.3g times the distance\n",
-                      what, loosest);
+        check_bound((content)what, 256, full() ? 1000000 : 4096);
         if (full())
             check_bound((content)what, 2045, 100000);
     }
