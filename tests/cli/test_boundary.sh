@@ -115,7 +115,6 @@ check 'a checkpoint goes on with its boundary alone, to the same bits' resumed
 
 check '--boundary of another kind' refuses 64 'halo|mirror|wrap|sawtooth' "${run_mirrored[@]}" \
     --boundary torus -n 3 e.pgm -o out.pgm
-check '--boundary without a word' refuses 64 argument --headless -q e.pgm --boundary
 check 'edges --boundary of another kind' refuses 64 'halo|mirror|wrap|sawtooth' edges --boundary 3 \
     picture.pgm -o out.pgm
 check '--boundary mirror with --halo' refuses 64 --halo "${run_mirrored[@]}" --halo 3 -n 3 e.pgm \

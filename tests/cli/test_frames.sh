@@ -225,8 +225,6 @@ check 'a format that does not fit is refused at the first frame' as_text
 # ---- where there is no room ----
 
 check 'a folder that is a file' refuses 73 picture.pgm --headless -q -n 5 e.pgm --frames picture.pgm
-check 'a folder in one that does not exist' \
-    refuses 73 missing/film --headless -q -n 5 e.pgm --frames missing/film
 mkdir small
 if is_root && mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
     mounted=$PWD/small
