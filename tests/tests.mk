@@ -104,7 +104,6 @@ kills: ## KILLS=1000 runs killed at random moments and started again
 soak: all ## window and lists side by side for HOURS=8: nothing grows, nothing is left
 	@RECONSTRUCT='$(abspath $(BUILD))/reconstruct' tests/soak.sh '$(HOURS)'
 
-# Apart from the tests: it takes as long as it is told.
 MINUTES ?= 10
 SEED ?=
 monkey: ## random keys, mouse, files in the window, under the sanitizers (MINUTES=10 SEED=...)

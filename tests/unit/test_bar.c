@@ -90,6 +90,8 @@ TEST(devices_and_zooms_are_short)
         snprintf(wanted, sizeof wanted, "|\tcpu/avx512\t%s|", devices[i][1]);
         assert_says(line_of(&now, 1, 100), wanted);
     }
+    now.info.devices = 4;
+    assert_says(line_of(&now, 1, 100), "\t4 x AMD Ryzen 9 7950X|");
     const struct { double scale; const char *text; } zooms[] = {
         {64, "at 6400%|"}, {1, "at 100%|"}, {0.125, "at 12%|"}, {1.0 / 64, "at 1.6%|"}};
     for (int i = 0; i < 4; i++)

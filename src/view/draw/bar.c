@@ -104,7 +104,7 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     const rec_tone tone = is_auto ? state->numbers.tone : wanted->tone;
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
     const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
-    char more[64] = "", memory[32] = "", device[sizeof state->info.device];
+    char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.device];
     int used = 0;
     set_field(texts->field[SIZE], percent < 9.95 ? "\t%zu x %zu\tat %.2g%%"
                                                  : "\t%zu x %zu\tat %.0f%%",
@@ -123,8 +123,10 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     if (state->info.device_bytes)
         rec_format_bytes(memory, (double)state->info.device_bytes);
     shorten_device(device, sizeof device, state->info.device);
-    set_field(texts->field[SOLVER], "\t%s/%s\t%.28s%s%s", state->info.solver, state->info.kernel,
-              device, *memory ? ", " : "", memory);
+    if (state->info.devices > 1)
+        snprintf(count, sizeof count, "%zu x ", state->info.devices);
+    set_field(texts->field[SOLVER], "\t%s/%s\t%s%.28s%s%s", state->info.solver,
+              state->info.kernel, count, device, *memory ? ", " : "", memory);
 }
 
 /* While it iterates; at the limit there is nothing to do. */
