@@ -70,7 +70,6 @@ $(BUILD)/reconstruct-faults $(BUILD)/reconstruct-mpi-faults: $(PROGRAM_OBJECTS) 
 	  -Wl,--wrap=cudaIpcOpenMemHandle $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(MPI_LIBS) -o $@
 $(RESULTS):
 	@rm -rf $@ && mkdir -p $@
-
 # The same tests of a build for a sanitizer.
 SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
 	UBSAN_OPTIONS=print_stacktrace=1 \
@@ -128,7 +127,8 @@ ci: $(CI:%=ci-%) ## what continuous integration runs
 ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check
 ci-asan: STEP = asan
 ci-tsan: STEP = tsan
-# What is no matter of parts that are left out.
+# What is no matter of parts that are left out; the sizes that it takes are those of sanitizers.
+ci-least: export RECONSTRUCT_TESTS = small
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
 	WITHOUT='slurm.sh signals.sh kills.sh trace.sh code.sh faults.sh memcheck.sh \
 	outputs.sh progress.sh'
