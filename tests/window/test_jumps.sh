@@ -108,7 +108,7 @@ mirrored()
     "$program" edges --boundary mirror ../grey.pgm -o e.pgm >/dev/null &&
         headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pgm &&
         headless -s spectral -n 251 "${border[@]}" e.pgm -o jump.pfm &&
-        opens -n 200 -k 50 "${border[@]}" e.pgm && sleep 1 && press period &&
+        opens -n 200 -k 50 "${border[@]}" e.pgm && is_at 200 && press period &&
         shows jump.pgm 600 500 && press n && is_at 301 &&
         headless -n 50 "${border[@]}" --start jump.pfm e.pgm -o wanted.pfm &&
         same e-301.pfm wanted.pfm && quits
