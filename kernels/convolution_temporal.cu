@@ -3,9 +3,9 @@
 // A warp walks down 128 columns, four a lane. A row that it reads is the input of the first level;
 // each level adds a row to the two sums that it keeps for every column, and the sum that is
 // complete then, a row further up, is the input of the next level. Neighbours come by shuffles.
-// What the warp's neighbours would have to tell is missing: at each side a column more is wrong in
-// every level, and those are not stored. So is the boundary of the image: it is put into a level's
-// input where the image ends. A wrapped image goes on there with its other end, and needs none.
+// A warp does not see its neighbours: at each side one column more is wrong in every level, and
+// wrong columns are not stored. Where the image ends, its boundary is written into the input of
+// each level. A wrapped image continues there with its other end.
 #include <type_traits>
 
 #include "kernels/convolution.h"
@@ -23,14 +23,14 @@ struct nine {
     float scale, offset;
 };
 
-// Where a lane's columns come from: four in a row, or, where a wrapped image goes on, one by one.
+// How a lane loads its columns: as one vector, or one by one where a wrapped image continues.
 struct source {
     size_t pitch;
     int rows;
     int wraps, scattered;
     int columns[C];
 
-    // Inside: neither the row nor the columns are beyond the image.
+    // inside: neither the row nor the columns lie beyond the image.
     template <bool inside>
     __device__ void load(const float *__restrict__ from, int row, float (&to)[C]) const
     {
@@ -50,7 +50,7 @@ struct source {
     }
 };
 
-// Three weights more, from the left.
+// Adds the products with a row of weights, from the left.
 __device__ void add(float (&sum)[C], const float (&weights)[3], const float (&row)[C + 2])
 {
 #pragma unroll
@@ -72,7 +72,7 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
     const int top = (int)blockIdx.y * strip, end = min(top + strip, height);
     const bool wraps = kind == REC_BOUNDARY_WRAP;
     const bool halo = kind == REC_BOUNDARY_HALO;
-    // Of the warp: columns of it lie outside the image.
+    // Some columns of the warp lie outside the image.
     const bool beside = first < depth || first - depth + 32 * C > width;
     source from = {planes.pitch, height, wraps, wraps && beside, {}};
     for (int c = 0; c < C; c++) {
@@ -87,7 +87,7 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
 
     // For every level the sums of two rows: with one row of weights added, and with two.
     float one[depth][C] = {}, two[depth][C] = {}, row[C], next[C];
-    // A row through all levels. Where nothing of it is beyond the image there are no branches.
+    // Takes a row through all levels, without branches where nothing of it lies beyond the image.
     const auto step = [&](int y, auto is_inside) {
         constexpr bool inside = decltype(is_inside)::value;
         from.load<inside>(m, y + 1, next);
@@ -190,7 +190,8 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
         result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 32, 0);
     if (result != cudaSuccess)
         return result;
-    // Strips of rows keep the device busy once; 2 * depth rows of each are made for nothing.
+    // As many strips of rows as the device holds at once. Each computes 2 * depth rows that are
+    // lost.
     const size_t across = (planes->width + kept - 1) / kept;
     const size_t wanted = (size_t)processors * (size_t)resident / (across * planes->planes);
     const size_t strips = wanted > 0 ? wanted : 1;
@@ -200,7 +201,7 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
         rows *= 2;
     const dim3 blocks((unsigned)across, (unsigned)((planes->height + rows - 1) / rows),
                       (unsigned)planes->planes);
-    kernel<<<blocks, 32, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m,
-                                           out, stencil);
+    kernel<<<blocks, 32, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m, out,
+                                stencil);
     return cudaGetLastError();
 }

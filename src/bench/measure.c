@@ -15,7 +15,7 @@ enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_DEEP 192           /* iterations: a kernel that does many at once is slow on a few */
 #define SMALL_PIXELS (1u << 22) /* up to here every rung is checked after many iterations */
 #define COURSE_TOLERANCE 1e-6
-#define TAP_TOLERANCE 0x1p-28   /* beyond the course's own stencils sums of floats need more */
+#define TAP_TOLERANCE 0x1p-28   /* for each weight: larger sums round more */
 enum { COURSE_SAMPLES = 15 };
 #define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
 

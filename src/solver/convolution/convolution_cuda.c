@@ -178,7 +178,7 @@ static void get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
-/* Stencil i. */
+/* Applies stencil i, from m to out. */
 static cudaError_t apply(const convolution *c, size_t i, float *m, float *out)
 {
     const rec_filter *filter = &c->filters.items[i];
