@@ -217,7 +217,8 @@ comparison_dies()
 check 'SIGTERM during a comparison' comparison_dies
 several_die()
 {
-    interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm c.ppm -o made7
+    cp e.pgm e2.pgm # a smaller one would stand still, and be written, before the signal comes
+    interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm e2.pgm -o made7
     equal "$status" 143 && empty "$(ls -A made7)"
 }
 check 'one signal ends several inputs' several_die
