@@ -80,8 +80,6 @@ void rec_subtract_from_row(float *row, size_t width, double zero_level);
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y);
 
-/* ---- the headers of binary formats: header.c ---- */
-
 /* The next word of a header, behind white space and comments, and the one character behind it,
  * which is white space: behind the last word the samples begin. What cannot be printed becomes '?',
  * for messages. */
@@ -91,13 +89,6 @@ rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WOR
 /* A word that is a whole number from 1 to `most`. */
 rec_status rec_read_header_number(const rec_input *input, const char *what, size_t most,
                                   size_t *number, rec_error *error);
-
-/* The header of a binary PGM, PPM or PAM. */
-typedef struct rec_raw_header {
-    int letter; /* behind the P: 5, 6, 7 */
-    size_t width, height, depth, maxval;
-} rec_raw_header;
-rec_status rec_read_raw_header(const rec_input *input, rec_raw_header *header, rec_error *error);
 
 /* ---- rows of binary samples: raster.c ---- */
 
@@ -111,9 +102,6 @@ typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
 
-/* 1 where it would do so by all threads: the rows are many or of a part, and in a regular file. */
-int rec_reads_blocks(FILE *stream, const rec_image *image, size_t row_bytes);
-
 /* ---- samples of one or two bytes: raw.c ---- */
 
 size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row */
@@ -122,9 +110,6 @@ size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row
  * returns the largest. */
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
                             size_t channels);
-
-/* The raster of a binary PGM, PPM or PAM. */
-rec_status rec_read_samples(rec_input *input, rec_error *error);
 
 /* ---- writing ---- */
 

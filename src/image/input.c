@@ -1,9 +1,11 @@
 /* What the readers of all formats use. */
 #include "image/format.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -67,6 +69,41 @@ void rec_input_skip(const rec_input *input)
         ;
 }
 
+/* ---- the headers of binary formats ---- */
+
+rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,
+                                rec_error *error)
+{
+    size_t length = 0;
+    int c = getc(input->stream);
+    for (int comment = 0; comment || c == '#' || isspace(c); c = getc(input->stream))
+        comment = c == EOF ? 0 : c == '#' || (comment && c != '\n');
+    for (; c != EOF && !isspace(c); c = getc(input->stream))
+        if (length < REC_HEADER_WORD - 1)
+            word[length++] = (char)(isgraph(c) ? c : '?');
+    word[length] = '\0';
+    *behind = c;
+    return c == EOF ? rec_input_cut(input, 0, 0, error) : REC_OK;
+}
+
+rec_status rec_read_header_number(const rec_input *input, const char *what, size_t most,
+                                  size_t *number, rec_error *error)
+{
+    char word[REC_HEADER_WORD], *end;
+    int behind;
+    const rec_status status = rec_read_header_word(input, word, &behind, error);
+    if (status)
+        return status;
+    const unsigned long long value = strtoull(word, &end, 10); /* ULLONG_MAX: too large */
+    if (!isdigit((unsigned char)*word) || *end || value < 1 || value > most)
+        return rec_fail(error, REC_BAD_INPUT, "%s: bad header: the %s is '%s': it must be 1 to %zu",
+                        input->name, what, word, most);
+    *number = (size_t)value;
+    return REC_OK;
+}
+
+/* ---- samples ---- */
+
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y)
 {
@@ -94,8 +131,6 @@ rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
                     tones ? "at most the file's maxval" : "finite and in magnitude at most",
                     (double)most);
 }
-
-/* ---- zero level ---- */
 
 double rec_zero_level_of(const rec_input *input)
 {

@@ -8,55 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct row_difference {
-    size_t differing, first, largest; /* columns, where differing is not 0 */
-    double maximum, squares;
-    uint32_t ulps;
-} row_difference;
-
 /* Floats in their order: neighbours are 1 apart, and -0 and +0 are one. */
 static int64_t rank_of(uint32_t bits)
 {
     return bits & 0x80000000u ? -(int64_t)(bits & 0x7fffffffu) : (int64_t)bits;
 }
 
-static row_difference compare_rows(const float *a, const float *b, size_t width)
+/* Row y of a plane; rms becomes the sum of squares. */
+static void compare_rows(rec_difference *all, const rec_image *a, const rec_image *b, size_t plane,
+                         size_t y)
 {
-    row_difference row = {0};
-    for (size_t x = 0; x < width; x++) {
+    const float *ours = rec_image_row(a, plane, y), *theirs = rec_image_row(b, plane, y);
+    double squares = 0;
+    for (size_t x = 0; x < a->width; x++) {
         uint32_t bits_a, bits_b;
-        memcpy(&bits_a, a + x, sizeof bits_a);
-        memcpy(&bits_b, b + x, sizeof bits_b);
+        memcpy(&bits_a, ours + x, sizeof bits_a);
+        memcpy(&bits_b, theirs + x, sizeof bits_b);
         if (bits_a == bits_b)
             continue;
-        const double difference = fabs((double)a[x] - (double)b[x]);
+        const rec_pixel here = {x, a->above + y, plane};
+        const double difference = fabs((double)ours[x] - (double)theirs[x]);
         const uint32_t ulps = (uint32_t)llabs(rank_of(bits_a) - rank_of(bits_b));
-        if (!row.differing++)
-            row.first = row.largest = x;
-        if (difference > row.maximum)
-            row.largest = x;
-        row.maximum = difference > row.maximum ? difference : row.maximum;
-        row.ulps = ulps > row.ulps ? ulps : row.ulps;
-        row.squares += difference * difference;
+        if (!all->differing++)
+            all->first = all->largest = here;
+        if (difference > all->maximum) {
+            all->maximum = difference;
+            all->largest = here;
+        }
+        all->ulps = ulps > all->ulps ? ulps : all->ulps;
+        squares += difference * difference;
     }
-    return row;
-}
-
-/* rms becomes the sum of squares. */
-static void add_row(rec_difference *all, const rec_image *a, const rec_image *b, size_t plane,
-                    size_t y)
-{
-    const row_difference row =
-        compare_rows(rec_image_row(a, plane, y), rec_image_row(b, plane, y), a->width);
-    if (row.differing && !all->differing)
-        all->first = all->largest = (rec_pixel){row.first, a->above + y, plane};
-    all->differing += row.differing;
-    if (row.maximum > all->maximum) {
-        all->maximum = row.maximum;
-        all->largest = (rec_pixel){row.largest, a->above + y, plane};
-    }
-    all->ulps = row.ulps > all->ulps ? row.ulps : all->ulps;
-    all->rms += row.squares;
+    all->rms += squares;
 }
 
 double rec_psnr(double peak, double rms) { return rms > 0 ? 20 * log10(peak / rms) : INFINITY; }
@@ -77,7 +59,7 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
     for (size_t plane = 0; plane < a->planes; plane++) {
         rec_image_take_turn(a, difference, sizeof *difference);
         for (size_t y = 0; y < a->height; y++)
-            add_row(difference, a, b, plane, y);
+            compare_rows(difference, a, b, plane, y);
         rec_image_give_turn(a, difference, sizeof *difference);
     }
     difference->rms = sqrt(difference->rms / (double)samples);

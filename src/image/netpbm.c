@@ -1,201 +1,166 @@
-/* The only door to libnetpbm: the samples of P5, P6 and PAM a row at a time, and what these formats
- * begin with when they are written.
+/* Binary PGM, PPM and PAM, and the only door to libnetpbm, which begins these files when they are
+ * written. The rest is ours: libnetpbm 11's reader of headers takes any character for the end of a
+ * number, and that of PAM runs beyond its buffer where a line is long; its rows go one at a time,
+ * and lose memory when a write fails.
  *
- * libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
- * to a function of ours and a jump. Both settings belong to the whole process, so every call goes
- * through trapped(), one thread at a time. What must survive the jump lives in a job, which
- * belongs to a caller of trapped(). Left out are the plain formats (plain.c has them), the samples
- * of large files (raw.c, for speed), libnetpbm's writer of rows, which loses memory when a write
- * fails, and its readers of headers, which cannot be trusted (header.c). */
+ * Tuple types are left out: the depth says what is needed of them. */
 #include "image/format.h"
 
-#include <errno.h>
 #include <netpbm/pam.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <string.h>
 
-#include "base/memory.h"
+/* ---- headers that are read ---- */
+
+typedef struct field {
+    const char *label, *name; /* in a PAM; in messages */
+    size_t most, value;       /* 0: not seen yet */
+} field;
+
+enum { WIDTH, HEIGHT, DEPTH, MAXVAL, FIELDS };
+
+/* Lines of a label and its value, to ENDHDR. */
+static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], rec_error *error)
+{
+    for (;;) {
+        char label[REC_HEADER_WORD];
+        int behind;
+        rec_status status = rec_read_header_word(input, label, &behind, error);
+        if (status)
+            return status;
+        const int ends = !strcmp(label, "ENDHDR");
+        size_t i = 0;
+        while (i < FIELDS && strcmp(label, fields[i].label))
+            i++;
+        if (i < FIELDS && fields[i].value)
+            return rec_fail(error, REC_BAD_INPUT, "%s: a second %s", input->name, label);
+        if (i < FIELDS)
+            status = rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
+                                            error);
+        else if (ends || !strcmp(label, "TUPLTYPE"))
+            while (behind != '\n' && behind != EOF) /* a tuple type is the rest of its line */
+                behind = getc(input->stream);
+        else
+            return rec_fail(error, REC_BAD_INPUT, "%s: '%s' is no field of a PAM header",
+                            input->name, label);
+        if (status || ends)
+            return status;
+    }
+}
+
+static rec_status read_header(const rec_input *input, field fields[FIELDS], rec_error *error)
+{
+    getc(input->stream); /* the signature, which was seen before */
+    const int letter = getc(input->stream);
+    rec_status status = REC_OK;
+    if (letter == '7')
+        status = read_pam_fields(input, fields, error);
+    else
+        fields[DEPTH].value = letter == '6' ? 3 : 1;
+    for (size_t i = 0; !status && i < FIELDS; i++)
+        if (!fields[i].value && letter == '7')
+            status = rec_fail(error, REC_BAD_INPUT, "%s: the header has no %s", input->name,
+                              fields[i].label);
+        else if (!fields[i].value)
+            status = rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
+                                            error);
+    return status;
+}
+
+/* ---- samples that are read ---- */
+
+static int unpack(const rec_input *input, size_t y, void *bytes)
+{
+    const rec_image *image = input->image;
+    const double zero_level = rec_zero_level_of(input);
+    const unsigned largest = rec_unpack_samples(input, y, bytes, image->planes);
+    if (input->options->role != REC_SAMPLES && largest > input->maxval)
+        return 0;
+    /* Of such small samples and any level the difference is a sample. */
+    for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
+        rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
+    return 1;
+}
+
+rec_status rec_read_netpbm(rec_input *input, rec_error *error)
+{
+    field fields[FIELDS] = {{"WIDTH", "width", REC_MAX_SIDE, 0},
+                            {"HEIGHT", "height", REC_MAX_SIDE, 0},
+                            {"DEPTH", "depth", 65535, 0},
+                            {"MAXVAL", "maxval", 65535, 0}};
+    rec_status status = read_header(input, fields, error);
+    const size_t width = fields[WIDTH].value, depth = fields[DEPTH].value;
+    if (status)
+        return status;
+    if (depth != 1 && depth != 3)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
+                        input->name, depth, depth % 2 ? "" : ", with alpha",
+                        depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
+    input->maxval = (unsigned)fields[MAXVAL].value;
+    input->levelled = 1;
+    const size_t row_bytes = width * depth * (input->maxval > 255 ? 2 : 1);
+    status = rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error);
+    return status ? status : rec_read_raster(input, row_bytes, unpack, error);
+}
+
+/* ---- writing ---- */
 
 /* What we know of the struct, up to tuple_type. PAM_STRUCT_SIZE works it out through a null
  * pointer, which the sanitizer rightly refuses. */
 #define PAM_BYTES (offsetof(struct pam, tuple_type) + sizeof((struct pam *)0)->tuple_type)
 
-typedef struct job {
-    FILE *stream;
-    const char *name;
-    struct pam pam;
-    tuple *row;
-    size_t y;  /* the row in work */
-    const rec_input *input; /* NULL: writing */
-    rec_error *error;
-} job;
-
-/* ---- the trap ---- */
-
-/* Guarded by the gate, as libnetpbm's own settings are: its callback has no context. */
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-static char complaint[256];
-static int complaint_errno;
-
-static void keep_complaint(const char *message)
-{
-    complaint_errno = errno;
-    size_t length = strnlen(message, sizeof complaint - 1);
-    memcpy(complaint, message, length);
-    while (length && strchr(" \n.", complaint[length - 1]))
-        length--;
-    complaint[length] = '\0';
-    for (char *newline = complaint; (newline = strchr(newline, '\n'));)
-        *newline = ' ';
-}
-
 static void drop_message(const char *message) { (void)message; }
 
-static rec_status complain(const job *work)
+/* libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
+ * to a function of ours and a jump. Both settings belong to the whole process: one thread at a
+ * time. */
+static rec_status write_header(const rec_sink *sink, int format, rec_error *error)
 {
-    if (strstr(complaint, "llocate") || strstr(complaint, "memory"))
-        return rec_fail(work->error, REC_LIMIT, "%s: %s", work->name, complaint);
-    if (!work->input)
-        return rec_fail(work->error, REC_FAULT, "%s: cannot be written: %s", work->name, complaint);
-    if (feof(work->stream) || ferror(work->stream))
-        return rec_input_cut(work->input, work->y, complaint_errno, work->error);
-    return rec_fail(work->error, REC_BAD_INPUT, "%s: row y %zu: %s", work->name, work->y,
-                    complaint);
-}
-
-/* Calls body(work); a complaint of libnetpbm becomes a failure. */
-static rec_status trapped(job *work, rec_status (*body)(job *))
-{
+    static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    struct pam pam = {
+        .size = sizeof pam,
+        .len = PAM_BYTES,
+        .file = sink->stream,
+        .format = format,
+        .width = (int)sink->image->width,
+        .height = (int)rec_image_full_height(sink->image),
+        .depth = (unsigned)sink->image->planes,
+        .maxval = sink->options->maxval,
+        .bytes_per_sample = sink->options->maxval > 255 ? 2 : 1,
+    };
+    strcpy(pam.tuple_type, pam.depth == 3 ? "RGB" : "GRAYSCALE");
     jmp_buf trap;
+    volatile int written = 0;
     pthread_mutex_lock(&gate);
-    errno = 0;
-    pm_setusererrormsgfn(keep_complaint);
-    pm_setusermessagefn(drop_message);
-    rec_status status;
-    if (setjmp(trap)) {
-        status = complain(work);
-    } else {
+    pm_setusererrormsgfn(drop_message);
+    if (!setjmp(trap)) {
         pm_setjmpbuf(&trap);
-        status = body(work);
+        pnm_writepaminit(&pam);
+        written = 1;
     }
     pm_setjmpbuf(NULL);
-    pm_setusermessagefn(NULL);
     pm_setusererrormsgfn(NULL);
     pthread_mutex_unlock(&gate);
-    return status;
+    return written ? REC_OK : rec_fail(error, REC_FAULT, "%s: libnetpbm writes no header for it",
+                                       sink->name);
 }
 
-/* What pnm_readpaminit would find, or pnm_writepaminit wants. */
-static void describe(job *work, int letter, size_t width, size_t height, size_t depth,
-                     size_t maxval)
+static rec_status write_as(const rec_sink *sink, int format, rec_error *error)
 {
-    work->pam = (struct pam){
-        .size = sizeof work->pam,
-        .len = PAM_BYTES,
-        .file = work->stream,
-        .format = letter == '5' ? RPGM_FORMAT : letter == '6' ? RPPM_FORMAT : PAM_FORMAT,
-        .width = (int)width,
-        .height = (int)height,
-        .depth = (unsigned)depth,
-        .maxval = maxval,
-        .bytes_per_sample = maxval > 255 ? 2 : 1,
-    };
-    strcpy(work->pam.tuple_type, depth == 3 ? "RGB" : "GRAYSCALE");
-}
-
-/* One row: an array of pointers to its tuples, which lie behind it. */
-static rec_status allocate_row(job *work)
-{
-    const size_t width = (size_t)work->pam.width, depth = work->pam.depth;
-    void *memory;
-    const rec_status status = rec_allocate(&memory, width, sizeof(tuple) + depth * sizeof(sample),
-                                           "a row", work->error);
-    work->row = memory;
-    for (size_t x = 0; !status && x < width; x++)
-        work->row[x] = (sample *)(work->row + width) + x * depth;
-    return status;
-}
-
-/* ---- reading ---- */
-
-static rec_status read_rows(job *work)
-{
-    const rec_image *image = work->input->image;
-    const int any = work->input->options->role == REC_SAMPLES;
-    const sample most = any ? 65535 : work->input->maxval;
-    for (; work->y < image->height; work->y++) {
-        sample largest = 0;
-        pnm_readpamrow(&work->pam, work->row);
-        for (size_t plane = 0; plane < image->planes; plane++) {
-            float *row = rec_image_row(image, plane, work->y);
-            for (size_t x = 0; x < image->width; x++) {
-                const sample value = work->row[x][plane];
-                largest = value > largest ? value : largest;
-                row[x] = (float)value;
-            }
-        }
-        if (largest > most)
-            return rec_refuse_sample(work->input, work->y, work->error);
-    }
-    return REC_OK;
-}
-
-rec_status rec_read_netpbm(rec_input *input, rec_error *error)
-{
-    job work = {.stream = input->stream, .name = input->name, .input = input, .error = error};
-    rec_raw_header header;
-    rec_status status = rec_read_raw_header(input, &header, error);
-    if (status)
-        return status;
-    if (header.depth != 1 && header.depth != 3)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
-                        input->name, header.depth, header.depth % 2 ? "" : ", with alpha",
-                        header.depth % 2 ? "" : "; Netpbm's pamtopnm converts it");
-    input->maxval = (unsigned)header.maxval;
-    const size_t row_bytes = header.width * header.depth * (header.maxval > 255 ? 2 : 1);
-    status = rec_input_start(input, header.width, header.height, header.depth, row_bytes, error);
-    if (status)
-        return status;
-    if (rec_reads_blocks(input->stream, input->image, row_bytes))
-        return rec_read_samples(input, error);
-    /* Every value that fits its bytes is read: the range is ours to check, with the place. */
-    describe(&work, header.letter, header.width, header.height, header.depth,
-             header.maxval > 255 ? 65535 : 255);
-    status = allocate_row(&work);
-    if (!status)
-        status = trapped(&work, read_rows);
-    rec_free(work.row);
-    return status;
-}
-
-/* ---- writing ---- */
-
-static rec_status write_header(job *work)
-{
-    pnm_writepaminit(&work->pam);
-    return REC_OK;
-}
-
-static rec_status write_as(const rec_sink *sink, int letter, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    const unsigned maxval = sink->options->maxval;
-    job work = {.stream = sink->stream, .name = sink->name, .error = error};
-    describe(&work, letter, image->width, rec_image_full_height(image), image->planes, maxval);
-    const rec_status status = trapped(&work, write_header);
+    const rec_status status = write_header(sink, format, error);
     return status ? status
-                  : rec_write_raster(sink, rec_samples_bytes(image, maxval), 0,
+                  : rec_write_raster(sink, rec_samples_bytes(sink->image, sink->options->maxval), 0,
                                      rec_pack_samples, error);
 }
 
 rec_status rec_write_pnm(const rec_sink *sink, rec_error *error)
 {
-    return write_as(sink, sink->image->planes == 3 ? '6' : '5', error);
+    return write_as(sink, sink->image->planes == 3 ? RPPM_FORMAT : RPGM_FORMAT, error);
 }
 
 rec_status rec_write_pam(const rec_sink *sink, rec_error *error)
 {
-    return write_as(sink, '7', error);
+    return write_as(sink, PAM_FORMAT, error);
 }

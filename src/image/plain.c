@@ -15,53 +15,37 @@
 
 typedef struct scanner {
     const rec_input *input;
-    int plain;         /* P2 or P3: '#' begins a comment, and a header has a maxval */
-    size_t line;       /* counted from 1 */
-    size_t line_start; /* bytes of the input before this line */
-    size_t before;     /* bytes of the input before the buffer */
-    const unsigned char *at, *end;
-    unsigned char buffer[1 << 13]; /* on the stack, which may be small */
+    int plain;           /* P2 or P3: '#' begins a comment, and a header has a maxval */
+    int c;               /* the character under the cursor, or EOF; */
+    size_t line, column; /* where it is, counted from 1 */
 } scanner;
 
 /* ---- characters ---- */
 
-static int refill(scanner *in)
+/* Moves the cursor. No other thread has the stream. */
+static inline int next(scanner *in)
 {
-    in->before += (size_t)(in->end - in->buffer);
-    in->at = in->buffer;
-    in->end = in->buffer + fread(in->buffer, 1, sizeof in->buffer, in->input->stream);
-    return in->at < in->end ? *in->at : EOF;
+    if (in->c == '\n') {
+        in->line++;
+        in->column = 0;
+    }
+    in->column++;
+    return in->c = getc_unlocked(in->input->stream);
 }
-
-/* The character under the cursor, which moves by in->at++. */
-static inline int peek(scanner *in) { return in->at < in->end ? *in->at : refill(in); }
 
 static inline int is_digit(int c) { return c >= '0' && c <= '9'; }
 static inline int is_blank(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-static size_t column(const scanner *in)
-{
-    return in->before + (size_t)(in->at - in->buffer) - in->line_start + 1;
-}
-
 /* Goes to the next character that means something, and returns it. */
-static int skip_blanks(scanner *in)
+static inline int skip_blanks(scanner *in)
 {
-    for (;;) {
-        int c = peek(in);
-        if (c == '#' && in->plain)
-            while (c != EOF && c != '\n' && c != '\r') {
-                in->at++;
-                c = peek(in);
-            }
-        if (!is_blank(c))
-            return c;
-        in->at++;
-        if (c == '\n') {
-            in->line++;
-            in->line_start = in->before + (size_t)(in->at - in->buffer);
-        }
+    while (is_blank(in->c) || (in->c == '#' && in->plain)) {
+        if (in->c == '#')
+            while (next(in) != EOF && in->c != '\n' && in->c != '\r')
+                ;
+        next(in);
     }
+    return in->c;
 }
 
 #define BAD_TEXT(in, at_column, error, format, ...)                                                \
@@ -70,36 +54,31 @@ static int skip_blanks(scanner *in)
 
 /* ---- integers ---- */
 
-static rec_status bad_character(const scanner *in, int c, rec_error *error)
+static rec_status bad_character(const scanner *in, rec_error *error)
 {
-    if (c == EOF)
+    if (in->c == EOF)
         return rec_input_ended(in->input, error, "in line %zu, within an integer", in->line);
     char shown[16];
-    snprintf(shown, sizeof shown, isgraph(c) ? "'%c'" : "byte 0x%02x", (unsigned)c);
-    return BAD_TEXT(in, column(in), error, "%s where an integer should be%s", shown,
-                    c == '.' ? ": only PFM holds fractions" : "");
+    snprintf(shown, sizeof shown, isgraph(in->c) ? "'%c'" : "byte 0x%02x", (unsigned)in->c);
+    return BAD_TEXT(in, in->column, error, "%s where an integer should be%s", shown,
+                    in->c == '.' ? ": only PFM holds fractions" : "");
 }
 
 /* Reads the integer that begins at the cursor. A double holds every one below 2^53 exactly, far
  * beyond what the float32 that it becomes can. */
 static inline rec_status read_integer(scanner *in, double *value, rec_error *error)
 {
-    int c = peek(in);
-    const int negative = c == '-';
-    if (negative || c == '+') {
-        in->at++;
-        c = peek(in);
-    }
+    const int negative = in->c == '-';
+    int c = negative || in->c == '+' ? next(in) : in->c;
     if (!is_digit(c))
-        return bad_character(in, c, error);
+        return bad_character(in, error);
     double magnitude = 0;
     do {
         magnitude = 10 * magnitude + (c - '0');
-        in->at++;
-        c = peek(in);
+        c = next(in);
     } while (is_digit(c));
     if (!is_blank(c) && c != EOF && !(c == '#' && in->plain))
-        return bad_character(in, c, error);
+        return bad_character(in, error);
     *value = negative ? -magnitude : magnitude;
     return REC_OK;
 }
@@ -111,7 +90,7 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
 {
     if (skip_blanks(in) == EOF)
         return rec_input_ended(in->input, error, "before its %s", what);
-    const size_t at = column(in);
+    const size_t at = in->column;
     double value = 0;
     const rec_status status = read_integer(in, &value, error);
     if (status)
@@ -137,7 +116,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
                                            "samples of a %zu x %zu image", in->line,
                                            (y * image->width + x) * planes + plane, samples,
                                            image->width, image->height);
-                const size_t at = column(in);
+                const size_t at = in->column;
                 double value = 0;
                 const rec_status status = read_integer(in, &value, error);
                 if (status)
@@ -149,7 +128,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
                 rec_image_row(image, plane, y)[x] = (float)value;
             }
     if (skip_blanks(in) != EOF)
-        return BAD_TEXT(in, column(in), error, "more than the %zu samples of a %zu x %zu image",
+        return BAD_TEXT(in, in->column, error, "more than the %zu samples of a %zu x %zu image",
                         samples, image->width, image->height);
     if (ferror(in->input->stream))
         return rec_input_ended(in->input, error, "at once");
@@ -160,11 +139,10 @@ static rec_status read_text(rec_input *input, int plain, rec_error *error)
 {
     scanner in = {.input = input, .plain = plain, .line = 1};
     size_t planes = 1, width = 0, height = 0, maxval = 255;
-    in.at = in.end = in.buffer;
+    next(&in);
     if (plain) { /* the signature, which was seen before */
-        refill(&in);
-        planes = in.at[1] == '3' ? 3 : 1;
-        in.at += 2;
+        planes = next(&in) == '3' ? 3 : 1;
+        next(&in);
     }
     rec_status status = read_header_number(&in, "width", REC_MAX_SIDE, &width, error);
     if (!status)
@@ -174,7 +152,7 @@ static rec_status read_text(rec_input *input, int plain, rec_error *error)
     if (status)
         return status;
     input->maxval = (unsigned)maxval;
-    /* A sample has a digit and a blank; the buffer, which is read already, has some of them. */
+    /* A sample has a digit and a blank. */
     const size_t row = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
     status = rec_input_start(input, width, height, planes, row, error);
     return status ? status : read_samples(&in, &input->negative, error);

@@ -1,14 +1,13 @@
-/* Rows of binary samples, between an image and its file, by all threads.
+/* Rows of binary samples, between an image and its file, block by block.
  *
- * In regular files the threads read and write blocks of rows where they belong, and share out what
- * costs as much as the samples: an image's new memory, which the system gives when it is first
- * written. What is no regular file goes row by row. So do, where a block failed, all rows from the
- * first on that is not good: its failure is met again, and told as if there were one thread. */
+ * In a regular file all threads read and write blocks where they belong, and share out what costs
+ * as much as the samples: an image's new memory, which the system gives when it is first written.
+ * In any other, and where rows are few, one thread takes the blocks in their order. */
 #include "image/format.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,58 +16,65 @@
 
 enum { BLOCK = 1 << 19 }; /* bytes of a file: they and their samples fit in a core's cache */
 
-/* How the rows of a file are shared out. */
-typedef struct blocks {
-    size_t rows;  /* in each; fewer in the last */
-    size_t team;  /* threads, each with room of its own: */
-    size_t bytes; /* for a block and a row of tones */
-    void *memory;
-} blocks;
-
-static rec_status make_blocks(blocks *made, const rec_image *image, size_t row_bytes,
-                              rec_error *error)
-{
-    const size_t most = rec_team_size(), full = row_bytes < BLOCK ? BLOCK / row_bytes : 1;
-    const size_t rows = full < image->height ? full : image->height;
-    const size_t count = (image->height + rows - 1) / rows;
-    const size_t bytes = rows * row_bytes + image->width * sizeof(uint16_t);
-    *made = (blocks){.rows = rows, .team = most < count ? most : count};
-    made->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
-    return rec_allocate(&made->memory, made->team, made->bytes, "some rows", error);
-}
-
-/* The asking thread's own. */
-static uint8_t *room(const blocks *of)
-{
-    return (uint8_t *)of->memory + rec_team_member() * of->bytes;
-}
-
-static size_t rows_from(const blocks *of, size_t first, size_t height)
-{
-    return of->rows < height - first ? of->rows : height - first;
-}
+typedef struct raster {
+    const rec_input *input; /* NULL: rows are written */
+    rec_unpack_row *unpack;
+    const rec_sink *sink;   /* NULL: rows are read */
+    rec_pack_row *pack;
+    const rec_image *image;
+    FILE *stream;
+    size_t row_bytes;
+    off_t begin;      /* where the image's rows begin in a regular file; -1: where the stream is */
+    uint8_t *memory;  /* for each thread a block and a row of tones: so many bytes */
+    size_t bytes;
+    size_t rows;      /* of a block; fewer in the last */
+    size_t good;      /* rows that are there and good, from the first on; behind them, where not all
+                         are, is a bad sample, or an end: */
+    int ended, number; /* with this errno, or 0 */
+} raster;
 
 /* Where a stream is in a regular file; -1: it is in none, or its rows are few and no part. */
-static off_t place_in_file(FILE *stream, const rec_image *image, size_t row_bytes)
+static off_t place_in_file(const raster *of)
 {
     struct stat about;
-    const int file = fileno(stream);
-    if (image->height * row_bytes <= BLOCK && !rec_image_is_part(image))
+    const int file = fileno(of->stream);
+    if (of->image->height * of->row_bytes <= BLOCK && !rec_image_is_part(of->image))
         return -1;
-    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(stream);
+    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(of->stream);
 }
 
-/* Reads or writes at a place of the file; returns how many of the bytes. */
-static size_t transfer(int writes, int file, uint8_t *bytes, size_t count, off_t at)
+/* Where the stream is, in pieces that a pipe takes whole: a signal ends the wait for a full one only
+ * if nothing of the piece is in it yet. */
+static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
 {
-    size_t there = 0;
-    for (ssize_t more = 1; there < count && more > 0; there += more > 0 ? (size_t)more : 0)
-        more = writes ? pwrite(file, bytes + there, count - there, at + (off_t)there)
-                      : pread(file, bytes + there, count - there, at + (off_t)there);
+    size_t there = 0, piece, done;
+    do {
+        piece = count - there < PIPE_BUF ? count - there : PIPE_BUF;
+        done = of->sink ? fwrite(bytes + there, 1, piece, of->stream)
+                        : fread(bytes + there, 1, piece, of->stream);
+        there += done;
+    } while (done == piece && there < count);
     return there;
 }
 
-/* ---- reading ---- */
+/* Reads or writes the rows from number `first` on; returns how many of the bytes, and *number, an
+ * errno where something failed. The system is told to begin at once with what an fsync will wait
+ * for: that it cannot is no failure, and what fails of it later the fsync tells. */
+static size_t transfer(const raster *of, uint8_t *bytes, size_t count, size_t first, int *number)
+{
+    const off_t at = of->begin + (off_t)(first * of->row_bytes);
+    const int file = fileno(of->stream);
+    ssize_t more = 1;
+    errno = 0;
+    size_t there = of->begin < 0 ? transfer_in_order(of, bytes, count) : 0;
+    for (; of->begin >= 0 && there < count && more > 0; there += more > 0 ? (size_t)more : 0)
+        more = of->sink ? pwrite(file, bytes + there, count - there, at + (off_t)there)
+                        : pread(file, bytes + there, count - there, at + (off_t)there);
+    *number = of->begin < 0 || more < 0 ? errno : 0;
+    if (of->sink && of->begin >= 0 && there == count)
+        sync_file_range(file, at, (off_t)count, SYNC_FILE_RANGE_WRITE);
+    return there;
+}
 
 /* The row of the image that is row i of the file. */
 static size_t place_of(const rec_input *input, size_t i)
@@ -76,159 +82,95 @@ static size_t place_of(const rec_input *input, size_t i)
     return input->bottom_up ? input->image->height - 1 - i : i;
 }
 
-/* Returns how many rows, from the first on, are there and good. */
-static size_t read_blocks(const rec_input *input, const blocks *of, size_t row_bytes,
-                          rec_unpack_row *unpack, off_t begin)
+/* The rows from number `first` on. */
+static void do_block(raster *of, size_t first)
 {
-    const int file = fileno(input->stream);
-    const size_t height = input->image->height;
-    size_t good = height;
-#pragma omp parallel for schedule(dynamic) reduction(min : good) num_threads((int)of->team)
-    for (size_t first = 0; first < height; first += of->rows) {
-        uint8_t *bytes = room(of);
-        const size_t rows = rows_from(of, first, height);
-        const size_t there = transfer(0, file, bytes, rows * row_bytes,
-                                      begin + (off_t)(first * row_bytes)) / row_bytes;
-        size_t i = 0;
-        while (i < there && unpack(input, place_of(input, first + i), bytes + i * row_bytes))
-            i++;
-        if (i < rows && first + i < good)
-            good = first + i;
+    const size_t left = of->image->height - first, rows = left < of->rows ? left : of->rows;
+    const size_t row_bytes = of->row_bytes;
+    uint8_t *bytes = of->memory + rec_team_member() * of->bytes;
+    void *tones = bytes + of->bytes - of->image->width * sizeof(uint16_t);
+    for (size_t i = 0; of->sink && i < rows; i++)
+        of->pack(of->sink, first + i, tones, bytes + i * row_bytes);
+    int number;
+    const size_t there = transfer(of, bytes, rows * row_bytes, first, &number) / row_bytes;
+    size_t good = of->sink ? there : 0;
+    while (good < there &&
+           of->unpack(of->input, place_of(of->input, first + good), bytes + good * row_bytes))
+        good++;
+    if (good == rows)
+        return;
+#pragma omp critical(rec_raster)
+    if (first + good < of->good) {
+        of->good = first + good;
+        of->ended = good == there;
+        of->number = number;
     }
-    return good;
 }
 
-/* Reads those from number `first` on, where the stream stands. */
-static rec_status read_rows(const rec_input *input, size_t first, size_t row_bytes,
-                            rec_unpack_row *unpack, rec_error *error)
+/* All rows; row number `before` of the file is the image's first. */
+static rec_status transfer_rows(raster *of, size_t before, rec_error *error)
 {
-    void *bytes;
-    rec_status status = rec_allocate(&bytes, row_bytes, 1, "a row", error);
-    for (size_t i = first; !status && i < input->image->height; i++) {
-        errno = 0;
-        if (fread(bytes, 1, row_bytes, input->stream) != row_bytes)
-            status = rec_input_cut(input, i, errno, error);
-        else if (!unpack(input, place_of(input, i), bytes))
-            status = rec_refuse_sample(input, place_of(input, i), error);
-    }
-    rec_free(bytes);
-    return status;
-}
-
-int rec_reads_blocks(FILE *stream, const rec_image *image, size_t row_bytes)
-{
-    return place_in_file(stream, image, row_bytes) >= 0;
-}
-
-/* Rows of the file before those of the image, which may be a part. */
-static size_t rows_before(const rec_image *image, int upwards)
-{
-    return upwards ? image->below : image->above;
-}
-
-static rec_status seek(const rec_input *input, off_t to, rec_error *error)
-{
-    return fseeko(input->stream, to, SEEK_SET)
-               ? rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name) : REC_OK;
+    const size_t height = of->image->height, row_bytes = of->row_bytes;
+    const size_t full = row_bytes < BLOCK ? BLOCK / row_bytes : 1;
+    of->good = height;
+    of->rows = full < height ? full : height;
+    const size_t count = (height + of->rows - 1) / of->rows, most = rec_team_size();
+    const size_t team = of->begin < 0 ? 1 : most < count ? most : count;
+    const size_t bytes = of->rows * row_bytes + of->image->width * sizeof(uint16_t);
+    void *memory;
+    of->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
+    const rec_status status = rec_allocate(&memory, team, of->bytes, "some rows", error);
+    if (status)
+        return status;
+    of->memory = memory;
+    of->begin += of->begin < 0 ? 0 : (off_t)(before * row_bytes);
+#pragma omp parallel for schedule(dynamic) num_threads((int)team) if (team > 1)
+    for (size_t first = 0; first < height; first += of->rows)
+        if (team > 1 || of->good == height) /* a stream is not read on behind its end */
+            do_block(of, first);
+    rec_free(memory);
+    return REC_OK;
 }
 
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error)
 {
     const rec_image *image = input->image;
-    const size_t height = image->height;
-    const off_t first = place_in_file(input->stream, image, row_bytes);
-    const off_t begin = first + (off_t)(rows_before(image, input->bottom_up) * row_bytes);
-    blocks all;
-    size_t good = 0;
-    rec_status status = REC_OK;
-    if (first < 0)
-        return read_rows(input, 0, row_bytes, unpack, error);
-    if (!make_blocks(&all, image, row_bytes, NULL)) {
-        good = read_blocks(input, &all, row_bytes, unpack, begin);
-        rec_free(all.memory);
-    }
-    if (good < height)
-        status = seek(input, begin + (off_t)(good * row_bytes), error);
-    if (!status && good < height)
-        status = read_rows(input, good, row_bytes, unpack, error);
-    return status ? status
-                  : seek(input, first + (off_t)(rec_image_full_height(image) * row_bytes), error);
+    raster of = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
+                 .row_bytes = row_bytes};
+    const off_t first = of.begin = place_in_file(&of);
+    const rec_status status =
+        transfer_rows(&of, input->bottom_up ? image->below : image->above, error);
+    if (status)
+        return status;
+    if (of.good < image->height && !of.ended)
+        return rec_refuse_sample(input, place_of(input, of.good), error);
+    if (of.good < image->height && (first < 0 || !of.number))
+        return rec_input_cut(input, of.good, of.number, error);
+    const off_t end = first + (off_t)(rec_image_full_height(image) * row_bytes);
+    errno = of.number;
+    return of.good == image->height && (first < 0 || !fseeko(input->stream, end, SEEK_SET))
+               ? REC_OK
+               : rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
 }
 
-/* ---- writing ---- */
-
-/* Returns how many rows, from the first on, are written. The system is told to begin at once with
- * what an fsync will wait for: that it cannot is no failure, and what fails of it later the fsync
- * tells. */
-static size_t write_blocks(const rec_sink *sink, const blocks *of, size_t row_bytes,
-                           rec_pack_row *pack, off_t begin)
-{
-    const int file = fileno(sink->stream);
-    const size_t height = sink->image->height;
-    size_t good = height;
-#pragma omp parallel for schedule(dynamic) reduction(min : good) num_threads((int)of->team)
-    for (size_t first = 0; first < height; first += of->rows) {
-        uint8_t *bytes = room(of);
-        void *tones = bytes + of->bytes - sink->image->width * sizeof(uint16_t);
-        const size_t rows = rows_from(of, first, height);
-        for (size_t i = 0; i < rows; i++)
-            pack(sink, first + i, tones, bytes + i * row_bytes);
-        const off_t at = begin + (off_t)(first * row_bytes);
-        if (transfer(1, file, bytes, rows * row_bytes, at) == rows * row_bytes)
-            sync_file_range(file, at, (off_t)(rows * row_bytes), SYNC_FILE_RANGE_WRITE);
-        else if (first < good)
-            good = first;
-    }
-    return good;
-}
-
-/* Writes those from number `first` on, where the stream stands. */
-static rec_status write_rows(const rec_sink *sink, size_t first, size_t row_bytes,
-                             rec_pack_row *pack, rec_error *error)
-{
-    const size_t height = sink->image->height;
-    void *tones, *bytes = NULL;
-    rec_status status = rec_allocate(&tones, sink->image->width, sizeof(uint16_t), "a row", error);
-    if (!status)
-        status = rec_allocate(&bytes, row_bytes, 1, "a row", error);
-    for (size_t i = first; !status && i < height; i++) {
-        pack(sink, i, tones, bytes);
-        errno = 0;
-        if (fwrite(bytes, 1, row_bytes, sink->stream) != row_bytes)
-            status = rec_write_failed(sink->name, errno, error);
-    }
-    rec_free(tones);
-    rec_free(bytes);
-    return status;
-}
-
-/* Where blocks may be written: not into standard output, whoever reads it while it grows would see
- * gaps; and what is opened to append to goes to the end whatever place is named. */
-static off_t place_for_blocks(FILE *stream, const rec_image *image, size_t row_bytes)
-{
-    if (stream == stdout || fcntl(fileno(stream), F_GETFL) & O_APPEND)
-        return -1;
-    return place_in_file(stream, image, row_bytes);
-}
-
+/* Blocks are not written into standard output, whoever reads it while it grows would see gaps, and
+ * not into what was opened to append to, where all goes to the end whatever place is named. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const size_t height = image->height;
-    off_t begin = place_for_blocks(sink->stream, image, row_bytes);
-    blocks all;
-    size_t good = 0;
-    if (begin < 0)
-        return write_rows(sink, 0, row_bytes, pack, error);
-    begin += (off_t)(rows_before(image, upwards) * row_bytes);
-    if (!make_blocks(&all, image, row_bytes, NULL)) {
-        good = write_blocks(sink, &all, row_bytes, pack, begin);
-        rec_free(all.memory);
-    }
-    errno = 0;
-    if (fseeko(sink->stream, begin + (off_t)(good * row_bytes), SEEK_SET))
-        return rec_write_failed(sink->name, errno, error);
-    return good == height ? REC_OK : write_rows(sink, good, row_bytes, pack, error);
+    raster of = {.sink = sink, .pack = pack, .image = image, .stream = sink->stream,
+                 .row_bytes = row_bytes};
+    const int in_order =
+        sink->stream == stdout || fcntl(fileno(sink->stream), F_GETFL) & O_APPEND;
+    of.begin = in_order ? -1 : place_in_file(&of);
+    const rec_status status = transfer_rows(&of, upwards ? image->below : image->above, error);
+    if (status || (of.good == image->height && of.begin < 0))
+        return status;
+    errno = of.number;
+    return of.good == image->height &&
+                   !fseeko(sink->stream, of.begin + (off_t)(image->height * row_bytes), SEEK_SET)
+               ? REC_OK
+               : rec_write_failed(sink->name, errno, error);
 }

@@ -1,5 +1,5 @@
 /* Samples of one or two bytes, big-endian, pixel by pixel: rows of binary PGM, PPM and PAM, of PNG
- * and of JPEG. Large Netpbm files are read and written while a GPU waits, by all threads. */
+ * and of JPEG. */
 #include "image/format.h"
 
 #include <string.h>
@@ -58,25 +58,6 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
         largest = found > largest ? found : largest;
     }
     return largest;
-}
-
-static int unpack(const rec_input *input, size_t y, void *bytes)
-{
-    const rec_image *image = input->image;
-    const double zero_level = rec_zero_level_of(input);
-    const unsigned largest = rec_unpack_samples(input, y, bytes, image->planes);
-    if (input->options->role != REC_SAMPLES && largest > input->maxval)
-        return 0;
-    /* Of such small samples and any level the difference is a sample. */
-    for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
-        rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
-    return 1;
-}
-
-rec_status rec_read_samples(rec_input *input, rec_error *error)
-{
-    input->levelled = 1;
-    return rec_read_raster(input, rec_samples_bytes(input->image, input->maxval), unpack, error);
 }
 
 /* ---- writing ---- */

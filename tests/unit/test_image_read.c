@@ -276,7 +276,7 @@ TEST_IN_FOLDER(places_are_right_far_into_a_file)
 
 /* ---- threads ---- */
 
-/* libnetpbm's settings belong to the process: threads must not mix their errors. */
+/* Threads must not mix their errors. */
 static void *read_over_and_over(void *context)
 {
     const char *const *paths = context; /* one good, one cut short */
