@@ -35,6 +35,8 @@ static void receive(int number)
     }
 }
 
+static void do_nothing(int number) { (void)number; }
+
 void rec_signals_install(void)
 {
     struct sigaction action = {.sa_handler = receive}, old;
@@ -46,7 +48,12 @@ void rec_signals_install(void)
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
+    action.sa_handler = do_nothing;
+    sigaction(SIGURG, &action, NULL);
 }
+
+/* This one is ignored by default, so that it harms no program without the handlers. */
+void rec_signals_interrupt(pthread_t thread) { pthread_kill(thread, SIGURG); }
 
 void rec_signals_die(void)
 {

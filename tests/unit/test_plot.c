@@ -6,7 +6,6 @@
 
 #ifdef REC_HAVE_SDL
 #include "tests/unit/canvas.h"
-#include "tests/unit/problems.h"
 #include "view/draw/draw.h"
 
 #define CHANGE 0xfff2c15cu
@@ -131,50 +130,6 @@ TEST(one_point_is_a_dot_where_it_belongs)
     }
 }
 
-/* From the first column to the newest's dot there is something in every column, joined to what is
- * in the one before, and it never rises. */
-static void assert_falls_without_gaps(const scene *s, Uint32 color, SDL_Rect *box)
-{
-    *box = find_box(s, color);
-    const int end = box->x + box->w - 8 * s->on.scale; /* the dot has a shadow */
-    assert_true(box->w > 20 * s->on.scale);
-    rows before = find_rows(s, color, box->x);
-    for (int x = box->x; x < end; x++) {
-        const rows now = find_rows(s, color, x);
-        assert_true(now.last >= 0 && now.first >= before.first && now.last >= before.last);
-        assert_true(now.first <= before.last + 1);
-        before = now;
-    }
-    assert_true(box->x > s->plot.x + 10 * s->on.scale);
-    assert_true(box->x + box->w <= s->plot.x + s->plot.w - s->on.scale);
-    assert_true(box->y + box->h < s->plot.y + s->plot.h - s->on.on.line);
-}
-
-/* Looked at as a window does: often, and the distance now and then. */
-TEST(a_run_is_two_falling_curves)
-{
-    owned_image picture = problem_picture(64, 48, 1, 3);
-    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
-    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
-    rec_history history = {0};
-    uint64_t iteration = 0;
-    for (int i = 0; i < 1000; i++) {
-        const int is_wide = i % 10 == 0;
-        const rec_look look =
-            solver_advance(solver, 3, REC_LOOK_CHANGE | (is_wide ? REC_LOOK_DISTANCE : 0));
-        iteration += 3;
-        rec_history_add(&history, iteration, look.change_rms, is_wide ? look.distance_rms : NAN);
-    }
-    EACH_SCENE(s, scale) {
-        SDL_Rect change, distance;
-        draw(&s, &history);
-        assert_falls_without_gaps(&s, CHANGE, &change);
-        assert_falls_without_gaps(&s, DISTANCE, &distance);
-        assert_true(change.x == distance.x && change.y > distance.y);
-        assert_true(change.w > s.plot.w / 2 && change.h > s.plot.h / 5);
-    }
-}
-
 TEST(a_power_law_is_a_straight_crisp_line)
 {
     rec_history sloped = {0}, level = {0};
@@ -201,32 +156,6 @@ TEST(a_power_law_is_a_straight_crisp_line)
     }
 }
 
-/* The longest row of columns between the first and the last that have nothing of the colour. */
-static int widest_gap(const scene *s, Uint32 color)
-{
-    const SDL_Rect box = find_box(s, color);
-    int gap = 0, widest = 0;
-    for (int x = box.x; x < box.x + box.w; x++) {
-        gap = find_rows(s, color, x).last >= 0 ? 0 : gap + 1;
-        widest = gap > widest ? gap : widest;
-    }
-    return widest;
-}
-
-TEST(what_is_not_known_is_no_gap)
-{
-    rec_history history = {0};
-    const struct { uint64_t iteration; double distance; } points[] = {
-        {10, 50}, {50, NAN}, {100, 50}, {1000, 50}, {5000, NAN}, {10000, 50}};
-    for (int i = 0; i < 6; i++)
-        rec_history_add(&history, points[i].iteration, 5, points[i].distance);
-    EACH_SCENE(s, scale) {
-        draw(&s, &history);
-        assert_true(widest_gap(&s, CHANGE) <= scale); /* the dot's shadow */
-        assert_true(widest_gap(&s, DISTANCE) <= scale);
-    }
-}
-
 TEST(zeros_lie_on_a_line_of_their_own_below_all_others)
 {
     rec_history history = {0};
@@ -242,7 +171,6 @@ TEST(zeros_lie_on_a_line_of_their_own_below_all_others)
         for (int x = box.x; x < box.x + box.w; x++) /* nothing joins them; the dot is lower */
             for (int y = above.last + 1; y < zero.first - 3 * scale; y++)
                 assert_int_not_equal(at(&s.on, x, y), CHANGE);
-        assert_true(widest_gap(&s, CHANGE) < s.plot.w / 20);
         rec_history only = {0}; /* nothing but zeros */
         rec_history_add(&only, 5, 0, 0);
         rec_history_add(&only, 50, 0, 0);

@@ -151,36 +151,6 @@ TEST(the_pixel_under_a_point_lies_there)
     }
 }
 
-TEST(every_pixel_is_under_its_own_points)
-{
-    const rec_size image = {20, 30};
-    rec_viewport viewport = fitting((rec_size){400, 400});
-    rec_viewport_set_scale(&viewport, image, 16, 77, 99);
-    size_t seen = 0;
-    for (size_t row = 0; row < image.height; row++)
-        for (size_t column = 0; column < image.width; column++) {
-            const rec_place place = rec_viewport_place(&viewport, image, column, row, 1, 1);
-            assert_true(place.width == 16 && place.height == 16);
-            for (int corner = 0; corner < 4; corner++) {
-                const int x = place.x + (corner % 2 ? 15 : 0), y = place.y + (corner / 2 ? 15 : 0);
-                size_t u, v;
-                if (x < 0 || y < 0 || x >= 400 || y >= 400)
-                    continue;
-                assert_true(rec_viewport_pixel(&viewport, image, x, y, &u, &v));
-                assert_true(u == column && v == row);
-                seen++;
-            }
-        }
-    assert_true(seen >= 1900);
-    size_t u, v;
-    rec_viewport_set_scale(&viewport, image, 4, 0, 0); /* 80 x 120, in the middle */
-    assert_false(rec_viewport_pixel(&viewport, image, 159, 200, &u, &v));
-    assert_true(rec_viewport_pixel(&viewport, image, 160, 140, &u, &v) && u == 0 && v == 0);
-    assert_true(rec_viewport_pixel(&viewport, image, 239, 259, &u, &v) && u == 19 && v == 29);
-    assert_false(rec_viewport_pixel(&viewport, image, 240, 200, &u, &v));
-    assert_false(rec_viewport_pixel(&viewport, image, 200, 260, &u, &v));
-}
-
 /* ---- zoom ---- */
 
 /* The share of an axis that is in the middle of the area when the one at `at` has stayed, as far as
@@ -244,21 +214,6 @@ TEST(steps_are_whole_and_end)
         assert_true(last == fmin(fit, 1));
         assert_true(viewport.fit || fit >= 1);
     }
-}
-
-TEST(these_are_the_steps)
-{
-    const double steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-    const rec_size image = {1000, 1000};
-    rec_viewport viewport = fitting((rec_size){16, 16});
-    for (int i = -11; i <= 11; i++) { /* 1/64 is less than fits */
-        const double step = i < 0 ? 1 / steps[-i] : steps[i];
-        if (step <= rec_viewport_scale(&viewport, image))
-            continue;
-        rec_viewport_zoom(&viewport, image, 1, 8, 8);
-        assert_true(rec_viewport_scale(&viewport, image) == step);
-    }
-    assert_true(viewport.scale == 64);
 }
 
 /* ---- bounds ---- */

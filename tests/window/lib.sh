@@ -158,24 +158,42 @@ new_view()
     view=$(find . -maxdepth 1 -name '*-view*.p?m' -newer before | head -n 1)
     [ -n "$view" ]
 }
+presses_s() # what comes before the input is open does nothing
+{
+    local tries
+    press s
+    for ((tries = 0; tries < 60; tries++)); do
+        new_view && return
+        sleep 0.05
+    done
+    return 1
+}
 saves()
 {
     touch -d '-1 second' before
     find . -maxdepth 1 -name '*-view*' -exec touch -d '-1 hour' {} +
-    press s && wait_for new_view || return
+    wait_for presses_s || return
     saved=$(sed -E 's/.*-([0-9]+)-view(-[0-9]+)?\.p[gp]m/\1/' <<<"$view")
 }
 saves_iteration() # N
 {
     saves && equal "$saved" "$1"
 }
+is_beyond() { saves && [ "$saved" -gt "$1" ]; } # N
 is_at() # N: soon
 {
-    local end=$((SECONDS + ${PATIENCE:-30}))
-    until saves && [ "$saved" -ge "$1" ]; do
-        [ $SECONDS -lt $end ] || break
-    done
-    equal "$saved" "$1"
+    wait_for is_beyond $(($1 - 1)) && equal "$saved" "$1"
+}
+# The bar says on the right that it is paused, or stands still.
+is_at_rest()
+{
+    local size
+    read -ra size <<<"$(size_of_window)"
+    colours 100 40 $((size[0] - 110)) $((size[1] - 42)) | grep -qxE "$amber|137 204 137"
+}
+rests_after() # N: iterations at least; `saved` says how many
+{
+    wait_for is_beyond "$1" && press space && wait_for is_at_rest && saves
 }
 
 # Every test has a folder of its own, with the pictures of all of them above it.

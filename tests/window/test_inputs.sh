@@ -17,9 +17,9 @@ window_check 'next and previous input; results are written when one is left' bot
 keeps_runs()
 {
     local first
-    opens -k 50 ../edges-grey.pgm ../edges-small.pgm && sleep 0.5 && press space && sleep 0.5 &&
-        saves && first=$saved && press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
-        press space && sleep 0.3 && press Prior &&
+    opens -k 50 ../edges-grey.pgm ../edges-small.pgm && rests_after 0 &&
+        first=$saved && press Next && wait_for title_is 'edges-small.pgm - reconstruct' &&
+        rests_after 0 && press Prior &&
         wait_for title_is 'edges-grey.pgm - reconstruct' && saves_iteration "$first" &&
         same "edges-grey-$first.pfm" "edges-grey-$first-2.pfm" && press n &&
         is_at $((first + 50)) && press Next &&
@@ -41,8 +41,8 @@ window_check 'without an input Enter opens the sample' sample
 one_bad()
 {
     echo nonsense >bad.pgm
-    opens -n 200 bad.pgm ../edges-grey.pgm && sleep 0.5 && press Next && shows_grey && press q &&
-        ends 65 && says bad.pgm
+    opens -n 200 bad.pgm ../edges-grey.pgm && wait_for has_colour "$red" 600 500 0 0 &&
+        press Next && shows_grey && press q && ends 65 && says bad.pgm
 }
 window_check 'a bad input among others: they are shown, and the exit code tells' one_bad
 

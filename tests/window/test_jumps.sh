@@ -42,12 +42,12 @@ jumps_by_key()
 jumps_by_mouse()
 {
     local shown
-    opens_paused && drag 30 35 40 45 50 && sleep 0.5 && saves || return
+    opens_paused && drag 30 35 40 45 50 && saves || return
     shown=$saved
     [ "$shown" -gt 10000 ] && [ "$shown" -lt 100000 ] || { echo "it shows $shown"; return 1; }
     jumps_to "$shown" && drag 60 90 200 && wait_for part_is_limit && let_go || return
     # Let go, moving means nothing any more.
-    x mousemove --window "$window" 300 $((500 + panel / 6)) && sleep 0.3 && jumps_to limit &&
+    x mousemove --window "$window" 300 $((500 + panel / 6)) && jumps_to limit &&
         press Escape && shows_grey && quits
 }
 part_is_limit()
@@ -62,8 +62,8 @@ plays_from_a_jump()
 {
     opens_paused -k 50 -o result.pfm && press period && jumps_to 251 && press n && is_at 301 &&
         headless -n 50 --start jump-251.pfm ../edges-grey.pgm -o wanted.pfm &&
-        same edges-grey-301.pfm wanted.pfm && shows_pfm wanted.pfm && press space && sleep 1 &&
-        press space && sleep 0.5 && saves && [ "$saved" -gt 301 ] &&
+        same edges-grey-301.pfm wanted.pfm && shows_pfm wanted.pfm && press space &&
+        rests_after 301 &&
         headless -n $((saved - 251)) --start jump-251.pfm ../edges-grey.pgm \
             -o later.pfm && same "edges-grey-$saved.pfm" later.pfm && quits &&
         same result.pfm later.pfm
@@ -83,8 +83,9 @@ leaves_from_a_jump()
 plays_after_a_checkpoint()
 {
     local total
-    opens ../edges-grey.pgm --checkpoint mark && sleep 0.5 && press Home period && press space &&
-        sleep 0.5 && kill -INT $pid && ends 75 && [ "$(sed -n 3p mark)" = 'jumped 1' ] || return
+    opens ../edges-grey.pgm --checkpoint mark && wait_for is_beyond 0 &&
+        press Home period space && wait_for is_beyond 1 && kill -INT $pid &&
+        ends 75 && [ "$(sed -n 3p mark)" = 'jumped 1' ] || return
     total=$(($(sed -n '2s/iterations //p' mark) + 100))
     headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
         headless -n $total ../edges-grey.pgm --checkpoint mark -o resumed.pfm \
@@ -95,11 +96,12 @@ plays_after_a_checkpoint()
 
 spectral_itself()
 {
-    opens -s spectral ../edges-grey.pgm -o result.pfm && sleep 0.5 && press Home period &&
+    opens -s spectral ../edges-grey.pgm -o result.pfm && wait_for part_is_limit &&
+        press Home period &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pgm &&
-        shows one.pgm 600 500 && press space && sleep 0.5 && shows one.pgm 600 500 &&
-        saves_iteration 1 && quits && same result.pfm one.pfm
+        shows one.pgm 600 500 && press space && saves_iteration 1 &&
+        shows one.pgm 600 500 && quits && same result.pfm one.pfm
 }
 
 mirrored()
@@ -146,7 +148,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
 else
     no_slider()
     {
-        opens_paused && press End && sleep 0.5 && saves_iteration 200 && quits
+        opens_paused && press End && saves_iteration 200 && quits
     }
     window_check 'without an FFT there is no slider' no_slider
 fi

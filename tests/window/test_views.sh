@@ -158,7 +158,7 @@ change_of_a_batch()
 {
     local first
     opens -k 20 ../edges-grey.pgm && measure_panel 500 && press 4 && wait_for coloured &&
-        press space && sleep 0.3 && wait_for coloured && saves && coloured || return
+        press space && wait_for is_at_rest && wait_for coloured && saves && coloured || return
     first=$saved
     shows_saved && press n && is_at $((first + 20)) && shows_saved &&
         coloured && quits
@@ -275,7 +275,7 @@ levels_by_hand()
 {
     local before after
     opens_paused && press H && wait_for has_colour "$amber" 300 150 0 350 &&
-        before=$(mean_of_view) && drag_to 279 440 100 440 && sleep 0.3 && after=$(mean_of_view) &&
+        before=$(mean_of_view) && drag_to 279 440 100 440 && after=$(mean_of_view) &&
         [ "$after" -gt $((before + 20)) ] ||
         { echo "the mean is $before, and then $after"; return 1; }
     press d Escape && point 0 0 && press v && shows_grey && quits

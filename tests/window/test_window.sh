@@ -54,30 +54,32 @@ window_check 'the help opens, on one page here, and closes' helps
 escapes()
 {
     opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
-        sleep 0.3 && shoot 600 500 0 0 >plot.rgb && press h &&
+        wait_for is_still plot.rgb && press h &&
         wait_for eval '! part_is plot.rgb 600 500 0 0' && press Escape &&
         wait_for part_is plot.rgb 600 500 0 0 && press Escape && shows_grey &&
-        press Escape Escape && sleep 0.3 && shows_grey && saves_iteration 200 && quits
+        press Escape Escape && saves_iteration 200 && shows_grey && quits
+}
+is_still() # FILE: which has the picture's area, twice the same
+{
+    shoot 600 500 0 0 >"$1" && sleep 0.1 && part_is "$1" 600 500 0 0
 }
 window_check 'Escape closes what is open, one thing at a time, and never the window' escapes
 
 pauses()
 {
     local first # on the host: a device is at the standstill before the key comes
-    opens -s cpu ../edges-grey.pgm && sleep 1 && press space && sleep 0.5 && saves || return
+    opens -s cpu ../edges-grey.pgm && rests_after 0 || return
     first=$saved
-    [ "$first" -gt 0 ] && sleep 0.5 && saves_iteration "$first" &&
+    saves_iteration "$first" &&
         [ -e "edges-grey-$first.pfm" ] && [ -e "edges-grey-$first-2.pfm" ] &&
         same "edges-grey-$first-view.pgm" "edges-grey-$first-view-2.pgm" || return
-    press space && sleep 1 && saves || return
-    [ "$saved" -gt "$first" ] || { echo "still at $saved"; return 1; }
-    quits
+    press space && wait_for is_beyond "$first" && quits
 }
 window_check 'space pauses and goes on; what was saved is not overwritten' pauses
 
 saved_bits()
 {
-    opens ../edges-grey.pgm && sleep 1 && press space && sleep 0.5 && saves || return
+    opens ../edges-grey.pgm && rests_after 0 || return
     headless -n "$saved" ../edges-grey.pgm -o wanted.pfm &&
         headless -n "$saved" ../edges-grey.pgm -o wanted.pgm &&
         same "edges-grey-$saved.pfm" wanted.pfm && same "$view" wanted.pgm &&
@@ -97,7 +99,7 @@ window_check 'n does one batch, also beyond the end; r starts again' steps
 
 steps_while_paused()
 {
-    opens -k 50 ../edges-grey.pgm && sleep 0.5 && press space && sleep 0.5 && saves || return
+    opens -k 50 ../edges-grey.pgm && rests_after 0 || return
     press n && is_at $((saved + 50)) && quits
 }
 window_check 'n while it is paused' steps_while_paused
@@ -105,7 +107,7 @@ window_check 'n while it is paused' steps_while_paused
 rests()
 {
     local before after
-    opens -s cpu ../edges-grey.pgm && sleep 1 && press space && sleep 1 || return
+    opens -s cpu ../edges-grey.pgm && rests_after 0 && sleep 0.5 || return # IDLE_SECONDS
     before=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
     sleep 2
     after=$(awk '{ print $14 + $15 }' /proc/$pid/stat)
@@ -135,7 +137,7 @@ window_check 'q writes the result' writes_at_end
 
 writes_unfinished()
 {
-    opens ../edges-grey.pgm -o result.pfm && sleep 1 && press space && sleep 0.5 && saves &&
+    opens ../edges-grey.pgm -o result.pfm && rests_after 0 &&
         quits && same result.pfm "edges-grey-$saved.pfm"
 }
 window_check 'an unfinished result is written as it stands' writes_unfinished
@@ -149,20 +151,27 @@ window_check 'a result that cannot be written is an error' unwritable
 
 interrupted()
 {
-    opens ../edges-grey.pgm -o result.pgm && sleep 0.5 && kill -TERM $pid && ends 143 &&
+    opens ../edges-grey.pgm -o result.pgm && wait_for is_beyond 0 && kill -TERM $pid && ends 143 &&
         absent result.pgm
 }
 window_check 'a signal ends it, without a result' interrupted
 
 interrupted_with_checkpoint()
 {
-    opens -q ../edges-grey.pgm -o result.pfm --checkpoint mark && sleep 1 && kill -INT $pid &&
-        ends 75 && absent result.pfm && [ -s mark ] &&
-        opens -n 1000000 ../edges-grey.pgm --checkpoint mark && sleep 0.5 && press space &&
-        sleep 0.5 && saves && headless -n "$saved" ../edges-grey.pgm -o wanted.pfm &&
+    opens -q ../edges-grey.pgm -o result.pfm --checkpoint mark && wait_for is_beyond 0 &&
+        kill -INT $pid && ends 75 && absent result.pfm && [ -s mark ] &&
+        opens -n 1000000 ../edges-grey.pgm --checkpoint mark && rests_after 0 &&
+        headless -n "$saved" ../edges-grey.pgm -o wanted.pfm &&
         same "edges-grey-$saved.pfm" wanted.pfm && quits
 }
 window_check 'a signal with a checkpoint: run again it goes on' interrupted_with_checkpoint
+
+# Nobody writes to the pipe.
+never_read()
+{
+    mkfifo pipe && exec 8<>pipe && opens pipe && quits && opens pipe && kill -TERM $pid && ends 143
+}
+window_check 'an input that never comes is not waited for' never_read
 
 # ---- without a display ----
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/signals.h"
+
 static void drop_preview(rec_exchange *exchange)
 {
     free((void *)(uintptr_t)exchange->preview.pixels);
@@ -107,6 +109,21 @@ void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
     exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
+}
+
+void rec_worker_set_reading(rec_worker *worker, int reading)
+{
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->exchange.reading = reading;
+    pthread_mutex_unlock(&worker->exchange.lock);
+}
+
+void rec_worker_hurry(rec_worker *worker)
+{
+    pthread_mutex_lock(&worker->exchange.lock);
+    if (worker->exchange.leave && worker->exchange.reading)
+        rec_signals_interrupt(worker->thread);
+    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state)

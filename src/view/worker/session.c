@@ -9,7 +9,7 @@
 #define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
 #define LARGEST_EVERY (UINT64_C(1) << 40)
 #define WHOLE_PASSES 32            /* a pass over memory does so many at most */
-#define LEAST_PIECE 8              /* iterations */
+#define LEAST_PIECE 8              /* iterations, if they take less than a second */
 #define LOOK_SECONDS 0.2           /* between two looks where K is left open: they cost time ... */
 #define DISTANCE_SECONDS 0.2       /* ... and distances cost an extra pass: between two of these, */
 #define DISTANCE_SHARE 50          /* and at least so many times as long as the last one took */
@@ -224,7 +224,8 @@ static void take_distance(rec_session *session, double distance, double begin, d
  * frame of a recording. */
 static uint64_t choose_piece(const rec_session *session)
 {
-    const double quick = fmax(PIECE_SECONDS * session->speed, LEAST_PIECE);
+    const double least = fmin(LEAST_PIECE, fmax(session->speed, 1));
+    const double quick = fmax(PIECE_SECONDS * session->speed, least);
     const uint64_t done = iterations(session), left = session->batch_left;
     const uint64_t piece = quick < (double)left ? (uint64_t)quick : left;
     const uint64_t frame = rec_film_next(&session->job->film, done) - done;

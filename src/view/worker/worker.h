@@ -129,6 +129,10 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request);
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
 
+/* Once it is to leave, the worker gives up an input that it is still reading. To be called again
+ * and again, since it may only be about to wait. */
+void rec_worker_hurry(rec_worker *worker);
+
 /* The newest state. 1 when nothing new will come before the next action or another area, but for a
  * snapshot that is on its way. */
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state);

@@ -16,7 +16,7 @@ int rec_worker_is_signalled(const rec_worker *worker)
 
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 {
-    if (!worker->failure.status)
+    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
         worker->failure = *error;
 }
 
@@ -122,7 +122,9 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_error error;
     begin_loading(worker, index);
     rec_session *session = worker->session;
+    rec_worker_set_reading(worker, 1);
     rec_status status = rec_session_load(session, job, &error);
+    rec_worker_set_reading(worker, 0);
     if (!status) {
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
@@ -197,8 +199,12 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
     size_t index;
     rec_error error;
     rec_worker_tell(worker, 0, "reading %s ...", request->path);
-    if (make_room(worker, &error) ||
-        rec_jobs_add(worker->jobs, request->path, &index, &error)) {
+    rec_status status = make_room(worker, &error);
+    rec_worker_set_reading(worker, 1);
+    if (!status)
+        status = rec_jobs_add(worker->jobs, request->path, &index, &error);
+    rec_worker_set_reading(worker, 0);
+    if (status) {
         rec_worker_tell(worker, 1, "%s", error.message);
         return;
     }

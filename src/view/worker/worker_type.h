@@ -15,6 +15,7 @@ typedef struct rec_exchange {
     size_t queued;
     uint64_t requests;    /* how many there were */
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
+    int reading;          /* the worker reads what may be a pipe that nobody writes to */
     rec_wanted wanted;
     int changed;          /* it is, since the worker looked */
     int resting;          /* the worker waits, and nothing will change before the next action */
@@ -139,6 +140,9 @@ void rec_worker_set_solvers(rec_worker *worker, rec_solver *shown, rec_solver *o
 /* Until there is a solver the window is given a picture without one, once. Its pixels, of malloc(),
  * are the exchange's from now on. */
 void rec_worker_set_preview(rec_worker *worker, const rec_snapshot *preview);
+
+/* The worker begins or ends to read an input: who leaves does not wait for that. */
+void rec_worker_set_reading(rec_worker *worker, int reading);
 
 /* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
  * seconds, or when something else is wanted, which *changed tells. resting: nothing else is to be
