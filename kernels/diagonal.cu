@@ -1,6 +1,5 @@
-// Temporal blocking along the diagonal, for large images that are nearly square: a pass of 32
-// iterations, as stream.cu has it, but the front that goes through the registers is an
-// antidiagonal.
+// Temporal blocking along the diagonal, for large images: a pass of 32 iterations, as stream.cu has
+// it, but the front that goes through the registers is an antidiagonal.
 //
 // up + left of a pixel lie on the antidiagonal before it, right + down on the one behind it, and
 // both pairs are neighbours there. So with p[d] = m[d][i] + m[d][i+1] along antidiagonal d
@@ -11,15 +10,19 @@
 // shuffle instead of two, and at a window's side it loses half an element instead of a whole one,
 // because the diamond |dx| + |dy| <= T is a square in (x + y, x - y) whose neighbours are 2 apart.
 //
-// The layout. Image and halo are a torus of P x P cells, P a multiple of 16 above both sides,
-// stored by antidiagonals: a row s of 0..2P-1 has the P/2 cells
+// The layout. Image and halo tile the plane: copies side by side are `wide` columns apart, and the
+// next ones below are `tall` rows further down and as many columns to the right, which is along a
+// diagonal. Stored are the antidiagonals of one copy, 2 tall rows of wide / 2 cells:
 //
-//     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c   (mod P);   A[s][c + P/2] = A[s + P][c].
+//     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c;
+//     A[s + 2 tall][c] = A[s][c],  A[s][c + wide / 2] = A[s + wide][c].
 //
 // Rows s - 1 and s + 1 have the neighbours of A[s][c], at c and c + 1 for even s, c - 1 and c for
 // odd s. Cells with x >= width or y >= height hold the halo; a step of a block that touches one
-// takes the slower instance, in which their coefficient is 0. rec_launch_rotate brings an image
-// into this layout, once for many passes.
+// takes the slower instance, in which their coefficient is 0. Between slabs there is no halo: there
+// the ghost rows above and below meet, and become wrong as they do at any other end.
+// rec_launch_turn brings an image into this layout and back, once for many passes, or rows of it
+// for a trade.
 //
 // A block has 8 computing warps, a pipeline of 4 stages with two side by side, and a warp group
 // that gives most of its registers to them: one of its warps receives rows, one sends them. Every
@@ -77,67 +80,62 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
 
 // ---- the layout ----
 
-// A tile is 2 TILE antidiagonals and TILE places on them. Of the image it has rows 0..2 TILE - 2,
-// where row j < TILE has 2 j + 2 cells and row j + TILE the 2 TILE - 2 j - 2 that make a full row
-// of them.
+// A tile is 2 TILE antidiagonals and TILE rows of the image: cells that lie together in both.
 constexpr int TILE = 32, TILE_WARPS = 8;
+
+struct Turn {
+    rec_torus torus;
+    int width, height;
+    float halo;
+    long long pitch;
+    rec_band bands[2];
+};
 
 template <bool Into>
 __global__ void __launch_bounds__(32 * TILE_WARPS)
-    rotate(float *__restrict__ to, const float *__restrict__ from, int period, int width,
-           int height, long long pitch, float halo)
+    turn(const __grid_constant__ Turn a, float *__restrict__ torus)
 {
     __shared__ float tile[2 * TILE][TILE + 1];
-    const int columns = period / 2, s0 = blockIdx.x * 2 * TILE, c0 = blockIdx.y * TILE;
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    const bool in_row = c0 + lane < columns;
-    if (!Into) {
+    const rec_band &band = a.bands[blockIdx.z];
+    const int s0 = blockIdx.x * 2 * TILE, first = blockIdx.y * TILE, y0 = (int)band.first + first;
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, left = (int)band.rows - first;
+    const rec_torus &of = a.torus;
+    // where the tile's first cell is stored, and its x
+    const int c0 = y0 - s0 / 2, column = remainder_of(c0, of.columns);
+    const int row = remainder_of(s0 + (c0 - column) / of.columns * of.wide, of.rows);
+    const int x0 = remainder_of(s0 - y0, of.wide);
+    const auto antidiagonals = [&] {
 #pragma unroll
         for (int n = 0; n < 2 * TILE / TILE_WARPS; n++) {
-            const int i = warp + n * TILE_WARPS;
-            if (in_row && s0 + i < 2 * period)
-                tile[i][lane] = from[(long long)(s0 + i) * columns + c0 + lane];
+            const int i = warp + n * TILE_WARPS, at = column + lane - i / 2;
+            const int over = at < 0 ? -of.seam : at < of.columns ? 0 : of.seam;
+            const long long s = wrapped(wrapped(row + i, of.rows) + over, of.rows);
+            if (lane >= left || s0 + i >= of.wide)
+                continue;
+            float &cell = torus[s * of.columns + wrapped(at, of.columns)];
+            Into ? cell = tile[i][lane] : tile[i][lane] = cell;
         }
+    };
+    if (!Into) {
+        antidiagonals();
         __syncthreads();
     }
 #pragma unroll
     for (int n = 0; n < TILE / TILE_WARPS; n++)
 #pragma unroll
         for (int i = lane; i < 2 * TILE; i += 32) {
-            const int j = warp + n * TILE_WARPS, row = i < 2 * j + 2 ? j : j + TILE;
-            const int c = row - (i >> 1), far = s0 / 2 + c0 + row; // rows of the torus, unwrapped
-            int y = far, x = s0 + i - far;
-            y -= y >= period ? period : 0, y -= y >= period ? period : 0;
-            x += x < 0 ? period : 0, x -= x >= period ? period : 0;
-            const bool in = y < height && x < width && c0 + c < columns && s0 + i < 2 * period;
+            const int j = warp + n * TILE_WARPS, x = wrapped(x0 + i - j, of.wide);
+            const bool in = j < left && y0 + j < a.height && x < a.width && s0 + i < of.wide;
+            float *const cell = band.cells + (first + j) * a.pitch + x;
             if (Into)
-                tile[i][c] = in ? from[y * pitch + x] : halo;
+                tile[i][j] = in ? *cell : a.halo;
             else if (in)
-                to[y * pitch + x] = tile[i][c];
+                *cell = tile[i][j];
         }
     if (Into) {
         __syncthreads();
-#pragma unroll
-        for (int n = 0; n < 2 * TILE / TILE_WARPS; n++) {
-            const int i = warp + n * TILE_WARPS;
-            if (in_row && s0 + i < 2 * period)
-                to[(long long)(s0 + i) * columns + c0 + lane] = tile[i][lane];
-        }
+        antidiagonals();
     }
-}
-
-template <bool Into>
-cudaError_t launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *to,
-                          const float *from, cudaStream_t stream)
-{
-    const size_t period = plan->period, rotated = period * period, own = grid->height * grid->pitch;
-    const dim3 tiles((2 * plan->period + 2 * TILE - 1) / (2 * TILE),
-                     (plan->period / 2 + TILE - 1) / TILE);
-    for (size_t p = 0; p < grid->planes; p++)
-        rotate<Into><<<tiles, 32 * TILE_WARPS, 0, stream>>>(
-            to + p * (Into ? rotated : own), from + p * (Into ? own : rotated), plan->period,
-            (int)grid->width, (int)grid->height, (long long)grid->pitch, grid->halo);
-    return cudaGetLastError();
 }
 
 // ---- the shares ----
@@ -150,26 +148,36 @@ constexpr double SEAM = 0.12;   // more, where rows come in two pieces
 constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
-// Do windows of the strip that begins at column x0 have cells outside when `row` is stored? The
-// smallest y and x of the step (compute) take every number below P once.
-bool is_slow(int P, int width, int height, int x0, int row)
+// Rows from here on hold the halo; between slabs none do.
+int halo_from(const rec_torus &of, const rec_grid *grid)
 {
-    const int y = row / 2 + x0, x = row / 2 - x0 - WIDTH + 1;
-    return (y % P + P) % P + REACH >= height || (x % P + P) % P + REACH >= width;
+    const bool between = grid->first && grid->first + grid->rows < grid->height;
+    return between ? of.tall : (int)grid->height;
 }
 
-double grain_cost(const rec_diagonal *plan, const rec_grid *grid, int s, int row)
+// Do windows of a strip have cells outside when a row is stored? As `compute` finds it.
+bool is_slow(const rec_torus &of, int width, int height, int x0, int row)
 {
-    const Strip of = strip_of(plan->period, s);
-    return 1 + (of.x0 < 0 || of.x0 + WIDTH > plan->period / 2 ? SEAM : 0) +
-           (is_slow(plan->period, (int)grid->width, (int)grid->height, of.x0, of.row + row) ? SLOWER
-                                                                                            : 0);
+    const int y = remainder_of(row / 2 + x0, of.tall);
+    const int x = row / 2 - x0 - WIDTH + 1 - (row / 2 + x0 - y);
+    const auto leaves = [&](int first) { return remainder_of(first, of.wide) + REACH >= width; };
+    return leaves(x) || (y + REACH >= height && (height < of.tall || leaves(x - of.tall)));
+}
+
+double grain_cost(const rec_torus &of, int width, int height, int s, int row)
+{
+    const Strip strip = strip_of(of, s);
+    const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > of.columns;
+    return 1 + (seam ? SEAM : 0) +
+           (is_slow(of, width, height, strip.x0, strip.row + row) ? SLOWER : 0);
 }
 
 // Cuts the long column into shares of the same cost: once for the sum, once for the cuts.
 void cut_shares(rec_diagonal *plan, const rec_grid *grid)
 {
-    const int rows = plan->period, strips = strips_of(plan->period);
+    const rec_torus &of = plan->torus;
+    const int rows = of.length, strips = strips_of(of);
+    const int width = (int)grid->width, height = halo_from(of, grid);
     double all = 0;
     for (int cutting = 0; cutting < 2; cutting++) {
         double cost = 0;
@@ -178,7 +186,7 @@ void cut_shares(rec_diagonal *plan, const rec_grid *grid)
             for (int row = 0; row < rows; row += GRAIN, at += GRAIN) {
                 for (; cutting && b < plan->processors && cost >= all * b / plan->processors; b++)
                     plan->cut[b] = at;
-                cost += grain_cost(plan, grid, s, row);
+                cost += grain_cost(of, width, height, s, row);
             }
             cost += s + 1 < strips ? BEGINNING : 0;
         }
@@ -190,19 +198,36 @@ void cut_shares(rec_diagonal *plan, const rec_grid *grid)
     plan->nanoseconds = 15000 + 235 * GRAIN * (all / plan->processors + BEGINNING);
 }
 
+// For a torus of that size, unless another made before is faster.
+void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide, int tall)
+{
+    rec_diagonal plan = {};
+    if (wide / 2 < WIDTH || tall < REACH + GAP ||
+        (made->processors && (double)wide * tall > 1.25 * made->torus.wide * made->torus.tall))
+        return;
+    plan.processors = processors;
+    plan.torus = {wide, tall, 2 * tall, wide / 2, wide % (2 * tall), 2 * tall};
+    if (wide == tall) // the seam is half of the rows
+        plan.torus.length = tall;
+    cut_shares(&plan, grid);
+    if (!made->processors || plan.nanoseconds < made->nanoseconds)
+        *made = plan;
+}
+
 } // namespace
 
 extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made)
 {
     const size_t side = grid->width > grid->height ? grid->width : grid->height;
+    const int square = (int)(side + GAP) / GAP * GAP;
     int device = 0, processors = 0, blocks = 0;
     cudaFuncAttributes about;
     *made = rec_diagonal{};
     cudaError_t result = cudaGetDevice(&device);
     if (!result)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    // A window must fit into a row; above, places of the long column leave int.
-    if (result || grid->boundary != REC_BOUNDARY_HALO || side / 2 < WIDTH || side > 1u << 18 ||
+    // above, places of the long column leave int
+    if (result || grid->boundary != REC_BOUNDARY_HALO || side > 1u << 18 ||
         processors > REC_DIAGONAL_BLOCKS)
         return result;
     // What was compiled for another device cannot be loaded, or is empty: it has no registers to
@@ -217,24 +242,33 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
         result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, diagonal_pass, THREADS,
                                                                SHARED_BYTES);
     if (!result && blocks) {
-        made->processors = processors;
-        made->period = ((int)side + 16) / 16 * 16;
-        cut_shares(made, grid);
+        consider(made, grid, processors, (int)(grid->width + GAP) / GAP * GAP,
+                 (int)grid->height + GAP);
+        consider(made, grid, processors, square, square);
     }
     return result;
 }
 
-extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid,
-                                         float *rotated, const float *plane, cudaStream_t stream)
+extern "C" cudaError_t rec_launch_turn(const rec_diagonal *plan, const rec_grid *grid,
+                                       float *rotated, const rec_band *bands, int count, int into,
+                                       cudaStream_t stream)
 {
-    return launch_rotate<true>(plan, grid, rotated, plane, stream);
-}
-
-extern "C" cudaError_t rec_launch_rotate_back(const rec_diagonal *plan, const rec_grid *grid,
-                                              float *plane, const float *rotated,
-                                              cudaStream_t stream)
-{
-    return launch_rotate<false>(plan, grid, plane, rotated, stream);
+    const rec_torus &of = plan->torus;
+    Turn a = {of, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch, {}};
+    size_t rows = 0;
+    for (int i = 0; i < count; i++) {
+        a.bands[i] = bands[i];
+        rows = bands[i].rows > rows ? bands[i].rows : rows;
+    }
+    const dim3 tiles((of.wide + 2 * TILE - 1) / (2 * TILE), (unsigned)((rows + TILE - 1) / TILE),
+                     count);
+    for (size_t p = 0; p < grid->planes; p++) {
+        (into ? turn<true> : turn<false>)<<<tiles, 32 * TILE_WARPS, 0, stream>>>(
+            a, rotated + p * rec_diagonal_cells(plan));
+        for (int i = 0; i < count; i++)
+            a.bands[i].cells += bands[i].step;
+    }
+    return cudaGetLastError();
 }
 
 extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid,
@@ -242,12 +276,12 @@ extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_g
                                            cudaStream_t stream)
 {
     Pass a = {};
-    a.period = plan->period, a.columns = plan->period / 2;
-    a.width = (int)grid->width, a.height = (int)grid->height;
-    a.strips = strips_of(plan->period);
+    a.torus = plan->torus;
+    a.width = (int)grid->width, a.height = halo_from(a.torus, grid);
+    a.strips = strips_of(a.torus);
     a.overhead = BEGINNING * GRAIN;
     memcpy(a.cut, plan->cut, sizeof a.cut);
-    const size_t plane = (size_t)plan->period * plan->period;
+    const size_t plane = rec_diagonal_cells(plan);
     for (size_t p = 0; p < grid->planes; p++) {
         a.out = out + p * plane, a.m = m + p * plane, a.f = f + p * plane;
         diagonal_pass<<<plan->processors, THREADS, SHARED_BYTES, stream>>>(a);

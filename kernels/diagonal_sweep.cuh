@@ -29,29 +29,50 @@ constexpr int SHARED_BYTES = FLOATS * 4 + 32 * HANDOVERS + 8 * DONE;
 // cells from the first stage's rows to the last's
 constexpr int STAGES_APART = (D - 1) * T / 2;
 constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of the block can touch
+// Rows of the torus below the image: what a lane can touch lies in one copy of it.
+constexpr int GAP = 16;
 static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
+static_assert(V + T - 2 < GAP, "");
 
 struct Pass {
     float *out;
     const float *m, *f;
-    int period, columns; // of the torus, of a rotated row: period / 2
-    int width, height;   // of the image; the other cells hold the halo
+    rec_torus torus;
+    int width, height;   // of the image; the other cells hold the halo, but where this is `tall`
     int strips, overhead; // rows that beginning a strip counts
     int cut[REC_DIAGONAL_BLOCKS + 1]; // of the long column: block b works on cut[b]..cut[b + 1]-1
 };
 
-// Strip n covers the cells n USE..(n + 1) USE - 1 of all antidiagonals 0..P-1. Those from P / 2 on
-// are stored as the first ones of antidiagonals P..2P-1.
+// Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. Where these are half of the
+// rows, the other half goes on with each of them.
 struct Strip {
     // its window's first cell, and the row of its first antidiagonal, as they are stored
     int x0, row;
     int keep;    // cells
 };
-__host__ __device__ inline int strips_of(int period) { return (period + USE - 1) / USE; }
-__host__ __device__ inline Strip strip_of(int period, int n)
+__host__ __device__ inline int across(const rec_torus &of)
 {
-    const int at = n * USE, half = period / 2, keep = period - at;
-    return {(at < half ? at : at - half) - HALO, at < half ? 0 : period, keep < USE ? keep : USE};
+    return of.rows / of.length * of.columns;
+}
+__host__ __device__ inline int strips_of(const rec_torus &of)
+{
+    return (across(of) + USE - 1) / USE;
+}
+__host__ __device__ inline Strip strip_of(const rec_torus &of, int n)
+{
+    const int at = n * USE, keep = across(of) - at;
+    return {(at < of.columns ? at : at - of.columns) - HALO, at < of.columns ? 0 : of.length,
+            keep < USE ? keep : USE};
+}
+
+__host__ __device__ inline int wrapped(int a, int n)
+{
+    return a < 0 ? a + n : a >= n ? a - n : a;
+}
+__host__ __device__ inline int remainder_of(int a, int n)
+{
+    const int r = a % n;
+    return r < 0 ? r + n : r;
 }
 
 #if REC_DIAGONAL_HERE
@@ -82,19 +103,13 @@ __device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
     return {of.x0, y0, y1, of.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
 }
 
-__device__ __forceinline__ int wrapped(int a, int n) { return a < 0 ? a + n : a >= n ? a - n : a; }
-__device__ __forceinline__ int remainder_of(int a, int n)
-{
-    const int r = a % n;
-    return r < 0 ? r + n : r;
-}
-
 // ---- rows come: one warp ----
 
 __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
                                           unsigned bars, Walk &walk)
 {
-    const int rows = 2 * a.period;
+    const rec_torus &of_all = a.torus;
+    const int rows = of_all.rows, columns = of_all.columns;
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step, full = bars + full_of(0, k);
@@ -108,34 +123,30 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
         float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
         if (elected()) {
             flow_expect(2 * BLOCK, full);
-            // Beyond the seam a row goes on in the one half a torus further: `left` cells of it
-            // here.
-            int row = wrapped(y, rows), over = wrapped(row + a.period, rows), left = WIDTH,
-                x = of.x0;
-            if (x < 0) {
-                const int swapped = row;
-                row = over, over = swapped, left = -x, x += a.columns;
-            } else {
-                left = min(left, a.columns - x);
-            }
+            // Beyond the seam a row goes on in another: `left` cells of it here.
+            const bool before = of.x0 < 0;
+            int row = wrapped(y, rows), over = wrapped(row + of_all.seam, rows);
+            if (before)
+                over = row, row = wrapped(row - of_all.seam, rows);
+            const int x = before ? of.x0 + columns : of.x0, left = min(WIDTH, columns - x);
             const long long f_from_m = a.f - a.m;
-            const float *here = a.m + (long long)row * a.columns + x;
-            const float *there = a.m + (long long)over * a.columns;
-            const long long all = (long long)rows * a.columns;
+            const float *here = a.m + (long long)row * columns + x;
+            const float *there = a.m + (long long)over * columns;
+            const long long all = (long long)rows * columns;
 #pragma unroll 1
             for (int i = 0; i < T; i++) {
-                const float *const f_here = here + f_from_m - a.columns + (row ? 0 : all);
+                const float *const f_here = here + f_from_m - columns + (row ? 0 : all);
                 receive(m + i * WIDTH, here, left, full);
                 receive(f + i * WIDTH, f_here, left, full);
                 if (left < WIDTH) {
-                    const float *const f_there = there + f_from_m - a.columns + (over ? 0 : all);
+                    const float *const f_there = there + f_from_m - columns + (over ? 0 : all);
                     receive(m + i * WIDTH + left, there, WIDTH - left, full);
                     receive(f + i * WIDTH + left, f_there, WIDTH - left, full);
-                    there += a.columns;
+                    there += columns;
                     if (++over == rows)
                         over = 0, there -= all;
                 }
-                here += a.columns;
+                here += columns;
                 if (++row == rows)
                     row = 0, here -= all;
             }
@@ -151,7 +162,8 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
 __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
                                            unsigned bars, Walk &walk)
 {
-    const int x = of.x0 + HALO, here = min(of.keep, a.columns - x); // the others go beyond the seam
+    const int x = of.x0 + HALO;
+    const int here = min(of.keep, a.torus.columns - x); // the others go beyond the seam
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step;
@@ -161,10 +173,10 @@ __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, con
             const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
 #pragma unroll 1
             for (int i = max(of.y0 - y, 0); i < min(of.y1 - y, T); i++) {
-                const long long row = y + i, over = wrapped(y + i - a.period, 2 * a.period);
-                send(a.out + row * a.columns + x, s + i * WIDTH, here);
+                const long long row = y + i, over = wrapped(y + i + a.torus.seam, a.torus.rows);
+                send(a.out + row * a.torus.columns + x, s + i * WIDTH, here);
                 if (here < of.keep)
-                    send(a.out + over * a.columns, s + i * WIDTH + here, of.keep - here);
+                    send(a.out + over * a.torus.columns, s + i * WIDTH + here, of.keep - here);
             }
             sends_wait();
             flow_arrive(bars + empty_of(D, k));
@@ -281,9 +293,10 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     }
     // The smallest y and x of all warps' windows, T rows before those of the step, and what this
     // lane's are more.
-    const int P = a.period, row = (of.first >> 1) - STAGES_APART - T / 2;
-    const int stages = (D - 1 - d) * T / 2;
-    int ya = remainder_of(row + of.x0, P), xa = remainder_of(row - of.x0 - WIDTH + 1, P);
+    const int tall = a.torus.tall, wide = a.torus.wide, slide = tall % wide;
+    const int row = (of.first >> 1) - STAGES_APART - T / 2, stages = (D - 1 - d) * T / 2;
+    int ya = remainder_of(row + of.x0, tall);
+    int xa = remainder_of(row - of.x0 - WIDTH + 1 - (row + of.x0 - ya), wide);
     const int own_y = stages + at, own_x = stages + WIDTH - 1 - at + T;
     float *const rings = sm + (NM + NF) * BLOCK;
     const float *const in = (d == 0 ? sm : rings + (2 * d - 2) * BLOCK) + at;
@@ -304,7 +317,9 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         if (d == D - 1)
             flow_arrive(bars + done_of(k));
         ya += T / 2, xa += T / 2;
-        ya -= ya >= P ? P : 0, xa -= xa >= P ? P : 0;
+        xa -= xa >= wide ? wide : 0;
+        if (ya >= tall)
+            ya -= tall, xa = wrapped(xa - slide, wide);
         if (++walk.slot == NF)
             walk.slot = 0;
         walk.step++;
@@ -314,15 +329,18 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         // A loop of its own: joined with the slower instance, f would go from register to register.
         // All warps take the same one: both at a time do not fit into the instruction cache.
 #pragma unroll 1
-        while (n >= 2 * d && n < of.steps && ya + REACH < a.height && xa + REACH < a.width) {
+        while (n >= 2 * d && n < of.steps && xa + REACH < a.width &&
+               (ya + REACH < a.height ||
+                (a.height == tall && wrapped(xa - slide, wide) + REACH < a.width))) {
             step(std::false_type{}, false, 0, 0);
             n++;
         }
         if (n < of.steps) {
-            const int yb = (ya + own_y) % P, xb = (xa + own_x) % P;
+            const int yf = ya + own_y, yb = wrapped(yf, tall);
+            const int xb = remainder_of(xa + own_x - (yf >= tall - GAP ? slide : 0), wide);
             const unsigned my = (~0u << min(max(a.height - yb, 0), 31)) &
-                                ~(~0u << min(P - yb, 31));
-            unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + P - a.width + 1, 31));
+                                ~(~0u << min(tall - yb, 31));
+            unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + wide - a.width + 1, 31));
             if (xb >= a.width)
                 mx |= ~(~0u << min(xb - a.width + 1, 31));
             step(std::true_type{}, n < 2 * d, my, mx); // the first rows have nothing for it yet
@@ -334,7 +352,7 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
 // The strips, one below the other, are one long column; every block works on its share of it.
 template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
 {
-    const int rows = a.period, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
+    const int rows = a.torus.length, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
     int base = 0;
     for (int s = 0; s < a.strips && base < p1; s++) {
         const int start = base + (s == 0 ? 0 : a.overhead);
@@ -344,7 +362,7 @@ template <class Work> __device__ __forceinline__ void each_segment(const Pass &a
         const int y0 = max(p0 - start, 0) & ~1;
         const int to = min(max(p1 - start, 0), rows), y1 = to < rows ? to & ~1 : to;
         if (y1 > y0)
-            work(segment_of(strip_of(a.period, s), y0, y1));
+            work(segment_of(strip_of(a.torus, s), y0, y1));
     }
 }
 

@@ -37,6 +37,16 @@ cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *e
 /* The columns beyond the width become halo. edges.cu */
 cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream);
 
+/* Rows of the grid in a place of their own, of the grid's pitch, which the device can reach. */
+typedef struct rec_band {
+    float *cells;       /* the first one's */
+    size_t first, rows; /* of the grid */
+    size_t step;        /* floats from plane to plane */
+} rec_band;
+/* Copies one or two bands into a plane of the grid or, `into` 0, out of it. edges.cu */
+cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
+                             int into, cudaStream_t stream);
+
 /* out = J(m), one pass over memory. pixel.cu */
 cudaError_t rec_launch_pixel(const rec_grid *grid, float *out, const float *m, const float *f,
                              cudaStream_t stream);
@@ -52,23 +62,30 @@ cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_stream *made);
 cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid *grid, float *out,
                               const float *m, const float *f, cudaStream_t stream);
 
-/* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, period *
- * period floats each, for images that are nearly square, on compute capability 9.0.
- * `processors` of a plan is 0 where it cannot. rotate fills such a plane from one of the grid,
- * rotate_back brings its image back. diagonal.cu */
+/* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, for large
+ * images on compute capability 9.0. `processors` of a plan is 0 where it cannot. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
+typedef struct rec_torus {
+    int wide, tall;    /* from an image to its copy beside it, and below it */
+    int rows, columns; /* as it is stored: 2 tall, wide / 2 */
+    int seam;          /* behind the last cell of a row comes the first of one so much further */
+    int length;        /* of the long column's strips: all rows; or half of them, twice as wide */
+} rec_torus;
 typedef struct rec_diagonal {
     int processors;
-    /* of the torus that an antidiagonal goes around: a multiple of 16 above both sides */
-    int period;
+    rec_torus torus;
     int cut[REC_DIAGONAL_BLOCKS + 1]; /* where the shares of its blocks begin */
     double nanoseconds;               /* as rec_stream has it */
 } rec_diagonal;
 cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made);
-cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
-                              const float *plane, cudaStream_t stream);
-cudaError_t rec_launch_rotate_back(const rec_diagonal *plan, const rec_grid *grid, float *plane,
-                                   const float *rotated, cudaStream_t stream);
+static inline size_t rec_diagonal_cells(const rec_diagonal *plan) /* of a stored plane */
+{
+    return (size_t)plan->torus.rows * (size_t)plan->torus.columns;
+}
+/* Brings one or two bands into such planes, or out of them. With the rows from 0 to torus.tall the
+ * halo, too, is brought in. */
+cudaError_t rec_launch_turn(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
+                            const rec_band *bands, int count, int into, cudaStream_t stream);
 cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
                                 const float *m, const float *f, cudaStream_t stream);
 

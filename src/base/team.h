@@ -33,6 +33,12 @@ static inline size_t rec_team_for(size_t samples)
     return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;
 }
 
+/* For so many things, a member each. */
+static inline size_t rec_team_of(size_t things)
+{
+    return things < rec_team_size() ? things : rec_team_size();
+}
+
 /* No team of this thread has more from now on. */
 static inline void rec_team_limit(size_t threads)
 {

@@ -75,6 +75,8 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", solver->count);
     else
         cut(solver, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
+    if (solver->devices > 1 && type->prepare) /* all at once, that is */
+        type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
         status = type->create(&solver->state[i], problem, &solver->slab[i], options, error);
@@ -147,13 +149,29 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     return solver->type->trade(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
+/* A thread for each device queues its work. */
+static rec_status queue(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
+{
+    rec_status first = REC_OK;
+#pragma omp parallel for num_threads((int)rec_team_of(solver->devices))
+    for (size_t i = 0; i < solver->count; i++) {
+        rec_error own;
+        const rec_status status = solver->type->advance(solver->state[i], n, ending, &own);
+        if (status) {
+#pragma omp critical(rec_slabs_failed)
+            *error = own, first = status;
+        }
+    }
+    return first;
+}
+
 /* Queues n iterations, which there are ghost rows for. */
 static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
     rec_trace_push(REC_TRACE_ITERATE, n);
-    for (size_t i = 0; !status && i < solver->count; i++)
-        status = solver->type->advance(solver->state[i], n, ending, error);
+    if (!status)
+        status = queue(solver, n, ending, error);
     rec_trace_pop();
     solver->iterations += n;
     /* Another ending leaves anything in the ghost rows. */
@@ -164,6 +182,8 @@ static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec
 static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
     rec_status status = REC_OK;
+    for (size_t i = 0; solver->type->expect && i < solver->count; i++)
+        solver->type->expect(solver->state[i], n);
     while (n && !status) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
         status = iterate(solver, now, REC_END_QUICKLY, error);

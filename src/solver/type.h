@@ -66,6 +66,9 @@ struct rec_solver_type {
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* but for the solver's name */
+    /* n iterations come in advances that end quickly, and nobody looks before all are done. NULL:
+     * it does not matter. */
+    void (*expect)(void *state, uint64_t n);
     /* Does n > 0 iterations, or queues them. */
     rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
     /* Begins to measure the distance of the own rows from the limit; at least two ghost rows are

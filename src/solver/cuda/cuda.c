@@ -4,15 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
 
 static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
 static void prepare(const rec_solver_options *options)
 {
-    for (size_t i = 0; i == 0 || i < options->device_count; i++)
+    const size_t count = options->device_count ? options->device_count : 1;
+#pragma omp parallel for num_threads((int)rec_team_of(count))
+    for (size_t i = 0; i < count; i++) {
         rec_cuda_make_context(options->devices[i]);
-    cudaGetLastError(); /* creating the solver meets it again */
+        cudaGetLastError(); /* creating the solver meets it again */
+    }
 }
 
 static void get_info(const void *state, rec_solver_info *info)
@@ -35,7 +39,9 @@ static void get_info(const void *state, rec_solver_info *info)
 static cudaError_t pass(rec_cuda *solver, uint64_t n)
 {
     solver->passed = 1;
-    return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->solving);
+    solver->expected -= n < solver->expected ? n : solver->expected;
+    return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->expected,
+                                 solver->solving);
 }
 
 /* The plan's kernel makes most iterations, and leaves none of the iterates between. For a look, one
@@ -50,7 +56,8 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     cudaError_t result = cudaSuccess;
     const int two = look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan));
     const uint64_t last = two && n > 1 ? 2 : 1;
-    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, 0, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_turn_out(&solver->plan, of, solver->solving));
     if (last == 2) {
         REC_FIRST_FAILURE(rec_launch_look(grid, of->other, of->m, of->f, of->scratch,
                                           solver->norms, solver->squares, solver->solving));
@@ -66,6 +73,12 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     solver->passed = 0;
     solver->behind = last == 2;
     return result;
+}
+
+static void expect(void *state, uint64_t n)
+{
+    rec_cuda *solver = state;
+    solver->expected = n;
 }
 
 static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
@@ -88,8 +101,9 @@ static double *squares_of_distance(const rec_cuda *solver)
 static rec_status begin_distance(void *state, rec_error *error)
 {
     rec_cuda *solver = state;
-    const rec_cuda_iterates *of = &solver->iterates;
+    rec_cuda_iterates *of = &solver->iterates;
     cudaError_t result = cudaSetDevice(solver->device);
+    REC_FIRST_FAILURE(rec_cuda_plan_turn_out(&solver->plan, of, solver->solving));
     REC_FIRST_FAILURE(rec_launch_distance(&of->grid, of->m, of->f, of->scratch,
                                           squares_of_distance(solver), solver->solving));
     return rec_cuda_status(result, "iterating", error);
@@ -122,9 +136,11 @@ static void collect(const void *state, int change, int distance, rec_sums *sums)
 
 static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)error;
     rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
+    cudaError_t result = cudaSetDevice(solver->device);
+    REC_FIRST_FAILURE(
+        rec_cuda_plan_turn_out(&solver->plan, &solver->iterates, solver->solving));
     *shown = (rec_planes){
         .width = grid->width,
         .height = grid->rows,
@@ -138,7 +154,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
         .stream = solver->solving,
         .transfer = &solver->transfer,
     };
-    return REC_OK;
+    return rec_cuda_status(result, "iterating", error);
 }
 
 const rec_solver_type rec_solver_cuda = {
@@ -152,6 +168,7 @@ const rec_solver_type rec_solver_cuda = {
     .load = rec_cuda_load,
     .destroy = rec_cuda_destroy,
     .get_info = get_info,
+    .expect = expect,
     .advance = advance,
     .distance = begin_distance,
     .collect = collect,

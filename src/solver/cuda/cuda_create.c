@@ -106,14 +106,11 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     REC_FIRST_FAILURE(
         rec_launch_edge_terms(grid, solver->iterates.f, solver->iterates.m, solver->solving));
     REC_FIRST_FAILURE(rec_launch_margins(grid, solver->iterates.f, solver->solving));
-    if (solver->plan.diagonal.processors)
-        REC_FIRST_FAILURE(rec_launch_rotate(&solver->plan.diagonal, grid,
-                                            solver->iterates.rotated[2], solver->iterates.f,
-                                            solver->solving));
     if (problem->start)
         REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
+    solver->iterates.turned = solver->iterates.turned_terms = 0;
     solver->behind = solver->passed = solver->tells = 0;
     solver->seconds_start = 0; /* the device is ready when this begins */
     solver->seconds_upload = rec_now() - before;
@@ -134,8 +131,7 @@ void rec_cuda_destroy(void *state)
     cudaFree(solver->iterates.scratch);
     cudaFreeHost(solver->norms);
     cudaFreeHost(solver->squares);
-    rec_cuda_border_destroy(&solver->borders[0]);
-    rec_cuda_border_destroy(&solver->borders[1]);
+    rec_cuda_borders_destroy(solver);
     rec_cuda_transfer_destroy(&solver->transfer);
     if (solver->solving)
         cudaStreamDestroy(solver->solving);

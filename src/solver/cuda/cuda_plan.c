@@ -6,7 +6,6 @@
  * shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "solver/boundary.h"
@@ -21,16 +20,15 @@ enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
     unsigned boundaries;
-    int slabs; /* 1: it pays for the few iterations between two trades */
     const char *needs; /* what an image or a device may lack for it */
 } kernels[KERNELS] = {
-    [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "the image must fit into the registers of the device and have 48 rows"},
-    [DIAGONAL] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 0,
+    [DIAGONAL] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "it needs compute capability 9.0 and a side of at least 752"},
-    [STREAM] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO), 1,
+    [STREAM] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                 "the device has too little shared memory"},
-    [PIXEL] = {REC_ALL_BOUNDARIES, 1, NULL},
+    [PIXEL] = {REC_ALL_BOUNDARIES, NULL},
 };
 
 /* ---- passes of the stream kernel ---- */
@@ -97,18 +95,14 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* Bringing an image into its layout and back takes as long as so many of its passes save. */
 enum { WORTH_ROTATING = 8 };
-/* Its plane is a square: of longer images the rest of it takes too long. */
-#define MOST_ASPECT 1.25
 
 /* It can; and unless it is forced, it is faster than passes of the stream kernel, and there is room
  * for it, and as much again for what is shown. */
 static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced)
 {
-    const double width = (double)grid->width, height = (double)grid->height;
     size_t free_bytes = 0, all_bytes = 0;
     cudaError_t result = plan_stream(plan, grid);
-    if (forced || fmax(width, height) < MOST_ASPECT * fmin(width, height))
-        REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
+    REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
     plan->rotating = forced ? 1 : WORTH_ROTATING;
     if (result != cudaSuccess || !plan->diagonal.processors || forced)
         return result;
@@ -119,32 +113,64 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
     return result;
 }
 
+size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid)
+{
+    return rec_diagonal_cells(&plan->diagonal) * grid->planes * sizeof(float);
+}
+
+static cudaError_t turn(const rec_cuda_plan *plan, const rec_grid *grid, float *rotated,
+                        float *cells, int into, cudaStream_t stream)
+{
+    const size_t rows = into ? (size_t)plan->diagonal.torus.tall : grid->height;
+    const rec_band all = {cells, 0, rows, grid->height * grid->pitch};
+    return rec_launch_turn(&plan->diagonal, grid, rotated, &all, 1, into, stream);
+}
+
+cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
+                                const rec_band *bands, int count, int into, cudaStream_t stream)
+{
+    return of->turned ? rec_launch_turn(&plan->diagonal, &of->grid, of->rotated[0], bands, count,
+                                        into, stream)
+                      : rec_launch_bands(&of->grid, of->m, bands, count, into, stream);
+}
+
+cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+                                   cudaStream_t stream)
+{
+    const int turned = of->turned;
+    of->turned = 0;
+    return turned ? turn(plan, &of->grid, of->rotated[0], of->m, 0, stream) : cudaSuccess;
+}
+
+/* Terms stay as they are. */
+static cudaError_t turn_in(const rec_cuda_plan *plan, rec_cuda_iterates *of, cudaStream_t stream)
+{
+    cudaError_t result = cudaSuccess;
+    if (!of->turned_terms)
+        result = turn(plan, &of->grid, of->rotated[2], of->f, 1, stream);
+    if (!of->turned)
+        REC_FIRST_FAILURE(turn(plan, &of->grid, of->rotated[0], of->m, 1, stream));
+    of->turned = of->turned_terms = 1;
+    return result;
+}
+
 /* As many of the n iterations as it makes well; the rest is left. */
 static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t *n,
-                                      cudaStream_t stream)
+                                      uint64_t more, cudaStream_t stream)
 {
     uint64_t left = *n / REC_DIAGONAL_DEPTH;
-    if (left < plan->rotating)
+    if (!left || (!of->turned && (*n + more) / REC_DIAGONAL_DEPTH < plan->rotating))
         return cudaSuccess;
     *n -= left * REC_DIAGONAL_DEPTH;
-    const rec_diagonal *diagonal = &plan->diagonal;
-    cudaError_t result = rec_launch_rotate(diagonal, &of->grid, of->rotated[0], of->m, stream);
+    cudaError_t result = turn_in(plan, of, stream);
     for (; left && result == cudaSuccess; left--) {
         float *const made = of->rotated[1];
-        result = rec_launch_diagonal(diagonal, &of->grid, made, of->rotated[0], of->rotated[2],
-                                     stream);
+        result = rec_launch_diagonal(&plan->diagonal, &of->grid, made, of->rotated[0],
+                                     of->rotated[2], stream);
         of->rotated[1] = of->rotated[0];
         of->rotated[0] = made;
     }
-    return result == cudaSuccess
-               ? rec_launch_rotate_back(diagonal, &of->grid, of->m, of->rotated[0], stream)
-               : result;
-}
-
-size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid)
-{
-    const size_t period = (size_t)plan->diagonal.period;
-    return period * period * grid->planes * sizeof(float);
+    return result;
 }
 
 /* ---- the rule ---- */
@@ -154,8 +180,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
-        if (kernel ? strcmp(kernel, rec_cuda_kernels[i]) != 0
-                   : grid->rows < grid->height && !kernels[i].slabs)
+        if (kernel && strcmp(kernel, rec_cuda_kernels[i]) != 0)
             continue;
         if (!(kernels[i].boundaries & REC_BOUNDARY_BIT(grid->boundary))) {
             if (kernel)
@@ -217,12 +242,14 @@ static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates
 }
 
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
-                                  cudaStream_t stream)
+                                  uint64_t more, cudaStream_t stream)
 {
     if (plan->kernel == rec_cuda_kernels[RESIDENT])
         return iterate_resident(plan, of, n, stream);
     cudaError_t result =
-        plan->diagonal.processors ? iterate_diagonally(plan, of, &n, stream) : cudaSuccess;
+        plan->diagonal.processors ? iterate_diagonally(plan, of, &n, more, stream) : cudaSuccess;
+    if (n)
+        REC_FIRST_FAILURE(rec_cuda_plan_turn_out(plan, of, stream));
     while (n && result == cudaSuccess) {
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;

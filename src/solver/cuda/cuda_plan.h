@@ -14,6 +14,8 @@ typedef struct rec_cuda_iterates {
     unsigned *flags;      /* of the tiles */
     unsigned raised;      /* how high they are */
     float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; else NULL */
+    int turned;           /* 1: M_N is rotated[0], and m holds anything */
+    int turned_terms;     /* rotated[2] is there */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
@@ -52,8 +54,17 @@ size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
 /* An odd number of iterations takes a plain one more than the even number below it. */
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
 
-/* Queues n iterations; `other` is left with anything. */
+/* Queues n iterations, and `more` will follow before anybody needs M_N in m; `other` is left with
+ * anything. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
-                                  cudaStream_t stream);
+                                  uint64_t more, cudaStream_t stream);
+
+/* Queues the copy of bands of M_N into it or, `into` 0, out of it, wherever it is. */
+cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
+                                const rec_band *bands, int count, int into, cudaStream_t stream);
+
+/* M_N is in m from here on. */
+cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+                                   cudaStream_t stream);
 
 #endif

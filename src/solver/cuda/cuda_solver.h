@@ -11,15 +11,14 @@ struct rec_cuda;
 
 /* The trade with the slab above or below: cuda_trade.c. Zeros: there is none. */
 typedef struct rec_cuda_border {
-    const struct rec_cuda *slab;
     rec_border at;
     rec_trades way; /* to another rank */
     size_t floats;  /* of a strip */
     float *strips;  /* on the device, or pinned: two of them */
-    float *theirs;  /* the neighbour's, on its device; NULL: MPI carries them */
-    cudaEvent_t filled[2], theirs_filled[2];
+    int pinned;
+    float *theirs;  /* the neighbour's; NULL: MPI carries them */
+    cudaEvent_t theirs_filled[2];
     float words[2]; /* in place of rows: the one that is sent, the one that comes */
-    int turn;       /* the strip that is next */
 } rec_cuda_border;
 
 typedef struct rec_cuda {
@@ -34,7 +33,10 @@ typedef struct rec_cuda {
     double *squares;
     rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
+    cudaEvent_t filled[2];      /* its strips are, in both borders */
+    int turn;                   /* the strips that are next */
     size_t device_bytes;
+    uint64_t expected;       /* iterations that are known to come */
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
     int passed;              /* or it is neither: nobody asked for it */
     int tells;               /* the last look had what it takes to tell standstill */
@@ -50,7 +52,7 @@ void rec_cuda_destroy(void *state);
 
 /* cuda_trade.c: as in rec_solver_type */
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);
-void rec_cuda_border_destroy(rec_cuda_border *border);
+void rec_cuda_borders_destroy(rec_cuda *slab);
 
 /* Row y of a plane of the field, ghost rows counted. */
 float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y);

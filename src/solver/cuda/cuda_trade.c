@@ -1,16 +1,18 @@
 /* The trade of ghost rows with the slabs above and below, on the same device or another, in this
  * rank or another.
  *
- * A slab has a border on each side, with two strips for its own rows there. It copies its rows into
- * one, and an event tells when they are there; the neighbour's device waits for that event and
- * copies from the strip. Nobody but the devices waits. The strips take turns: a slab that fills one
- * again has seen the event of the trade in between, which is behind the copy that the neighbour
- * made of it.
+ * A slab has a border on each side, with two strips for its own rows there. A kernel copies the
+ * rows of both into one strip each, and an event tells when they are there; the neighbour's device
+ * waits for that event, and a kernel of its own copies from the strip. Nobody but the devices
+ * waits. The strips take turns: a slab that fills one again has seen the event of the trade in
+ * between, which is behind the copy that the neighbour made of it. Devices that cannot reach each
+ * other's memory have the strips in pinned memory.
  *
  * A neighbour in another rank shares its strips and events (CUDA IPC) where the two devices reach
  * each other, and the ranks tell each other by MPI that an event is queued. Elsewhere MPI carries
  * the rows from the first strip to the neighbour's second: from device to device where the library
  * can, else from pinned memory. */
+#include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
 
 /* A smaller piece of memory would be shared together with what else is in its block. */
@@ -36,39 +38,58 @@ float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_
 
 /* ---- meeting ---- */
 
-static cudaError_t prepare(rec_cuda_border *border, const rec_cuda *slab, rec_border at)
+static cudaError_t take_pinned(rec_cuda_border *border)
+{
+    border->pinned = 1;
+    return cudaMallocHost((void **)&border->strips, 2 * border->floats * sizeof(float));
+}
+
+/* `reader`: the neighbour's device, unless it is in another rank. */
+static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_border at, int reader)
 {
     const rec_grid *grid = &slab->iterates.grid;
-    *border = (rec_cuda_border){
-        .slab = slab, .at = at, .floats = grid->planes * at.rows * grid->pitch};
+    int reaches = 1;
+    *border = (rec_cuda_border){.at = at, .floats = grid->planes * at.rows * grid->pitch};
     const size_t bytes = 2 * border->floats * sizeof(float);
-    const unsigned shared = at.rank ? cudaEventInterprocess : 0;
     cudaError_t result = cudaSetDevice(slab->device);
-    REC_FIRST_FAILURE(
-        cudaMalloc((void **)&border->strips, (bytes + BLOCK - 1) / BLOCK * BLOCK));
-    for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(
-            cudaEventCreateWithFlags(&border->filled[i], cudaEventDisableTiming | shared));
+    if (!at.rank && reader != slab->device)
+        REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, reader, slab->device));
+    REC_FIRST_FAILURE(reaches ? cudaMalloc((void **)&border->strips,
+                                           (bytes + BLOCK - 1) / BLOCK * BLOCK)
+                              : take_pinned(border));
     return result;
 }
 
-static card introduce(const rec_cuda_border *border)
+static cudaError_t prepare_events(rec_cuda *slab)
+{
+    const unsigned shared = slab->slab.rank_above || slab->slab.rank_below
+                                ? cudaEventInterprocess : 0;
+    cudaError_t result = cudaSetDevice(slab->device);
+    for (int i = 0; i < 2; i++)
+        if (!shared || cudaEventCreateWithFlags(&slab->filled[i],
+                                                cudaEventDisableTiming | shared) != cudaSuccess)
+            REC_FIRST_FAILURE(
+                cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
+    return result;
+}
+
+static card introduce(const rec_cuda *slab, const rec_cuda_border *border)
 {
     card own = {.of.host = rec_ranks_host()};
-    cudaError_t result = cudaSetDevice(border->slab->device);
+    cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.of.strips, border->strips));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(cudaIpcGetEventHandle(&own.of.filled[i], border->filled[i]));
+        REC_FIRST_FAILURE(cudaIpcGetEventHandle(&own.of.filled[i], slab->filled[i]));
     own.of.result = result;
     return own;
 }
 
-static card open_theirs(rec_cuda_border *border, const card *own, const card *theirs)
+static card open_theirs(int device, rec_cuda_border *border, const card *own, const card *theirs)
 {
     cudaError_t result = own->of.result == cudaSuccess ? theirs->of.result : own->of.result;
     if (own->of.host != theirs->of.host)
         result = cudaErrorPeerAccessUnsupported;
-    REC_FIRST_FAILURE(cudaSetDevice(border->slab->device));
+    REC_FIRST_FAILURE(cudaSetDevice(device));
     REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->theirs, theirs->of.strips,
                                            cudaIpcMemLazyEnablePeerAccess));
     for (int i = 0; i < 2; i++)
@@ -95,16 +116,19 @@ static void close_theirs(rec_cuda_border *border)
 
 /* Another rank may have what is shared with it open until all ranks end: that goes with the
  * process. */
-void rec_cuda_border_destroy(rec_cuda_border *border)
+void rec_cuda_borders_destroy(rec_cuda *slab)
 {
-    if (border->at.rank) {
-        close_theirs(border);
-    } else {
-        cudaFree(border->strips);
-        destroy_events(border->filled);
+    for (int i = 0; i < 2; i++) {
+        rec_cuda_border *border = &slab->borders[i];
+        if (border->at.rank)
+            close_theirs(border);
+        if (border->pinned)
+            cudaFreeHost(border->strips);
+        else if (!border->at.rank)
+            cudaFree(border->strips);
     }
-    if (border->way == REC_TRADES_HOST)
-        cudaFreeHost(border->strips);
+    if (!slab->slab.rank_above && !slab->slab.rank_below)
+        destroy_events(slab->filled);
 }
 
 static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
@@ -116,8 +140,7 @@ static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
     if (both_opened)
         return cudaSuccess;
     close_theirs(border);
-    const size_t bytes = 2 * border->floats * sizeof(float);
-    return border->way == REC_TRADES_HOST ? cudaMallocHost((void **)&border->strips, bytes)
+    return border->way == REC_TRADES_HOST ? take_pinned(border)
            : border->strips               ? cudaSuccess
                                           : cudaErrorMemoryAllocation;
 }
@@ -132,17 +155,17 @@ static void trade_cards(rec_cuda_border *const ends[2], card own[2], card theirs
     rec_ranks_trade(strips);
 }
 
-static cudaError_t meet_ranks(rec_cuda_border *const ends[2])
+static cudaError_t meet_ranks(rec_cuda *const slabs[2], rec_cuda_border *const ends[2])
 {
     card own[2], theirs[2], opened[2], seen[2];
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            own[i] = introduce(ends[i]);
+            own[i] = introduce(slabs[i], ends[i]);
     trade_cards(ends, own, theirs);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            opened[i] = open_theirs(ends[i], &own[i], &theirs[i]);
+            opened[i] = open_theirs(slabs[i]->device, ends[i], &own[i], &theirs[i]);
     trade_cards(ends, opened, seen);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
@@ -151,78 +174,85 @@ static cudaError_t meet_ranks(rec_cuda_border *const ends[2])
     return result;
 }
 
-/* Border i of all: from the top to the bottom two of each slab. */
-static rec_cuda_border *border_of(rec_cuda *const *slabs, size_t i)
+static cudaError_t meet(rec_cuda *const *slabs, size_t count)
 {
-    return &slabs[i / 2]->borders[i % 2];
-}
-
-static cudaError_t meet(rec_cuda *const *slabs, size_t all)
-{
-    rec_cuda_border *const ends[2] = {border_of(slabs, 0), border_of(slabs, all - 1)};
+    rec_cuda *const last[2] = {slabs[0], slabs[count - 1]};
+    rec_cuda_border *const ends[2] = {&slabs[0]->borders[0], &slabs[count - 1]->borders[1]};
     cudaError_t result = cudaSuccess;
-    for (size_t i = 0; i < all; i++) {
-        const rec_slab *slab = &slabs[i / 2]->slab;
-        const rec_border at = i % 2 ? rec_border_below(slab) : rec_border_above(slab);
+    for (size_t i = 0; i < 2 * count; i++) {
+        rec_cuda *slab = slabs[i / 2];
+        const rec_cuda *other = slabs[(i % 2 ? i / 2 + 1 : i / 2 + count - 1) % count];
+        const rec_border at = i % 2 ? rec_border_below(&slab->slab) : rec_border_above(&slab->slab);
+        if (i % 2 == 0)
+            REC_FIRST_FAILURE(prepare_events(slab));
         const cudaError_t prepared =
-            at.rows ? prepare(border_of(slabs, i), slabs[i / 2], at) : cudaSuccess;
+            at.rows ? prepare(slab, &slab->borders[i % 2], at, other->device) : cudaSuccess;
         if (!at.rank) /* between ranks there is another way */
             REC_FIRST_FAILURE(prepared);
     }
-    for (size_t i = 0; i < all; i++) {
-        rec_cuda_border *own = border_of(slabs, i);
-        const rec_cuda_border *other = border_of(slabs, (i % 2 ? i + 1 : i + all - 1) % all);
+    for (size_t i = 0; i < 2 * count; i++) {
+        rec_cuda_border *own = &slabs[i / 2]->borders[i % 2];
+        const rec_cuda *other = slabs[(i % 2 ? i / 2 + 1 : i / 2 + count - 1) % count];
         if (!own->at.rows || own->at.rank)
             continue;
-        own->theirs = other->strips;
+        own->theirs = other->borders[i % 2 ? 0 : 1].strips;
         own->theirs_filled[0] = other->filled[0];
         own->theirs_filled[1] = other->filled[1];
     }
-    REC_FIRST_FAILURE(meet_ranks(ends));
+    REC_FIRST_FAILURE(meet_ranks(last, ends));
     return result;
 }
 
 /* ---- trading ---- */
 
-/* Queues the copy of all planes' rows, from `row` on, to a strip or from it. */
-static cudaError_t copy(const rec_cuda_border *border, rec_field field, size_t row, float *to,
-                        const float *from)
+/* The slab's rows that go, or come, and where they go or come from. */
+static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
 {
-    const rec_cuda *slab = border->slab;
-    const size_t planes = slab->iterates.grid.planes, floats = border->floats / planes;
-    cudaError_t result = cudaSuccess;
-    for (size_t p = 0; p < planes; p++) {
-        float *const rows = rec_cuda_row(slab, field, p, row);
-        REC_FIRST_FAILURE(cudaMemcpyAsync(to ? to + p * floats : rows,
-                                          to ? rows : from + p * floats, floats * sizeof(float),
-                                          cudaMemcpyDefault, slab->solving));
+    int count = 0;
+    for (int i = 0; i < 2; i++) {
+        const rec_cuda_border *border = &slab->borders[i];
+        float *cells = !border->theirs ? border->strips + (come ? border->floats : 0)
+                                       : (come ? border->theirs : border->strips) +
+                                             (size_t)slab->turn * border->floats;
+        if (border->at.rows)
+            bands[count++] = (rec_band){cells, come ? border->at.ghosts : border->at.own,
+                                        border->at.rows,
+                                        border->floats / slab->iterates.grid.planes};
     }
-    return result;
+    return count;
+}
+
+static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
+{
+    const rec_cuda_iterates *of = &slab->iterates;
+    rec_band bands[2];
+    const int count = find_bands(slab, come, bands);
+    return field == REC_FIELD_TERMS
+               ? rec_launch_bands(&of->grid, of->f, bands, count, come, slab->solving)
+               : rec_cuda_plan_bands(&slab->plan, of, bands, count, come, slab->solving);
 }
 
 /* What MPI takes must be there. */
-static cudaError_t offer(const rec_cuda_border *border, rec_field field)
+static cudaError_t offer(rec_cuda *slab, rec_field field)
 {
-    cudaError_t result = cudaSetDevice(border->slab->device);
-    REC_FIRST_FAILURE(copy(border, field, border->at.own,
-                           border->strips + border->turn * border->floats, NULL));
-    REC_FIRST_FAILURE(border->theirs
-                          ? cudaEventRecord(border->filled[border->turn], border->slab->solving)
-                          : cudaStreamSynchronize(border->slab->solving));
+    cudaError_t result = cudaSetDevice(slab->device);
+    REC_FIRST_FAILURE(copy(slab, field, 0));
+    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->turn], slab->solving));
+    for (int i = 0; i < 2; i++)
+        if (slab->borders[i].at.rows && !slab->borders[i].theirs)
+            REC_FIRST_FAILURE(cudaStreamSynchronize(slab->solving));
     return result;
 }
 
-static cudaError_t take(rec_cuda_border *border, rec_field field)
+static cudaError_t take(rec_cuda *slab, rec_field field)
 {
-    const float *strip = border->strips + border->floats;
-    cudaError_t result = cudaSetDevice(border->slab->device);
-    if (border->theirs) {
-        strip = border->theirs + border->turn * border->floats;
-        REC_FIRST_FAILURE(
-            cudaStreamWaitEvent(border->slab->solving, border->theirs_filled[border->turn], 0));
-        border->turn = !border->turn;
-    }
-    REC_FIRST_FAILURE(copy(border, field, border->at.ghosts, NULL, strip));
+    cudaError_t result = cudaSetDevice(slab->device);
+    for (int i = 0; i < 2; i++)
+        if (slab->borders[i].theirs)
+            REC_FIRST_FAILURE(cudaStreamWaitEvent(
+                slab->solving, slab->borders[i].theirs_filled[slab->turn], 0));
+    REC_FIRST_FAILURE(copy(slab, field, 1));
+    slab->turn = !slab->turn;
     return result;
 }
 
@@ -234,21 +264,37 @@ static rec_strip strip_of(rec_cuda_border *border)
                : (rec_strip){border->strips, border->strips + floats, floats};
 }
 
+/* A thread for each device queues its work. */
+static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field,
+                           cudaError_t (*work)(rec_cuda *, rec_field))
+{
+    size_t devices = 1;
+    cudaError_t failed = cudaSuccess;
+    for (size_t i = 1; i < count; i++)
+        devices += slabs[i]->device != slabs[i - 1]->device;
+#pragma omp parallel for num_threads((int)rec_team_of(devices))
+    for (size_t i = 0; i < count; i++) {
+        const cudaError_t result = work(slabs[i], field);
+        if (result != cudaSuccess) {
+#pragma omp atomic write
+            failed = result;
+        }
+    }
+    return failed;
+}
+
 rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     rec_cuda *const *slabs = (rec_cuda *const *)states;
-    const size_t all = 2 * count;
     cudaError_t result = cudaSuccess;
     if (field == REC_FIELD_TERMS) /* the first of all trades */
-        result = meet(slabs, all);
-    for (size_t i = 0; i < all; i++)
-        if (border_of(slabs, i)->at.rows)
-            REC_FIRST_FAILURE(offer(border_of(slabs, i), field));
+        result = meet(slabs, count);
     if (result == cudaSuccess)
-        rec_ranks_trade((rec_strip[2]){strip_of(border_of(slabs, 0)),
-                                       strip_of(border_of(slabs, all - 1))});
-    for (size_t i = 0; i < all; i++)
-        if (border_of(slabs, i)->at.rows)
-            REC_FIRST_FAILURE(take(border_of(slabs, i), field));
+        result = for_all(slabs, count, field, offer);
+    if (result == cudaSuccess)
+        rec_ranks_trade((rec_strip[2]){strip_of(&slabs[0]->borders[0]),
+                                       strip_of(&slabs[count - 1]->borders[1])});
+    if (result == cudaSuccess)
+        result = for_all(slabs, count, field, take);
     return rec_cuda_status(result, "trading rows between slabs", error);
 }
