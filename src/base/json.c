@@ -4,23 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The length of the well-formed UTF-8 sequence at `at`, or 0. File names may be any bytes; JSON may
- * not. (Readers accept overlong forms and surrogates, so they pass.) */
-static size_t sequence_length(const unsigned char *at)
-{
-    const size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf8 ? 4 :
-                          at[0] >= 0xe0 && at[0] < 0xf0 ? 3 : at[0] >= 0xc0 && at[0] < 0xe0 ? 2 : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
+#include "base/status.h"
 
 static void write_string(FILE *stream, const char *text)
 {
     fputc('"', stream);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        const size_t length = sequence_length(at);
+        const size_t length = rec_utf8_length(at);
         if (*at == '"' || *at == '\\')
             fprintf(stream, "\\%c", *at);
         else if (*at < 0x20)
@@ -98,10 +88,4 @@ void rec_json_null(rec_json *json, const char *name)
 {
     begin_item(json, name);
     fputs("null", json->stream);
-}
-
-void rec_json_true(rec_json *json, const char *name)
-{
-    begin_item(json, name);
-    fputs("true", json->stream);
 }

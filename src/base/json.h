@@ -23,6 +23,5 @@ void rec_json_count(rec_json *json, const char *name, uint64_t count);
 /* With the digits that read back as the same double; null for infinities and NaN. */
 void rec_json_number(rec_json *json, const char *name, double value);
 void rec_json_null(rec_json *json, const char *name);
-void rec_json_true(rec_json *json, const char *name);
 
 #endif

@@ -24,23 +24,16 @@ int rec_cpu_has_avx512(void)
 
 void rec_processor_name(char *text, size_t size, int threads)
 {
-    char name[96] = "";
+    union {
+        unsigned part[3][4];
+        char text[49];
+    } brand = {0};
 #ifdef REC_X86
-    unsigned brand[13] = {0}; /* told by the processor itself: no file is read for each image */
     for (unsigned i = 0; i < 3; i++)
-        __get_cpuid(0x80000002 + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2],
-                    &brand[4 * i + 3]);
-    const char *told = (const char *)brand;
-    snprintf(name, sizeof name, "%s", told + strspn(told, " "));
+        __get_cpuid(0x80000002 + i, &brand.part[i][0], &brand.part[i][1], &brand.part[i][2],
+                    &brand.part[i][3]);
 #endif
-    FILE *file = name[0] ? NULL : fopen("/proc/cpuinfo", "r");
-    if (file) {
-        char line[256];
-        while (fgets(line, sizeof line, file))
-            if (sscanf(line, "model name : %95[^\n]", name) == 1)
-                break;
-        fclose(file);
-    }
-    snprintf(text, size, "%s, %d thread%s", name[0] ? name : "processor", threads,
+    const char *name = brand.text + strspn(brand.text, " ");
+    snprintf(text, size, "%s, %d thread%s", *name ? name : "processor", threads,
              rec_plural(threads));
 }

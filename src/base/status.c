@@ -7,12 +7,9 @@
 
 /* ---- text that is safe to print ---- */
 
-/* The length of what may be printed at `at`, 0 where nothing may: control characters, those of
- * Latin-1 among them (U+0080 to U+009F), and bytes that are no UTF-8, which a terminal may take for
- * such. */
-static size_t printable_length(const unsigned char *at)
+size_t rec_utf8_length(const unsigned char *at)
 {
-    const size_t length = at[0] < 0x80   ? at[0] >= ' ' && at[0] != 0x7f
+    const size_t length = at[0] < 0x80   ? 1
                           : at[0] < 0xc2 ? 0
                           : at[0] < 0xe0 ? 2
                           : at[0] < 0xf0 ? 3
@@ -21,15 +18,24 @@ static size_t printable_length(const unsigned char *at)
     for (size_t i = 1; i < length; i++)
         if ((at[i] & 0xc0) != 0x80)
             return 0;
-    return at[0] == 0xc2 && at[1] < 0xa0 ? 0 : length;
+    return length;
+}
+
+/* Not control characters, those of Latin-1 among them (U+0080 to U+009F), nor bytes that are no
+ * UTF-8, which a terminal may take for such. */
+static int is_printable(const unsigned char *at, size_t length)
+{
+    return length && at[0] >= ' ' && at[0] != 0x7f && !(at[0] == 0xc2 && at[1] < 0xa0);
 }
 
 static void disarm(char *text, size_t count)
 {
-    for (size_t i = 0, length; i < count; i += length ? length : 1) {
-        length = printable_length((unsigned char *)text + i);
-        if (!length)
+    for (size_t i = 0, length; i < count; i += length) {
+        length = rec_utf8_length((unsigned char *)text + i);
+        if (!is_printable((unsigned char *)text + i, length)) {
+            length = 1;
             text[i] = '?';
+        }
     }
 }
 

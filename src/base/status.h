@@ -42,6 +42,10 @@ rec_status rec_fail_system(rec_error *error, rec_status status, int number, cons
  * which a file's name may have. */
 void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Bytes of the UTF-8 character at `at`, in a string; 0: it is none. Readers accept surrogates and
+ * overlong forms of three bytes, so they pass. */
+size_t rec_utf8_length(const unsigned char *at);
+
 /* Puts "prefix: " before the message that is there: the caller knows the file's name. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);
 

@@ -18,7 +18,7 @@ void rec_print_wrapped(FILE *stream, const char *text, size_t width, int indent)
 
 /* How many letters must be inserted, removed, replaced, or swapped with the next one to make `name`
  * of `typed`, which is probably that, misspelled; SIZE_MAX: it is something else. Only the first 64
- * letters of the name count. */
+ * letters of each count. */
 size_t rec_misspelled(const char *typed, const char *name);
 
 #endif

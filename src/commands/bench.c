@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "commands/bench_lists.h"
-#include "commands/commands.h"
 #include "base/paths.h"
+#include "commands/commands.h"
 
 enum { MOST_SIDE = 1 << 17, MOST_SIZES = 16, MOST_BLOCKS = 32, MOST_THREADS = 1024 };
 enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_COURSE = 4096, DEFAULT_ITERATIONS = 1000 };
@@ -21,33 +20,16 @@ static const char *text_of(const option_value *value, const char *otherwise)
     return value->given ? value->text : otherwise;
 }
 
-enum { LADDER = 1, PLATE = 2, COURSE = 4 };
-
-static rec_status check_combination(const option_value *given, int problem, rec_error *error)
+/* An option may be of some problems alone. */
+static rec_status check_combination(const option_value *given, rec_error *error)
 {
-    static const struct {
-        option_id option;
-        int problems;
-        const char *names;
-    } rows[] = {
-        {OPTION_RUNGS, LADDER | COURSE, "ladder or convolution"},
-        {OPTION_BLOCKS, LADDER, "ladder"},
-        {OPTION_GRID, LADDER, "ladder"},
-        {OPTION_TIME, LADDER, "ladder"},
-        {OPTION_JSON, LADDER | COURSE, "ladder or convolution"},
-        {OPTION_BASELINE, LADDER | COURSE, "ladder or convolution"},
-        {OPTION_SVG, LADDER | COURSE, "ladder or convolution"},
-        {OPTION_SOLVER, PLATE, "plate"},
-        {OPTION_KERNEL, PLATE, "plate"},
-        {OPTION_ITERATIONS, PLATE, "plate"},
-        {OPTION_RADII, COURSE, "convolution"},
-        {OPTION_COURSE_REFERENCE, COURSE, "convolution"},
-        {OPTION_CREATE_REFERENCE, COURSE, "convolution"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (given[rows[i].option].given && !(rows[i].problems & problem))
-            return rec_fail(error, REC_USAGE, "--%s needs --problem %s",
-                            option_table[rows[i].option].name, rows[i].names);
+    const option_value *problem = &given[OPTION_PROBLEM];
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const unsigned problems = option_table[i].commands >> COMMANDS;
+        if (given[i].given && problems && !(problems >> problem->count & 1))
+            return rec_fail(error, REC_USAGE, "--%s has no meaning for --problem %s",
+                            option_table[i].name, problem->given ? problem->text : "ladder");
+    }
     return REC_OK;
 }
 
@@ -80,16 +62,30 @@ static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS],
     return status;
 }
 
+static rec_status parse_radii(const char *text, size_t radii[MOST_RADII], size_t *count,
+                              rec_error *error)
+{
+    bench_size list[MOST_RADII];
+    rec_status status =
+        parse_sizes(OPTION_RADII, text, 1, MOST_RADIUS, list, MOST_RADII, count, error);
+    for (size_t i = 0; !status && i < *count; i++) {
+        radii[i] = list[i].width;
+        if (list[i].height != radii[i] || (i && radii[i - 1] >= radii[i]))
+            status = rec_fail(error, REC_USAGE, "--width %s: must be radii, each above the one "
+                              "before", text);
+    }
+    return status;
+}
+
 /* One reference file is for one size and one stencil. */
 static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
                              const option_value *given, rec_error *error)
 {
-    made->problem = BENCH_COURSE;
     made->radii = radii;
     made->reference = text_of(&given[OPTION_COURSE_REFERENCE], NULL);
     made->new_reference = text_of(&given[OPTION_CREATE_REFERENCE], NULL);
-    rec_status status = parse_radii(text_of(&given[OPTION_RADII], DEFAULT_RADII), MOST_RADIUS,
-                                    radii, MOST_RADII, &made->radius_count, error);
+    rec_status status = parse_radii(text_of(&given[OPTION_RADII], DEFAULT_RADII), radii,
+                                    &made->radius_count, error);
     if (!status && made->reference && made->new_reference)
         return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
                         "one: use only one of them");
@@ -102,21 +98,21 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
     return status;
 }
 
-static rec_status climb(const command_line *line, int problem, rec_error *error)
+static rec_status climb(const command_line *line, bench_problem problem, rec_error *error)
 {
     const option_value *given = line->option;
-    const size_t side = problem == COURSE ? DEFAULT_COURSE : DEFAULT_SIDE;
+    const size_t side = problem == BENCH_COURSE ? DEFAULT_COURSE : DEFAULT_SIDE;
     bench_size sizes[MOST_SIZES] = {{side, side}}, blocks[MOST_BLOCKS];
     size_t radii[MOST_RADII];
     bench_settings made = {
+        .problem = problem,
         .sizes = sizes,
         .size_count = 1,
         .blocks = blocks,
         .seconds = given[OPTION_TIME].given ? given[OPTION_TIME].number : DEFAULT_SECONDS,
         .baseline = text_of(&given[OPTION_BASELINE], NULL),
     };
-    rec_status status = parse_rungs(problem == COURSE ? BENCH_COURSE : BENCH_LADDER,
-                                    text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
+    rec_status status = parse_rungs(problem, text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
     if (!status)
         status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
@@ -129,7 +125,7 @@ static rec_status climb(const command_line *line, int problem, rec_error *error)
     if (!status && given[OPTION_GRID].given)
         status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
                              &grids, error);
-    if (!status && problem == COURSE)
+    if (!status && problem == BENCH_COURSE)
         status = set_course(&made, radii, given, error);
     if (!status)
         status = set_outputs(&made, given, error);
@@ -160,11 +156,12 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
 rec_status command_bench(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    const int problem = 1 << given[OPTION_PROBLEM].count;
+    const uint64_t problem = given[OPTION_PROBLEM].count;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
-    const rec_status status = check_combination(given, problem, error);
+    const rec_status status = check_combination(given, error);
     if (status)
         return status;
-    return problem == PLATE ? solve_plate(line, error) : climb(line, problem, error);
+    return problem == 1 ? solve_plate(line, error)
+                        : climb(line, problem ? BENCH_COURSE : BENCH_LADDER, error);
 }

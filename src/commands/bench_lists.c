@@ -1,6 +1,6 @@
-#include "commands/bench_lists.h"
+/* The lists that `bench` takes. */
+#include "commands/commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifndef REC_HAVE_CUDA
@@ -10,26 +10,22 @@
 /* ---- --rungs ---- */
 
 /* "7" or "5-8", whole. */
-static int parse_range(const char *text, long *low, long *high)
+static int parse_range(const char *text, uint64_t *low, uint64_t *high)
 {
-    char *end;
-    if (*text < '0' || *text > '9')
-        return 0;
-    *low = *high = strtol(text, &end, 10);
-    if (*end == '-' && end[1] >= '0' && end[1] <= '9')
-        *high = strtol(end + 1, &end, 10);
-    return !*end;
+    const int good = option_read_count(text, &text, low);
+    *high = *low;
+    return good && (*text != '-' || option_read_count(text + 1, &text, high)) && !*text;
 }
 
 static rec_status choose_part(bench_problem problem, const char *text, unsigned char *chosen,
                               rec_error *error)
 {
     bench_about rung;
-    long low = 0, high = 0;
+    uint64_t low = 0, high = 0;
     const int range = parse_range(text, &low, &high);
     int found = 0;
     for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
-        if (range ? rung.number >= low && rung.number <= high
+        if (range ? (uint64_t)rung.number >= low && (uint64_t)rung.number <= high
                   : !strcmp(text, rung.name) || !strcmp(text, rung.group))
             found = chosen[i] = 1;
     if (!found)
@@ -57,28 +53,17 @@ rec_status parse_rungs(bench_problem problem, const char *text,
     return REC_OK;
 }
 
-/* ---- --size, --blocks ---- */
+/* ---- --size, --blocks, --width ---- */
 
-static int parse_side(const char **at, size_t *side)
+static int parse_size(const char *text, bench_size *size)
 {
-    char *end;
-    if (**at < '0' || **at > '9')
-        return 0;
-    const unsigned long long value = strtoull(*at, &end, 10);
-    *at = end;
-    *side = value;
-    return value <= REC_MAX_SIDE;
-}
-
-static int parse_size(const char *at, bench_size *size)
-{
-    int good = parse_side(&at, &size->width);
-    size->height = size->width;
-    if (good && *at == 'x') {
-        at++;
-        good = parse_side(&at, &size->height);
-    }
-    return good && !*at;
+    uint64_t width = 0, height;
+    int good = option_read_count(text, &text, &width);
+    height = width;
+    if (good && *text == 'x')
+        good = option_read_count(text + 1, &text, &height);
+    *size = (bench_size){width, height};
+    return good && !*text;
 }
 
 rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
@@ -99,27 +84,6 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
         if (*count == capacity)
             return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", name, capacity);
         sizes[*count] = size;
-    }
-    return REC_OK;
-}
-
-rec_status parse_radii(const char *text, size_t most, size_t *radii, size_t capacity, size_t *count,
-                       rec_error *error)
-{
-    for (*count = 0; text; ++*count) {
-        char part[OPTION_PART];
-        const rec_status status = option_next_part(OPTION_RADII, &text, part, error);
-        const char *at = part;
-        size_t radius;
-        if (status)
-            return status;
-        if (!parse_side(&at, &radius) || *at || !radius || radius > most)
-            return rec_fail(error, REC_USAGE, "--width %s: must be a radius from 1 to %zu", part,
-                            most);
-        if (*count == capacity || (*count && radii[*count - 1] >= radius))
-            return rec_fail(error, REC_USAGE,
-                            "--width: at most %zu radii, each above the one before", capacity);
-        radii[*count] = radius;
     }
     return REC_OK;
 }

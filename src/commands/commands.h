@@ -2,6 +2,7 @@
 #ifndef REC_COMMANDS_COMMANDS_H
 #define REC_COMMANDS_COMMANDS_H
 
+#include "bench/bench.h"
 #include "commands/options.h"
 #include "image/stencil.h"
 #include "solver/solver.h"
@@ -75,6 +76,14 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
  * one that has no constant, REC_BAD_INPUT for too large a constant. */
 rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
                            rec_error *error);
+
+/* Of `bench`, --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all.
+ * chosen[index] becomes 1. REC_USAGE naming the part that is wrong. */
+rec_status parse_rungs(bench_problem problem, const char *text,
+                       unsigned char chosen[BENCH_MOST_RUNGS], rec_error *error);
+/* N or WxH, separated by commas: at most `capacity`, sides least..most. */
+rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
+                       bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
 
 /* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
 rec_status choose_format(const command_line *line, const char *path, size_t planes,

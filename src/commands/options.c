@@ -15,7 +15,11 @@
 #define CONVOLVE (1u << COMMAND_CONVOLVE)
 #define RUNS (RUN | CONVOLVE)
 #define COMPARE (1u << COMMAND_COMPARE)
+/* All of it, or some problems alone, numbered as --problem names them. */
 #define BENCH (1u << COMMAND_BENCH)
+#define LADDER (BENCH | 1u << COMMANDS)
+#define PLATE (BENCH | 2u << COMMANDS)
+#define COURSE (BENCH | 4u << COMMANDS)
 #define ALL ((1u << COMMANDS) - 1)
 #define MOST_COUNT 9007199254740992.0 /* 2^53: every count is exact as a double too */
 
@@ -23,7 +27,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "no window; needs an output: -o, --compare, --report, --frames or --reference. Gives the "
         "exact picture unless -n, -t, -s, --kernel or --frames is given"},
-    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | BENCH,
+    [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | PLATE,
         "iterations in total, such as 5000, 1e6 or 10k; those of a resumed checkpoint count. "
         "`convolve` repeats its filters N times (1); `bench --problem plate` iterates at most N "
         "times (1000)"},
@@ -38,9 +42,9 @@ const option_row option_table[OPTIONS] = {
         "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
         "the output: {extensions}; - is stdout; with several inputs a folder"},
-    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
+    [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "auto (cuda if there is a device, else cpu), or one of the solvers below"},
-    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | BENCH,
+    [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "a kernel of the solver (default: its own choice)"},
     [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH,
         "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "
@@ -130,27 +134,27 @@ const option_row option_table[OPTIONS] = {
     [OPTION_PROBLEM] = {"problem", 0, OPTION_CHOICE, "ladder|plate|convolution", 0, 0, BENCH,
         "the ladder of kernels (default), the plate of NVIDIA's tutorial with any solver (-s), or "
         "a course on convolution"},
-    [OPTION_RADII] = {"width", 0, OPTION_TEXT, "RADIUS,...", 0, 0, BENCH,
+    [OPTION_RADII] = {"width", 0, OPTION_TEXT, "RADIUS,...", 0, 0, COURSE,
         "the course: radii of its stencil (2,3,5); 2 is 5 x 5"},
-    [OPTION_COURSE_REFERENCE] = {"reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+    [OPTION_COURSE_REFERENCE] = {"reference", 0, OPTION_TEXT, "FILE", 0, 0, COURSE,
         "the course: check against this file (float32 without a header)"},
-    [OPTION_CREATE_REFERENCE] = {"create-reference", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+    [OPTION_CREATE_REFERENCE] = {"create-reference", 0, OPTION_TEXT, "FILE", 0, 0, COURSE,
         "the course: write that file, and measure nothing"},
     [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
         "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
-    [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, BENCH,
+    [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, LADDER | COURSE,
         "rungs to climb, such as 3,5-8,swap,shipped (all)"},
-    [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, BENCH,
+    [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, LADDER,
         "shapes of a block in threads, for the rung that tries several"},
-    [OPTION_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 0, 0, BENCH,
+    [OPTION_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 0, 0, LADDER,
         "blocks of the grid, for the rung with a fixed grid (8 a multiprocessor)"},
-    [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, BENCH,
+    [OPTION_TIME] = {"time", 0, OPTION_NUMBER, "SECONDS", 0, 3600, LADDER,
         "time to measure each rung (0.5)"},
-    [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+    [OPTION_JSON] = {"json", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE,
         "write the results, also for --baseline; - is stdout"},
-    [OPTION_BASELINE] = {"baseline", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+    [OPTION_BASELINE] = {"baseline", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE,
         "compare with the file of an earlier --json"},
-    [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH,
+    [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, LADDER | COURSE,
         "plot the roofline of the largest size"},
     [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, "print this text"},
     [OPTION_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, RUN,

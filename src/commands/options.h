@@ -49,7 +49,8 @@ typedef struct option_row {
     option_kind kind;
     const char *argument; /* its name in --help, NULL for a flag */
     double low, high;     /* for counts and numbers, inclusive */
-    unsigned commands;    /* bit (1 << command_id): where it is accepted */
+    unsigned commands;    /* bit (1 << command_id): where it is accepted; above COMMANDS, problems of
+                             `bench` that it is for, 0: all */
     const char *help;
 } option_row;
 

@@ -43,8 +43,8 @@ static off_t place_in_file(const raster *of)
     return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(of->stream);
 }
 
-/* Where the stream is, in pieces that a pipe takes whole: a signal ends the wait for a full one only
- * if nothing of the piece is in it yet. */
+/* Where the stream is, in pieces that a pipe takes whole: a signal ends the wait for a full one
+ * only if nothing of the piece is in it yet. */
 static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
 {
     size_t there = 0, piece, done;

@@ -137,8 +137,8 @@ short_reference()
 check 'a reference of another size: exit 65' short_reference
 check 'one reference for two widths: exit 64' \
     refuses 64 'one --width' "${convolution[@]}" --width 2,3 --reference short.raw
-check 'a radius of 0: exit 64' refuses 64 'a radius' "${convolution[@]}" --width 0
-check '--width with the ladder: exit 64' refuses 64 '--problem convolution' bench --width 2
+check 'a radius of 0: exit 64' refuses 64 'sides must be 1 to 31' "${convolution[@]}" --width 0
+check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' bench --width 2
 
 if "$program" devices | grep -q '^device 0'; then
     on_device()
@@ -172,8 +172,8 @@ check 'two grids: exit 64' refuses 64 'at most 1' bench --grid 4x4,5x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
 check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' bench --problem pan
 check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
-check '--solver with the ladder: exit 64' refuses 64 '--problem plate' bench -s cpu
-check '--json with the plate: exit 64' refuses 64 '--problem ladder' bench --problem plate --json x
+check '--solver with the ladder: exit 64' refuses 64 'for --problem ladder' bench -s cpu
+check '--json with the plate: exit 64' refuses 64 'for --problem plate' bench --problem plate --json x
 check 'an oblong plate: exit 64' refuses 64 square bench --problem plate --size 64x65
 check 'both outputs in one file: exit 64' refuses 64 '--svg' bench --json x --svg x
 check 'a folder that is not there: exit 73' refuses 73 none/x.json bench --json none/x.json

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/results.h"
-#include "commands/bench_lists.h"
+#include "commands/commands.h"
 #include "tests/unit/support.h"
 
 /* ---- bits ---- */
