@@ -9,7 +9,7 @@
 #include "base/ranks.h"
 #include "base/team.h"
 #include "commands/commands.h"
-#include "run/signals.h"
+#include "run/run.h"
 
 /* stdout may be a file on a full disk. */
 static rec_status flush_output(rec_status status, rec_error *error)

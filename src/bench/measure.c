@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bench/measure.h"
-#include "run/signals.h"
+#include "run/run.h"
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define LEAST_SECONDS 0.02      /* of a sample; the events of a device count half a microsecond */

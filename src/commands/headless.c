@@ -7,7 +7,7 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/run_settings.h"
-#include "run/signals.h"
+#include "run/run.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 
@@ -60,11 +60,9 @@ static void take_failure(tally *of, const rec_item *item)
  * all. */
 static void warn(tally *of, const rec_job *job)
 {
-    const rec_survey *survey = &job->written.survey;
-    const double percent = 100 * (double)job->written.clipped / (double)survey->samples;
-    if (!job->report.written || percent < 0.1)
-        return;
-    if (of->warned++ >= MOST_WARNINGS)
+    const rec_survey *survey = &job->report.written.survey;
+    const double percent = 100 * (double)job->report.written.clipped / (double)survey->samples;
+    if (!(percent >= 0.1) || of->warned++ >= MOST_WARNINGS)
         return;
     rec_progress_end(&of->progress);
     fputs("warning: ", stderr);

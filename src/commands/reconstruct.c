@@ -2,7 +2,7 @@
 #include "base/ranks.h"
 #include "commands/commands.h"
 #include "commands/run_settings.h"
-#include "run/signals.h"
+#include "run/run.h"
 #include "view/view.h"
 
 /* A window may be opened without an input, which is dropped on it later. */

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/paths.h"
 #include "commands/commands.h"
-#include "run/signals.h"
+#include "run/run.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100

@@ -4,7 +4,7 @@
 
 #include "commands/options.h"
 #include "job/job.h"
-#include "run/progress.h"
+#include "run/run.h"
 
 /* Everything that can be refused before an input is opened. The settings stay where they are, and
  * the command line's texts outlive them. After a failure there is nothing to destroy. */

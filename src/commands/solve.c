@@ -56,10 +56,10 @@ static void print_summary(const rec_job *job)
         fputs("; standstill: no pixel changes", stderr);
     if (!isnan(state->look.distance_rms))
         fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
-    const rec_difference *difference = job->report.reference;
-    if (difference && !difference->differing)
+    const rec_difference *difference = &job->report.reference;
+    if (difference->samples && !difference->differing)
         rec_say(stderr, "; equal to %s, bit for bit", job->original_path);
-    else if (difference)
+    else if (difference->samples)
         rec_say(stderr, "; %.3g grey levels RMS from %s, PSNR %.2f dB", difference->rms,
                 job->original_path, difference->psnr);
     fputc('\n', stderr);
@@ -109,7 +109,7 @@ static rec_status compare(rec_job *job, rec_error *error)
     const int taken = (settings->output && !strcmp(settings->output, "-")) ||
                       (settings->report && !strcmp(settings->report, "-"));
     FILE *stream = taken ? stderr : stdout;
-    const rec_comparison *comparison = &job->comparison;
+    const rec_comparison *comparison = &job->report.comparison;
     const int limit = settings->against == REC_AGAINST_LIMIT;
     const char *other = limit ? "the limit" : "the reference";
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;

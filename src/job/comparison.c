@@ -9,7 +9,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "job/parts.h"
-#include "run/progress.h"
+#include "run/run.h"
 
 /* ---- the original ---- */
 
@@ -62,10 +62,8 @@ rec_status rec_job_measure(rec_job *job, rec_error *error)
     rec_status status = rec_run_read_image(job->run, &image, error);
     if (status)
         return status;
-    status = rec_image_compare(&image, &job->original, job->peak, &job->difference, error);
+    status = rec_image_compare(&image, &job->original, job->peak, &job->report.reference, error);
     rec_image_destroy(&image);
-    if (!status)
-        job->report.reference = &job->difference;
     return status;
 }
 
@@ -123,7 +121,7 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
     rec_image ours = {0}, theirs = {0};
-    rec_comparison *comparison = &job->comparison;
+    rec_comparison *comparison = &job->report.comparison;
     const int part = rec_image_is_part(&job->edges);
     rec_status status = part ? run_other_of_part(job, &other, &theirs, error)
                              : run_other(job, &job->edges, job->start.data ? &job->start : NULL,
@@ -139,7 +137,6 @@ rec_status rec_job_compare(rec_job *job, rec_error *error)
         comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
         if (other)
             comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
-        job->report.comparison = comparison;
     }
     rec_image_destroy(&ours);
     rec_image_destroy(&theirs);

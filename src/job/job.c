@@ -11,7 +11,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "job/parts.h"
-#include "run/checkpoint.h"
+#include "run/run.h"
 
 /* With an ending that depends on the planes, in a folder. */
 static rec_status complete_output(rec_job *job, rec_error *error)
@@ -219,14 +219,10 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
 static rec_status keep_work(const rec_job *job, rec_error *error)
 {
     const rec_error failure = *error;
-    const rec_run_state *state = &job->report.state;
-    const rec_checkpoint checkpoint = {.iterations = state->iterations,
-                                       .jumped = state->jumped,
-                                       .jumped_to = state->jumped_to,
-                                       .identity = job->identity};
     rec_error ignored;
     if (!job->checkpoint || rec_solver_type_jumps(job->settings->run.solver) ||
-        rec_checkpoint_write(job->checkpoint, &checkpoint, &job->result, &ignored))
+        rec_checkpoint_write(job->checkpoint, &job->report.state, job->identity, &job->result,
+                             &ignored))
         return failure.status;
     return rec_fail(error, failure.status == REC_SIGNALLED ? REC_STOPPED : failure.status,
                     "%.700s; the work is kept in %s, "
@@ -240,15 +236,15 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     rec_write_options writing = job->settings->writing;
     rec_status status = REC_OK;
     struct stat about;
-    writing.written = &job->written;
+    writing.written = &job->report.written;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
     if (status) {
+        job->report.written = (rec_written){0};
         status = keep_work(job, error);
     } else {
         if (job->result.data) {
             job->report.output = job->output;
-            job->report.written = &job->written;
             job->report.output_bytes = !stat(job->output, &about) && S_ISREG(about.st_mode)
                                            ? (uint64_t)about.st_size : 0;
         }

@@ -7,8 +7,6 @@
 
 #include "image/image.h"
 #include "job/settings.h"
-#include "run/checkpoint.h"
-#include "run/report.h"
 #include "run/run.h"
 
 /* ---- a device's warm-up ---- */
@@ -78,9 +76,6 @@ typedef struct rec_job {
     rec_solver **kept;            /* of the run, as in its options */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
-    rec_comparison comparison;
-    rec_difference difference;    /* from the original */
-    rec_written written;          /* what its output holds */
     int looks_like_picture;       /* its edges do, and somebody reads what is said of them */
 } rec_job;
 
@@ -125,11 +120,11 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
                                  rec_error *error);
 
-/* How far the run's iterate is from the original, into job->difference. */
+/* How far the run's iterate is from the original, into the report. */
 rec_status rec_job_measure(rec_job *job, rec_error *error);
 
 /* The reference solver from the same start for the same N, or the limit, beside the result; fills
- * job->comparison. */
+ * the comparison of the report. */
 rec_status rec_job_compare(rec_job *job, rec_error *error);
 
 /* ---- the window's jumps: problem.c ---- */

@@ -1,4 +1,4 @@
-#include "run/checkpoint.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,32 +14,33 @@
 #define HEADER_LINES 5
 #define HEADER_SIZE 256
 
-static uint64_t checksum(const rec_checkpoint *checkpoint, const rec_image *image)
+static uint64_t checksum(const rec_run_state *state, uint64_t identity, const rec_image *image)
 {
     const uint64_t parts[] = {VERSION,
-                              checkpoint->iterations,
-                              checkpoint->jumped != 0,
-                              checkpoint->jumped ? checkpoint->jumped_to : 0,
-                              checkpoint->identity,
+                              state->iterations,
+                              state->jumped != 0,
+                              state->jumped ? state->jumped_to : 0,
+                              identity,
                               rec_image_hash(image)};
     return rec_hash(REC_HASH_START, parts, sizeof parts);
 }
 
 /* The lines in front of the image. */
-static void make_header(char header[HEADER_SIZE], const rec_checkpoint *checkpoint, uint64_t sum)
+static void make_header(char header[HEADER_SIZE], const rec_run_state *state, uint64_t identity,
+                        uint64_t sum)
 {
     char jumped[24] = "no";
-    if (checkpoint->jumped && checkpoint->jumped_to == REC_LIMIT_ITERATION)
+    if (state->jumped && state->jumped_to == REC_LIMIT_ITERATION)
         snprintf(jumped, sizeof jumped, "limit");
-    else if (checkpoint->jumped)
-        snprintf(jumped, sizeof jumped, "%" PRIu64, checkpoint->jumped_to);
+    else if (state->jumped)
+        snprintf(jumped, sizeof jumped, "%" PRIu64, state->jumped_to);
     snprintf(header, HEADER_SIZE,
              MAGIC " %d\niterations %" PRIu64 "\njumped %s\nidentity %016" PRIx64
              "\nchecksum %016" PRIx64 "\n",
-             VERSION, checkpoint->iterations, jumped, checkpoint->identity, sum);
+             VERSION, state->iterations, jumped, identity, sum);
 }
 
-rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoint,
+rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,
                                 const rec_image *image, rec_error *error)
 {
     rec_output *output;
@@ -49,7 +50,7 @@ rec_status rec_checkpoint_write(const char *path, const rec_checkpoint *checkpoi
         return status;
     FILE *stream = rec_output_stream(output);
     char header[HEADER_SIZE];
-    make_header(header, checkpoint, checksum(checkpoint, image));
+    make_header(header, state, identity, checksum(state, identity, image));
     fputs(header, stream);
     const rec_write_options options = {.format = rec_format_find("pfm")};
     status = rec_image_write_stream(stream, path, image, &options, error);
@@ -67,19 +68,12 @@ static rec_status refuse(rec_error *error, const char *path, const char *why)
                     "%s: %s; to start from the beginning, remove the file", path, why);
 }
 
-/* The word behind "jumped"; whatever else it may be is noticed when the header is made again. */
-static void read_jumped(rec_checkpoint *checkpoint, const char *word)
-{
-    checkpoint->jumped = strcmp(word, "no") != 0;
-    checkpoint->jumped_to =
-        strcmp(word, "limit") ? strtoull(word, NULL, 10) : REC_LIMIT_ITERATION;
-}
-
 static rec_status read_stream(FILE *stream, const char *path, uint64_t identity, int shared,
-                              rec_checkpoint *checkpoint, uint64_t *sum, rec_image *image,
+                              rec_run_state *state, uint64_t *sum, rec_image *image,
                               rec_error *error)
 {
     char header[HEADER_SIZE] = "", canonical[HEADER_SIZE], jumped[24];
+    uint64_t found;
     int version;
     for (size_t line = 0, length = 0; line < HEADER_LINES; line++, length = strlen(header))
         if (!fgets(header + length, (int)(sizeof header - length), stream))
@@ -87,19 +81,21 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
     if (ferror(stream))
         return rec_fail_system(error, REC_IO, errno, "%s: cannot read the checkpoint", path);
     const int fields = sscanf(header, MAGIC " %d iterations %" SCNu64 " jumped %23s identity %"
-                              SCNx64 " checksum %" SCNx64, &version, &checkpoint->iterations,
-                              jumped, &checkpoint->identity, sum);
+                              SCNx64 " checksum %" SCNx64, &version, &state->iterations,
+                              jumped, &found, sum);
     if (fields < 1)
         return refuse(error, path, "is not a checkpoint");
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
-    if (fields == HEADER_LINES) {
-        read_jumped(checkpoint, jumped);
-        make_header(canonical, checkpoint, *sum);
+    if (fields == HEADER_LINES) { /* whatever else it may hold is noticed when it is made again */
+        state->jumped = strcmp(jumped, "no") != 0;
+        state->jumped_to =
+            strcmp(jumped, "limit") ? strtoull(jumped, NULL, 10) : REC_LIMIT_ITERATION;
+        make_header(canonical, state, found, *sum);
     }
     if (fields != HEADER_LINES || strcmp(header, canonical))
         return refuse(error, path, "is a damaged checkpoint");
-    if (checkpoint->identity != identity)
+    if (found != identity)
         return refuse(error, path, "is the checkpoint of another input or of other options");
     const rec_status status = rec_image_read_pfm_stream(stream, path, shared, image, error);
     if (!status && fgetc(stream) == EOF)
@@ -109,7 +105,7 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
 }
 
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
-                               rec_checkpoint *checkpoint, rec_image *image, rec_error *error)
+                               rec_run_state *state, rec_image *image, rec_error *error)
 {
     uint64_t sum = 0;
     *image = (rec_image){0};
@@ -122,12 +118,12 @@ rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, 
         status = *found ? rec_fail_system(error, REC_NO_INPUT, errno,
                                           "%s: cannot open the checkpoint", path) : REC_OK;
     else
-        status = read_stream(stream, path, identity, shared, checkpoint, &sum, image, error);
+        status = read_stream(stream, path, identity, shared, state, &sum, image, error);
     if (stream)
         fclose(stream);
     if (shared)
         status = rec_ranks_agree(status, error);
-    if (!status && *found && checksum(checkpoint, image) != sum)
+    if (!status && *found && checksum(state, identity, image) != sum)
         status = refuse(error, path, "is a damaged checkpoint (wrong checksum)");
     if (status)
         rec_image_destroy(image);

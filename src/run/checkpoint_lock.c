@@ -1,4 +1,4 @@
-#include "run/checkpoint.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

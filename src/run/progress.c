@@ -1,4 +1,4 @@
-#include "run/progress.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <math.h>

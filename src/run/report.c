@@ -1,4 +1,4 @@
-#include "run/report.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 
@@ -127,17 +127,17 @@ void rec_report_write(FILE *stream, const rec_report *report)
     }
     if (report->info.solver)
         write_run(&json, report);
-    if (report->reference) {
-        rec_json_number(&json, "reference_rms", report->reference->rms);
-        rec_json_number(&json, "psnr", report->reference->psnr); /* null: equal images */
+    if (report->reference.samples) {
+        rec_json_number(&json, "reference_rms", report->reference.rms);
+        rec_json_number(&json, "psnr", report->reference.psnr); /* null: equal images */
     }
-    if (report->written) {
-        rec_json_number(&json, "minimum", report->written->survey.low);
-        rec_json_number(&json, "maximum", report->written->survey.high);
-        rec_json_count(&json, "clipped", report->written->clipped);
+    if (report->written.survey.samples) {
+        rec_json_number(&json, "minimum", report->written.survey.low);
+        rec_json_number(&json, "maximum", report->written.survey.high);
+        rec_json_count(&json, "clipped", report->written.clipped);
     }
-    if (report->comparison)
-        write_comparison(&json, report->comparison);
+    if (report->comparison.difference.samples)
+        write_comparison(&json, &report->comparison);
     rec_json_close(&json, '}');
     fputc('\n', stream);
 }

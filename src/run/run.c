@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "run/checkpoint.h"
 
 #define FIRST_PIECE 100000000 /* updates of the first: less than a second on any machine; ... */
 #define LEAST_UPDATES 1000    /* ... an iteration takes as long as so many, however few it has */
@@ -109,23 +108,18 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     made->piece = FIRST_PIECE / (made->samples + LEAST_UPDATES) + 2;
 
     rec_image resumed = {0};
-    rec_checkpoint checkpoint = {0};
     int found = 0;
     rec_status status = REC_OK;
     if (options->checkpoint && !options->fresh)
         status = rec_checkpoint_read(options->checkpoint, options->identity, made->shared, &found,
-                                     &checkpoint, &resumed, error);
-    if (!status && found && checkpoint.iterations > options->iterations)
+                                     &made->state, &resumed, error);
+    made->state.resumed = made->state.iterations;
+    if (!status && found && made->state.resumed > options->iterations)
         status = rec_fail(error, REC_BAD_INPUT,
                           "%s: is a checkpoint after %llu iterations, more than the %llu requested"
                           "; to start from the beginning, remove the file", options->checkpoint,
-                          (unsigned long long)checkpoint.iterations,
+                          (unsigned long long)made->state.resumed,
                           (unsigned long long)options->iterations);
-    if (!status && found) {
-        made->state.resumed = checkpoint.iterations;
-        made->state.jumped = checkpoint.jumped;
-        made->state.jumped_to = checkpoint.jumped_to;
-    }
     if (!status && options->kept) {
         made->solver = *options->kept;
         *options->kept = NULL;
@@ -362,11 +356,8 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
     if (status)
         return status;
     const double before = rec_now();
-    const rec_checkpoint checkpoint = {.iterations = run->state.iterations,
-                                       .jumped = run->state.jumped,
-                                       .jumped_to = run->state.jumped_to,
-                                       .identity = run->options.identity};
-    status = rec_checkpoint_write(run->options.checkpoint, &checkpoint, &image, error);
+    status = rec_checkpoint_write(run->options.checkpoint, &run->state, run->options.identity,
+                                  &image, error);
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
     rec_image_destroy(&image);

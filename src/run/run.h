@@ -3,10 +3,12 @@
 #ifndef REC_RUN_RUN_H
 #define REC_RUN_RUN_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "base/status.h"
+#include "base/json.h"
 #include "solver/solver.h"
 
 typedef enum rec_stop {
@@ -105,5 +107,139 @@ rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error);
 
 /* Writes the checkpoint now; with REC_STOP_SIGNAL the last thing before leaving. */
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
+
+/* ---- checkpoints: checkpoint.c ----
+ *
+ * An iterate on disk, from which the same command goes on. The file is text of five lines (magic and version, iterations, jumped, identity, checksum) and
+ * then the iterate as PFM, so that `head -5` and any PFM reader behind it can look inside. It
+ * becomes real by a rename, like every output. */
+
+/* The iterate `image` of a run in that state. Of a part every rank writes its rows: the file is the
+ * same for every number of ranks. */
+rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,
+                                const rec_image *image, rec_error *error);
+
+/* *found = 0 when there is no such file. Otherwise fills in the state's iterations and its jump, and
+ * creates `image`, if it is shared a part, which is collective; REC_BAD_INPUT when the file is no
+ * checkpoint, is damaged, is of another version or identity. */
+rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
+                               rec_run_state *state, rec_image *image, rec_error *error);
+
+/* ---- a lock beside a checkpoint: checkpoint_lock.c ----
+ *
+ * Two runs that kept theirs in one file would overwrite each other's. The file CHECKPOINT.lock
+ * names its holder, who keeps a lock on it that the system drops when he dies, and changes its
+ * time now and then: of a holder on another host, where the lock may not be seen, that is the
+ * sign of life. A dead run's lock is taken over, and so is that of the same Slurm job, which was
+ * requeued to another host. */
+
+typedef struct rec_checkpoint_lock rec_checkpoint_lock;
+
+/* REC_NO_OUTPUT if another run that is alive has it, naming that, or if the file cannot be made. */
+rec_status rec_checkpoint_lock_take(rec_checkpoint_lock **lock, const char *checkpoint,
+                                    rec_error *error);
+
+/* A sign of life, if it is time for one; NULL is fine. */
+void rec_checkpoint_lock_renew(rec_checkpoint_lock *lock);
+
+/* Removes it; NULL is fine. */
+void rec_checkpoint_lock_release(rec_checkpoint_lock *lock);
+
+/* ---- the report: one JSON object an input, one object a line: report.c ---- */
+
+typedef struct rec_comparison {
+    rec_difference difference;
+    double solver_seconds, reference_seconds; /* iterating alone */
+} rec_comparison;
+
+typedef struct rec_report {
+    const char *input;
+    rec_status status;              /* of this input, the exit code that it alone would give */
+    const char *message;            /* what failed; NULL when nothing did */
+    const char *output;             /* that was written; NULL: none */
+    uint64_t output_bytes;          /* its size; 0: it is no file */
+    uint64_t id, settings;          /* hashes of the input's name, and of what decides the bytes of
+                                       the output but for the input */
+    uint64_t input_bytes, input_time; /* of the file, ns since 1970; 0 and 0: it is none */
+    size_t width, height, planes;   /* 0: it was not read */
+    rec_solver_info info;           /* solver NULL: none was created */
+    const rec_operator *operators;  /* whose stencils are named; so many */
+    size_t operator_count;
+    rec_run_state state;
+    rec_difference reference;       /* from the picture of --reference; samples 0: none, or not
+                                       looked at */
+    rec_comparison comparison;      /* samples 0: none was asked for */
+    rec_written written;            /* samples 0: no picture was written */
+} rec_report;
+
+/* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are
+ * left to the caller's ferror. */
+void rec_report_write(FILE *stream, const rec_report *report);
+
+/* Its items, into an object that the caller opens and closes. */
+void rec_report_write_difference(rec_json *json, const rec_difference *difference);
+
+/* ---- progress: progress.c ----
+ *
+ * A bar that redraws itself on a terminal, a line every few seconds in a log. */
+
+typedef struct rec_progress {
+    FILE *stream;        /* NULL: quiet */
+    int terminal;        /* it can be redrawn */
+    int columns;         /* its width */
+    const char *name;    /* of the input */
+    uint64_t target;     /* iterations in all, or REC_ENDLESS */
+    double tolerance;    /* 0: none */
+    double last;         /* rec_now() of the last line */
+    double begin;        /* rec_now() and iterations of the first */
+    uint64_t first;
+    int drawn;           /* a bar is on the screen */
+    size_t inputs, done; /* of a list, and how many of them are; 0: there is no list */
+    size_t passed;       /* of these, those that took no time */
+    double list_begin;   /* rec_now() */
+} rec_progress;
+
+/* Of a list of inputs: a line over all of them, and over the one that is iterated once that takes
+ * long; 0: over this one alone. stream NULL: nothing will be written. */
+rec_progress rec_progress_begin(FILE *stream, size_t inputs);
+
+/* The next input is iterated, or the only one; the name must outlive that. */
+void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
+                       double tolerance);
+
+/* Writes when it is time: 10 times a second on a terminal, every 5 seconds in a log. */
+void rec_progress_update(rec_progress *progress, const rec_run_state *state);
+
+/* Clears the bar. */
+void rec_progress_end(rec_progress *progress);
+
+/* Of a list: so many inputs are done; those passed over were done before. Writes if it is time. */
+void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
+
+/* "12.3 G", for rates. */
+char *rec_format_rate(char text[32], double per_second);
+/* "4:05", "2:03:45" */
+char *rec_format_seconds(char text[32], double seconds);
+
+/* ---- signals: signals.c ----
+ *
+ * SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead of the end), SIGHUP and SIGXCPU end a run
+ * in good order. The handler only sets a flag; who iterates looks at it between two batches. Signal
+ * dispositions belong to the whole process, so this is the one place with global state. */
+
+/* Installs the handlers; a signal that the parent had ignored (nohup) stays ignored, and one that
+ * comes again a second or more after the first kills at once. Writing to a closed pipe or over a
+ * size limit becomes an error of the write instead of a death. */
+void rec_signals_install(void);
+
+/* Ends what another thread waits for in the system, as in a read of a pipe: it is told EINTR. */
+void rec_signals_interrupt(pthread_t thread);
+
+/* 0, or the number of the first signal that came. */
+extern volatile sig_atomic_t rec_signal_received;
+
+/* Dies of the signal that came, with its default disposition, so that the parent sees why. Returns
+ * when none came. */
+void rec_signals_die(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/signals.h"
+#include "run/run.h"
 
 #include <stddef.h>
 #include <time.h>

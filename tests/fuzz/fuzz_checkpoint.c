@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/checkpoint.h"
+#include "run/run.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -15,12 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *const line = strstr(text, "identity ");
     if (line)
         identity = strtoull(line + 9, NULL, 16);
-    rec_checkpoint checkpoint = {0};
+    rec_run_state state = {0};
     rec_image image = {0};
     rec_error error = {0};
     int found = 0;
     const rec_status status = rec_checkpoint_read(fuzz_file(data, size), identity, 0, &found,
-                                                  &checkpoint, &image, &error);
+                                                  &state, &image, &error);
     if (status) {
         FUZZ_REQUIRE(error.status == status && error.message[0]);
         return 0;

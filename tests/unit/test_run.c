@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "run/checkpoint.h"
 #include "run/run.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
@@ -210,17 +209,17 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
     rec_image image = problem_noise(5, 4, 1, 900, 5), read = {0};
     rec_error error = {0};
     int found;
-    rec_checkpoint mark;
+    rec_run_state mark;
     assert_int_equal(rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error), REC_OK);
     assert_false(found);
-    const rec_checkpoint marks[] = {
-        {.iterations = 12345, .identity = 9},
-        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = 0},
-        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = REC_LIMIT_ITERATION},
-        {.iterations = 12345, .identity = 9, .jumped = 1, .jumped_to = 1000},
+    const rec_run_state marks[] = {
+        {.iterations = 12345},
+        {.iterations = 12345, .jumped = 1, .jumped_to = 0},
+        {.iterations = 12345, .jumped = 1, .jumped_to = REC_LIMIT_ITERATION},
+        {.iterations = 12345, .jumped = 1, .jumped_to = 1000},
     };
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        assert_int_equal(rec_checkpoint_write(checkpoint, &marks[i], &image, &error), REC_OK);
+        assert_int_equal(rec_checkpoint_write(checkpoint, &marks[i], 9, &image, &error), REC_OK);
         assert_int_equal(rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error),
                          REC_OK);
         assert_true(found && mark.iterations == 12345 && mark.jumped == marks[i].jumped);

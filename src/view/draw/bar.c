@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "run/progress.h"
+#include "run/run.h"
 #include "view/draw/draw.h"
 
 #define GOOD_MESSAGE_SECONDS 4.0

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run/signals.h"
+#include "run/run.h"
 
 static void drop_preview(rec_exchange *exchange)
 {
