@@ -1,6 +1,4 @@
 /* reconstruct bench: the ladder of kernels, or the plate. */
-#include "bench/bench.h"
-
 #include <string.h>
 
 #include "base/output.h"

@@ -7,11 +7,7 @@
 
 #include "base/text.h"
 #include "base/trace.h"
-#include "base/ranks.h"
 #include "base/version.h"
-#include "bench/bench.h"
-#include "image/image.h"
-#include "solver/solver.h"
 #include "view/view.h"
 
 const command command_table[COMMANDS] = {

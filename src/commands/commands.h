@@ -5,7 +5,7 @@
 #include "bench/bench.h"
 #include "commands/options.h"
 #include "image/stencil.h"
-#include "solver/solver.h"
+#include "job/job.h"
 
 /* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
  * which may be empty for REC_NO when the answer was printed. */
@@ -55,6 +55,28 @@ void print_difference(FILE *stream, const rec_difference *difference, const char
 /* REC_NO and a message if a bit differs; with `tolerates`, if a difference exceeds `most`. */
 rec_status judge_difference(const rec_difference *difference, int tolerates, double most,
                             rec_error *error);
+
+/* ---- the run command: its options, parsed once, and its jobs without a window ---- */
+
+/* Everything that can be refused before an input is opened. The settings stay where they are, and
+ * the command line's texts outlive them. After a failure there is nothing to destroy. */
+rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
+void settings_destroy(rec_settings *settings);
+
+/* REC_USAGE for options that need another one or exclude each other: conflicts.c. */
+rec_status conflicts_check(const command_line *line, rec_error *error);
+
+/* The iterates of --frames-at, an array to be freed: frames_at.c. */
+rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
+                           rec_error *error);
+
+/* Runs the jobs without a window; the exit code is that of all: headless.c. */
+rec_status headless_run(rec_jobs *jobs, rec_error *error);
+
+/* Solves a job that is loaded, and takes its result; prints what a person wants to know unless it
+ * is one of a list. REC_NO if the answer is no: the result is there all the same. The run is
+ * closed: solve.c. */
+rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 
 /* ---- what several commands read out of the command line: choices.c ---- */
 

@@ -3,8 +3,6 @@
 
 #include "base/output.h"
 #include "commands/commands.h"
-#include "image/image.h"
-#include "run/run.h"
 
 static rec_status write_report(const char *path, char **names, const rec_difference *difference,
                                const option_value *relative, rec_error *error)

@@ -1,7 +1,7 @@
 /* Which options need others, and which exclude each other. */
 #include <string.h>
 
-#include "commands/run_settings.h"
+#include "commands/commands.h"
 
 typedef struct conflict {
     option_id given;

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "commands/commands.h"
-#include "solver/solver.h"
 
 enum { MOST_DEVICES = REC_MOST_DEVICES };
 

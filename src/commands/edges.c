@@ -5,7 +5,6 @@
 #include "base/output.h"
 #include "base/paths.h"
 #include "commands/commands.h"
-#include "image/image.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 

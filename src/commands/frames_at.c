@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/run_settings.h"
+#include "commands/commands.h"
 
 #define MOST_FRAMES 1000000
 

@@ -6,8 +6,7 @@
 #include "base/paths.h"
 #include "base/team.h"
 #include "base/text.h"
-#include "commands/run_settings.h"
-#include "run/run.h"
+#include "commands/commands.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 

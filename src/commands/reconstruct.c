@@ -1,8 +1,8 @@
-/* The default command: reconstruct the picture, in a window or headless. */
-#include "base/ranks.h"
+/* The default command: reconstruct the picture, in a window or headless; and `convolve`, which is
+ * the same with filters. */
+#include <string.h>
+
 #include "commands/commands.h"
-#include "commands/run_settings.h"
-#include "run/run.h"
 #include "view/view.h"
 
 /* A window may be opened without an input, which is dropped on it later. */
@@ -76,4 +76,30 @@ rec_status command_run(const command_line *line, rec_error *error)
         rec_names_free(&names);
     settings_destroy(&settings);
     return status;
+}
+
+/* ---- a run whose iterations are filters ---- */
+
+int command_wants_stencils(const command_line *line)
+{
+    return line->stencils.count && !strcmp(line->stencils.at[0], "list");
+}
+
+void command_print_stencils(FILE *stream)
+{
+    const rec_stencil_name *row;
+    for (size_t i = 0; (row = rec_stencil_name_at(i)); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s%s", row->name, row->parameter ? ":" : "",
+                 row->parameter ? row->parameter : "");
+        fprintf(stream, "%-16s%s\n", name, row->summary);
+    }
+}
+
+rec_status command_convolve(const command_line *line, rec_error *error)
+{
+    if (!line->stencils.count)
+        return rec_fail(error, REC_USAGE,
+                        "convolve needs --stencil NAME or FILE; --stencil list shows the names");
+    return command_run(line, error);
 }

@@ -1,5 +1,4 @@
 /* From options to settings: everything that can be refused without a look at the inputs. */
-#include "commands/run_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 #include "base/clock.h"
 #include "base/paths.h"
 #include "commands/commands.h"
-#include "run/run.h"
 
 #define DEFAULT_ITERATIONS 1000        /* headless without -n and -t */
 #define DEFAULT_COMPARED_ITERATIONS 100

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
-#include "commands/run_settings.h"
 
 /* A batch of K, or to the next frame where that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)

@@ -9,7 +9,6 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "job/parts.h"
-#include "run/run.h"
 
 /* ---- the original ---- */
 

@@ -1,4 +1,4 @@
-#include "job/job.h"
+#include "job/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "base/hash.h"
 #include "base/paths.h"
 #include "base/text.h"
-#include "job/parts.h"
-#include "run/run.h"
 
 /* With an ending that depends on the planes, in a folder. */
 static rec_status complete_output(rec_job *job, rec_error *error)

@@ -6,26 +6,29 @@
 #include "base/paths.h"
 #include "job/parts.h"
 
+/* *path: the place itself, or a file in that folder. */
+static rec_status find_file(const char *place, int is_folder, const char *stem, const char *ending,
+                            char **path, rec_error *error)
+{
+    *path = NULL;
+    return !place      ? REC_OK
+           : is_folder ? rec_path_join(path, place, stem, ending, error)
+                       : rec_path_copy(path, place, error);
+}
+
 rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
                            char **path, rec_error *error)
 {
-    return settings->output_is_folder
-               ? rec_path_join(path, settings->output, stem,
-                               rec_output_ending(settings->writing.format, planes), error)
-               : rec_path_copy(path, settings->output, error);
+    return find_file(settings->output, settings->output_is_folder, stem,
+                     rec_output_ending(settings->writing.format, planes), path, error);
 }
 
 rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
                                rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
-    *path = NULL;
-    if (!settings->checkpoint)
-        return REC_OK;
-    return settings->checkpoint_is_folder
-               ? rec_path_join(path, settings->checkpoint, jobs->stems[number], "checkpoint",
-                               error)
-               : rec_path_copy(path, settings->checkpoint, error);
+    return find_file(settings->checkpoint, settings->checkpoint_is_folder, jobs->stems[number],
+                     "checkpoint", path, error);
 }
 
 /* What was dropped on the window has files in folders only: a file that is named is the first
@@ -46,44 +49,30 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
     return status;
 }
 
-/* Nothing that is read must be written to. */
-static rec_status check_written(const rec_job *job, const char *written, rec_error *error)
+/* Nothing that is read is written to, and what is written are different files. */
+static rec_status check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    if (rec_path_is_one_file(written, job->input) ||
-        (settings->start_file && rec_path_is_one_file(written, settings->start_file)) ||
-        (job->original_path && rec_path_is_one_file(written, job->original_path)))
-        return rec_fail(error, REC_USAGE, "%s is input and output; use another output", written);
-    return REC_OK;
-}
-
-static rec_status check_outputs(const rec_job *job, rec_error *error)
-{
-    const rec_settings *settings = job->settings;
-    const char *report = settings->report;
-    const int writes = settings->output && (job->output || settings->output_is_folder);
-    rec_status status = report ? check_written(job, report, error) : REC_OK;
-    for (size_t planes = 1; !status && writes && planes <= 3; planes += 2) {
-        char *path;
-        status = rec_output_path(settings, job->stem, planes, &path, error);
-        if (!status)
-            status = check_written(job, path, error);
-        free(path);
+    const char *const read[] = {job->input, settings->start_file, job->original_path};
+    char *outputs[2] = {NULL}; /* of a grey picture, and of one in colour */
+    rec_status status = REC_OK;
+    for (size_t i = 0; !status && i < 2 && (job->output || settings->output_is_folder); i++)
+        status = rec_output_path(settings, job->stem, 2 * i + 1, &outputs[i], error);
+    const char *const written[] = {outputs[0], outputs[1], settings->report, job->checkpoint};
+    for (size_t i = 0; !status && i < sizeof written / sizeof *written; i++) {
+        for (size_t j = 0; !status && j < sizeof read / sizeof *read; j++)
+            if (written[i] && read[j] && rec_path_is_one_file(written[i], read[j]))
+                status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
+                                  written[i]);
+        for (size_t j = 0; !status && i > 1 && j < i; j++)
+            if (written[i] && written[j] && rec_path_is_one_file(written[i], written[j]))
+                status = rec_fail(error, REC_USAGE,
+                                  "%s and %s are the same file; output, checkpoint and report "
+                                  "need different files", written[j], written[i]);
     }
+    free(outputs[0]);
+    free(outputs[1]);
     return status;
-}
-
-/* Output, report and checkpoint are three files. */
-static rec_status check_distinct(const rec_job *job, rec_error *error)
-{
-    const char *names[] = {job->output, job->checkpoint, job->settings->report};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (size_t j = 0; j < i; j++)
-            if (names[i] && names[j] && rec_path_is_one_file(names[i], names[j]))
-                return rec_fail(error, REC_USAGE,
-                                "%s and %s are the same file; output, checkpoint and report "
-                                "need different files", names[j], names[i]);
-    return REC_OK;
 }
 
 void rec_job_destroy(rec_job *job)
@@ -115,9 +104,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
     job->stem = jobs->stems[number];
     rec_status status = set_paths(job, jobs, number, dropped, error);
     if (!status)
-        status = check_outputs(job, error);
-    if (!status)
-        status = check_distinct(job, error);
+        status = check_files(job, error);
     if (status)
         rec_job_destroy(job);
     else

@@ -68,26 +68,19 @@ static size_t count_own(const rec_jobs *jobs)
 
 /* ---- what is written ---- */
 
-/* A film begins with its first frame, which must find a place. */
-static rec_status check_film(const char *folder, rec_error *error)
-{
-    char *path = NULL;
-    rec_status status = rec_path_make_folder(folder, 0, error);
-    if (!status)
-        status = rec_path_join(&path, folder, "000001", NULL, error);
-    if (!status)
-        status = rec_output_check(path, error);
-    free(path);
-    return status;
-}
-
-/* What killed runs have left in a folder goes. */
+/* A file, or any file of a folder, must find a place. What killed runs have left there goes. */
 static rec_status check_place(const char *path, int is_folder, rec_error *error)
 {
-    if (!is_folder)
-        return rec_output_check(path, error);
-    rec_output_sweep(path);
-    return rec_path_make_folder(path, 0, error);
+    char *file = NULL;
+    if (!path || !is_folder)
+        return path ? rec_output_check(path, error) : REC_OK;
+    rec_status status = rec_path_make_folder(path, 0, error);
+    if (!status)
+        status = rec_path_join(&file, path, "000001", NULL, error);
+    if (!status)
+        status = rec_output_check(file, error);
+    free(file);
+    return status;
 }
 
 static rec_status check_outputs(const rec_settings *settings, rec_error *error)
@@ -96,15 +89,13 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
     rec_status status = REC_OK;
     if (output && !settings->output_is_folder)
         status = rec_write_check(output, 0, &settings->writing, error);
-    if (!status && output)
+    if (!status)
         status = check_place(output, settings->output_is_folder, error);
-    if (!status && settings->film)
-        status = check_film(settings->film, error);
-    if (!status && settings->checkpoint)
+    if (!status)
+        status = check_place(settings->film, 1, error);
+    if (!status)
         status = check_place(settings->checkpoint, settings->checkpoint_is_folder, error);
-    if (!status && settings->report)
-        status = rec_output_check(settings->report, error);
-    return status;
+    return status ? status : check_place(settings->report, 0, error);
 }
 
 /* ---- jobs ---- */

@@ -1,4 +1,4 @@
-#include "job/job.h"
+#include "job/parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/paths.h"
-#include "job/parts.h"
 
 /* ---- what identifies a line ---- */
 

@@ -2,7 +2,7 @@
  * opened; whatever is refused says why. */
 #include <string.h>
 
-#include "commands/run_settings.h"
+#include "commands/commands.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     command_line line = {0};
     rec_settings settings;
     rec_error error = {0};
-    const command_id command = (command_id)(data[0] % COMMANDS);
-    rec_status status = command_line_parse(&line, command, argc, argv, &error);
-    if (!status && command == COMMAND_RUN) {
+    const command_id asked = (command_id)(data[0] % COMMANDS);
+    rec_status status = command_line_parse(&line, asked, argc, argv, &error);
+    if (!status && asked == COMMAND_RUN) {
         status = settings_parse(&settings, &line, &error);
         if (!status)
             settings_destroy(&settings);
