@@ -107,10 +107,11 @@ static rec_status climb(const command_line *line, bench_problem problem, rec_err
         .sizes = sizes,
         .size_count = 1,
         .blocks = blocks,
-        .seconds = given[OPTION_TIME].given ? given[OPTION_TIME].number : DEFAULT_SECONDS,
+        .seconds = option_number(&given[OPTION_TIME], DEFAULT_SECONDS),
         .baseline = text_of(&given[OPTION_BASELINE], NULL),
     };
-    rec_status status = parse_rungs(problem, text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
+    rec_status status =
+        parse_rungs(problem, text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
     if (!status)
         status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
@@ -136,7 +137,6 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
     bench_size size = {DEFAULT_PLATE, DEFAULT_PLATE};
     size_t count;
     const rec_solver_type *type;
-    const option_value *most = &given[OPTION_ITERATIONS];
     rec_solver_options options = {.kernel = given[OPTION_KERNEL].text};
     rec_status status = choose_devices(line, &options, error);
     if (!status && given[OPTION_SIZE].given)
@@ -147,8 +147,9 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
                           given[OPTION_SIZE].text);
     if (!status)
         status = rec_solver_find(text_of(&given[OPTION_SOLVER], "auto"), &type, error);
-    return status ? status : bench_plate(size.width, most->given ? most->count : DEFAULT_ITERATIONS,
-                                         type, &options, stdout, error);
+    const double most = option_number(&given[OPTION_ITERATIONS], DEFAULT_ITERATIONS);
+    return status ? status
+                  : bench_plate(size.width, (uint64_t)most, type, &options, stdout, error);
 }
 
 rec_status command_bench(const command_line *line, rec_error *error)

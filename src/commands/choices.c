@@ -63,7 +63,7 @@ rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundar
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
     *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
-                               .value = halo->given ? (float)halo->number : 0};
+                               .value = (float)option_number(halo, 0)};
     if (!(kinds & REC_BOUNDARY_BIT(boundary->kind))) {
         char names[128];
         list_boundaries(names, kinds);

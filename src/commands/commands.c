@@ -191,12 +191,11 @@ void print_difference(FILE *stream, const rec_difference *difference, const char
     }
 }
 
-rec_status judge_difference(const rec_difference *difference, int tolerates, double most,
-                            rec_error *error)
+rec_status judge_difference(const rec_difference *difference, double most, rec_error *error)
 {
-    if (!difference->differing || (tolerates && difference->maximum <= most))
+    if (!difference->differing || difference->maximum <= most)
         return REC_OK;
-    if (tolerates)
+    if (most >= 0)
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
                         most);
     return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);

@@ -52,9 +52,8 @@ void print_input_notes(const char *input, const rec_image_info *info);
 void print_difference(FILE *stream, const rec_difference *difference, const char *a,
                       const char *b);
 
-/* REC_NO and a message if a bit differs; with `tolerates`, if a difference exceeds `most`. */
-rec_status judge_difference(const rec_difference *difference, int tolerates, double most,
-                            rec_error *error);
+/* REC_NO and a message if a difference exceeds `most`; below 0: if a bit differs. */
+rec_status judge_difference(const rec_difference *difference, double most, rec_error *error);
 
 /* ---- the run command: its options, parsed once, and its jobs without a window ---- */
 

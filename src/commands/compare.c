@@ -50,7 +50,7 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
                         difference->beyond, relative->number);
     return relative->given && !most->given
                ? REC_OK
-               : judge_difference(difference, most->given, most->number, error);
+               : judge_difference(difference, option_number(most, -1), error);
 }
 
 static rec_status compare(const command_line *line, const rec_write_options *writing, rec_image *a,
@@ -68,8 +68,7 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
         status = rec_image_compare(a, b, info[0].maxval, &difference, error);
     if (status)
         return status;
-    rec_image_subtract(a, b, given[OPTION_RELATIVE].given ? given[OPTION_RELATIVE].number : 1,
-                       &difference);
+    rec_image_subtract(a, b, option_number(&given[OPTION_RELATIVE], 1), &difference);
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)

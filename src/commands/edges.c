@@ -94,8 +94,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
         if (writing.format->samples == REC_TONES_OF_MAXVAL)
-            writing.offset = given[OPTION_ZERO_LEVEL].given ? given[OPTION_ZERO_LEVEL].number
-                                                            : ZERO_LEVEL;
+            writing.offset = option_number(&given[OPTION_ZERO_LEVEL], ZERO_LEVEL);
         status = rec_image_write(output, &edges, &writing, error);
     }
     /* stdout may have the edges on it */

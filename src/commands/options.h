@@ -49,8 +49,8 @@ typedef struct option_row {
     option_kind kind;
     const char *argument; /* its name in --help, NULL for a flag */
     double low, high;     /* for counts and numbers, inclusive */
-    unsigned commands;    /* bit (1 << command_id): where it is accepted; above COMMANDS, problems of
-                             `bench` that it is for, 0: all */
+    unsigned commands;    /* bit (1 << command_id): where it is accepted; above COMMANDS, problems
+                             of `bench` that it is for, 0: all */
     const char *help;
 } option_row;
 
@@ -62,6 +62,11 @@ typedef struct option_value {
     double number;    /* counts too */
     const char *text; /* as typed */
 } option_value;
+
+static inline double option_number(const option_value *value, double otherwise)
+{
+    return value->given ? value->number : otherwise;
+}
 
 static inline int option_is_stdout(const option_value *value)
 {

@@ -12,11 +12,6 @@
 #define DEFAULT_COMPARED_ITERATIONS 100
 #define DEFAULT_CHECKPOINT_SECONDS 60
 
-static double number_or(const option_value *value, double otherwise)
-{
-    return value->given ? value->number : otherwise;
-}
-
 static rec_status set_start(rec_settings *made, const option_value *start, rec_error *error)
 {
     made->start = REC_START_EDGES;
@@ -216,7 +211,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
                         "keeps the mean of its start, which --start VALUE chooses");
     if (!jumps)
         return REC_OK;
-    if (made->against == REC_AGAINST_BITS && !made->tolerates)
+    if (made->against == REC_AGAINST_BITS && made->max_difference < 0)
         return rec_fail(error, REC_USAGE,
                         "the %s solver works in double and has other bits than the "
                         "float32 reference; --compare with it needs --max-difference D", name);
@@ -314,21 +309,20 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         .reading = {.role = REC_EDGES,
                     .zero_level_given = given[OPTION_ZERO_LEVEL].given,
                     .zero_level = given[OPTION_ZERO_LEVEL].number},
-        .writing = {.maxval = (unsigned)number_or(&given[OPTION_MAXVAL], 255)},
+        .writing = {.maxval = (unsigned)option_number(&given[OPTION_MAXVAL], 255)},
         .headless = headless,
         .against = !compare->given ? REC_AGAINST_NOTHING
                    : compare->count == 1 ? REC_AGAINST_LIMIT
                                          : REC_AGAINST_BITS,
-        .tolerates = given[OPTION_MAX_DIFFERENCE].given,
-        .max_difference = given[OPTION_MAX_DIFFERENCE].number,
+        .max_difference = option_number(&given[OPTION_MAX_DIFFERENCE], -1),
         .progress = given[OPTION_QUIET].given ? NULL : stderr,
         .begin = rec_now(),
         .run = {.iterations = choose_iterations(given, headless),
-                .tolerance = number_or(&given[OPTION_TOLERANCE], 0),
+                .tolerance = option_number(&given[OPTION_TOLERANCE], 0),
                 .every = given[OPTION_EVERY].count,
                 .solver_options = {.kernel = given[OPTION_KERNEL].text},
                 .checkpoint_every =
-                    number_or(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
+                    option_number(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
     };
     set_files(made, line);

@@ -122,9 +122,8 @@ static rec_status compare(rec_job *job, rec_error *error)
         print_difference(stream, &comparison->difference, job->report.info.solver, other);
     print_times(stream, comparison, &job->report.info, other);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
-    if (!limit || settings->tolerates)
-        status = judge_difference(&comparison->difference, settings->tolerates,
-                                  settings->max_difference, error);
+    if (!limit || settings->max_difference >= 0)
+        status = judge_difference(&comparison->difference, settings->max_difference, error);
     if (status)
         rec_fail_in(error, rec_input_name(job->input));
     return status;

@@ -59,8 +59,7 @@ typedef struct rec_settings {
     size_t threads;             /* of the process, at most; 0: as many as there are processors */
 
     rec_against against;
-    int tolerates;              /* differences up to max_difference are no failure */
-    double max_difference;
+    double max_difference;      /* so large ones are no failure; below 0: no bit may differ */
 
     rec_frames frames;
     const char *film;           /* folder of the frames; NULL: none */

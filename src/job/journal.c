@@ -32,7 +32,6 @@ static uint64_t hash_settings(const rec_settings *settings)
                                settings->start,
                                settings->balance != 0,
                                settings->against,
-                               settings->tolerates != 0,
                                settings->frames,
                                settings->writing.maxval,
                                settings->writing.tone,

@@ -110,18 +110,19 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
 
 /* ---- checkpoints: checkpoint.c ----
  *
- * An iterate on disk, from which the same command goes on. The file is text of five lines (magic and version, iterations, jumped, identity, checksum) and
- * then the iterate as PFM, so that `head -5` and any PFM reader behind it can look inside. It
- * becomes real by a rename, like every output. */
+ * An iterate on disk, from which the same command goes on. The file is text of five lines (magic
+ * and version, iterations, jumped, identity, checksum) and then the iterate as PFM, so that
+ * `head -5` and any PFM reader behind it can look inside. It becomes real by a rename, like every
+ * output. */
 
-/* The iterate `image` of a run in that state. Of a part every rank writes its rows: the file is the
- * same for every number of ranks. */
+/* The iterate `image` of a run in that state. Of a part every rank writes its rows: the file is
+ * the same for every number of ranks. */
 rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,
                                 const rec_image *image, rec_error *error);
 
-/* *found = 0 when there is no such file. Otherwise fills in the state's iterations and its jump, and
- * creates `image`, if it is shared a part, which is collective; REC_BAD_INPUT when the file is no
- * checkpoint, is damaged, is of another version or identity. */
+/* *found = 0 when there is no such file. Otherwise fills in the state's iterations and its jump,
+ * and creates `image`, if it is shared a part, which is collective; REC_BAD_INPUT when the file is
+ * no checkpoint, is damaged, is of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error);
 
@@ -223,9 +224,9 @@ char *rec_format_seconds(char text[32], double seconds);
 
 /* ---- signals: signals.c ----
  *
- * SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead of the end), SIGHUP and SIGXCPU end a run
- * in good order. The handler only sets a flag; who iterates looks at it between two batches. Signal
- * dispositions belong to the whole process, so this is the one place with global state. */
+ * SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead of the end), SIGHUP and SIGXCPU end a
+ * run in good order. The handler only sets a flag; who iterates looks at it between two batches.
+ * Signal dispositions belong to the whole process, so this is the one place with global state. */
 
 /* Installs the handlers; a signal that the parent had ignored (nohup) stays ignored, and one that
  * comes again a second or more after the first kills at once. Writing to a closed pipe or over a

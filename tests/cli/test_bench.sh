@@ -173,7 +173,7 @@ check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
 check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' bench --problem pan
 check 'an operand: exit 64' refuses 64 'not input.pgm' bench input.pgm
 check '--solver with the ladder: exit 64' refuses 64 'for --problem ladder' bench -s cpu
-check '--json with the plate: exit 64' refuses 64 'for --problem plate' bench --problem plate --json x
+check '--json with the plate: exit 64' refuses 64 'for --problem p' bench --problem plate --json x
 check 'an oblong plate: exit 64' refuses 64 square bench --problem plate --size 64x65
 check 'both outputs in one file: exit 64' refuses 64 '--svg' bench --json x --svg x
 check 'a folder that is not there: exit 73' refuses 73 none/x.json bench --json none/x.json
