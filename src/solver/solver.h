@@ -162,20 +162,18 @@ rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error
 
 /* Keeps a copy of the current iterate for REC_LAYER_CHANGE; it replaces the one before. The copy is
  * queued behind the iterations, without waiting. The first takes the memory of a picture (counted
- * in device_bytes): REC_LIMIT if that does not fit, and the solver goes on as it was.
- * REC_UNAVAILABLE for a solver that does not show the change. */
+ * in device_bytes): REC_LIMIT if that does not fit, and the solver goes on as it was. Of
+ * a solver that shows the change. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
-/* Frees the copy, if there is one. */
-void rec_solver_unmark(rec_solver *solver);
 
 /* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
- * rec_solver_compare, and waits. It replaces the one before; NULL frees that. REC_USAGE for another
- * size; REC_LIMIT as for rec_solver_mark, and then there is no reference. */
+ * rec_solver_compare, and waits. It replaces the one before. REC_LIMIT as for rec_solver_mark, and
+ * then there is no reference. */
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error);
 
 /* The mean of (M_N - reference)^2 over the samples of all planes, in double; a solver gives the
- * same number on every run. Waits. REC_USAGE without a reference. */
+ * same number on every run. Waits. There is a reference. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
 /* One pixel, by planes. NaN for a plane, a reference or edges that the solver does not have. */
@@ -183,13 +181,11 @@ typedef struct rec_probe {
     float picture[3], edges[3], reference[3];
 } rec_probe;
 
-/* Waits. REC_FAULT outside the image. */
+/* Waits. The pixel is one of the image. */
 rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
                             rec_error *error);
 
 /* ---- snapshots: what is shown, made where the data is ---- */
-
-extern const char *const rec_layer_names[REC_LAYERS]; /* "picture", "edges", ... */
 
 /* 1 for a layer that the solver can show. All show the picture; the difference takes a reference,
  * too. */
@@ -209,9 +205,8 @@ typedef struct rec_snapshot {
 } rec_snapshot;
 
 /* Begins a snapshot of the current iterate without waiting. *begun = 0, and nothing done, while
- * both buffers are in flight or in the reader's hands. REC_FAULT for a view outside the image,
- * REC_USAGE for a layer that the solver does not show, or the difference without a reference.
- * Owner's thread. */
+ * both buffers are in flight or in the reader's hands. The view lies in the image, and the solver
+ * shows its layer. Owner's thread. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 

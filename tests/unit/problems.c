@@ -127,13 +127,13 @@ uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_vie
     assert_int_equal(b->height, view->out_height);
     assert_true(b->view.layer == view->layer && b->view.contrast == a->view.contrast);
     if (a->low != b->low || a->high != b->high)
-        fail_msg("%s by %s: from %g to %g instead of from %g to %g", rec_layer_names[view->layer],
+        fail_msg("layer %d by %s: from %g to %g instead of from %g to %g", (int)view->layer,
                  rec_tone_names[view->tone], (double)b->low, (double)b->high, (double)a->low,
                  (double)a->high);
     for (size_t row = 0; row < b->planes * b->height; row++)
         if (memcmp(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width))
             fail_msg("%s by %s, contrast %g, %zu x %zu: row %zu differs",
-                     rec_layer_names[view->layer], rec_tone_names[view->tone],
+                     (int)view->layer, rec_tone_names[view->tone],
                      (double)view->contrast, b->width, b->height, row);
     rec_solver_release(expected, a);
     rec_solver_release(found, b);

@@ -5,14 +5,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/trace.h"
 #include "solver/type.h"
-
-const char *const rec_layer_names[REC_LAYERS] = {[REC_LAYER_PICTURE] = "picture",
-                                                 [REC_LAYER_EDGES] = "edges",
-                                                 [REC_LAYER_CHANGE] = "change",
-                                                 [REC_LAYER_DIFFERENCE] = "difference"};
 
 static void drop(rec_display *display, float **kept)
 {
@@ -79,10 +73,6 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
 {
     rec_planes planes;
-    if (!rec_solver_shows(solver, REC_LAYER_CHANGE))
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the %s solver does not iterate, so there is no change to show",
-                        solver->type->name);
     const rec_status status = find_planes(solver, &planes, error);
     return status ? status
                   : keep(&solver->display, &planes, &solver->display.mark,
@@ -90,34 +80,24 @@ rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
                          "the iterate to compare with", error);
 }
 
-void rec_solver_unmark(rec_solver *solver) { drop(&solver->display, &solver->display.mark); }
-
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error)
 {
     rec_display *display = &solver->display;
     rec_planes planes;
-    if (reference && (reference->width != solver->width || reference->height != solver->height ||
-                      reference->planes != solver->planes))
-        return rec_fail(error, REC_USAGE,
-                        "the reference is %zu x %zu with %zu plane%s and the picture is %zu x %zu "
-                        "with %zu; they must be the same",
-                        reference->width, reference->height, reference->planes,
-                        rec_plural(reference->planes), solver->width, solver->height,
-                        solver->planes);
     rec_status status = find_planes(solver, &planes, error);
-    if (!status && reference && !display->sums) {
+    if (!status && !display->sums) {
         void *sums = NULL;
         status = display->memory->take(display, &sums, display->sums_bytes, "comparing", error);
         display->sums = sums;
     }
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
-    if (!status && reference)
+    if (!status)
         status = keep(display, &planes, &display->reference, display->memory->write,
                       reference->data, reference->stride, reference->height * reference->stride,
                       "the reference", error);
     rec_trace_pop();
-    if (status || !reference)
+    if (status)
         drop_reference(display);
     return status;
 }
@@ -127,8 +107,6 @@ rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error
     rec_display *display = &solver->display;
     rec_planes planes;
     double sum = 0;
-    if (!display->reference)
-        return rec_fail(error, REC_USAGE, "there is no reference to compare the picture with");
     rec_status status = find_planes(solver, &planes, error);
     if (!status)
         status = display->memory->compare(&planes, display->reference, display->sums, &sum, error);
@@ -141,9 +119,6 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 {
     rec_display *display = &solver->display;
     rec_planes planes;
-    if (x >= solver->width || y >= solver->height)
-        return rec_fail(error, REC_FAULT, "the pixel (%zu, %zu) is outside the %zu x %zu image", x,
-                        y, solver->width, solver->height);
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
     rec_status status = find_planes(solver, &planes, error);
@@ -228,38 +203,13 @@ static rec_layer_planes find_layer(const rec_display *display, const rec_planes 
     }
 }
 
-static rec_status check_view(const rec_solver *solver, const rec_view *view, rec_error *error)
-{
-    if (!view->width || !view->height || view->x > solver->width ||
-        view->width > solver->width - view->x || view->y > solver->height ||
-        view->height > solver->height - view->y || !view->out_width || !view->out_height ||
-        view->out_width > view->width || view->out_height > view->height)
-        return rec_fail(error, REC_FAULT, "a view of %zu x %zu at (%zu, %zu) leaves the image",
-                        view->width, view->height, view->x, view->y);
-    if (view->layer >= REC_LAYERS)
-        return rec_fail(error, REC_FAULT, "a view shows layer %d, and there are %d",
-                        (int)view->layer, (int)REC_LAYERS);
-    if (!isfinite(view->contrast) || view->contrast < 0 || !isfinite(view->shift))
-        return rec_fail(error, REC_FAULT,
-                        "a contrast of %g is not above 0 and finite, or a shift of %g not finite",
-                        (double)view->contrast, (double)view->shift);
-    if (!rec_solver_type_shows(solver->type, view->layer))
-        return rec_fail(error, REC_USAGE, "the %s solver does not show the layer '%s'",
-                        solver->type->name, rec_layer_names[view->layer]);
-    if (!rec_solver_shows(solver, view->layer))
-        return rec_fail(error, REC_USAGE, "there is no reference to show the difference from");
-    return REC_OK;
-}
-
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error)
 {
     rec_display *display = &solver->display;
     rec_planes planes;
     *begun = 0;
-    rec_status status = check_view(solver, view, error);
-    if (!status)
-        status = find_planes(solver, &planes, error);
+    rec_status status = find_planes(solver, &planes, error);
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (status || index < 0)
         return status;
