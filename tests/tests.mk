@@ -10,6 +10,8 @@ TEST_SUPPORT := $(TEST_SUPPORT:%.c=$(BUILD)/%.o)
 
 # ---- parts for tests ---------------------------------------------------------------------------
 
+# They are compiled more often than run.
+$(BUILD)/tests/unit/%.o: C_FLAGS += -O1
 # What the worker and the window tell each other, and what is drawn, is listened to on the way.
 ifeq ($(SDL),1)
 $(BUILD)/tests/test_window_events: LISTEN := rec_worker_publish rec_worker_want \
@@ -88,7 +90,7 @@ tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
 
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' CUDA=0 OPENMP=0 FUZZER=-fsanitize=fuzzer \
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' $(LEAST) OPENMP=0 FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
@@ -119,22 +121,25 @@ sanitize: ## the GPU's kernels under compute-sanitizer (needs a device)
 
 # All tests with gcc; the sanitizers; what clang says of everything, and what both say of the least,
 # with the tests of that; warnings are errors. The steps share the processors. The kernels are
-# nvcc's whichever compiler has the rest: once is enough.
+# nvcc's whichever compiler has the rest: once is enough. Each script of the window runs once, half
+# of them under a sanitizer; all of the window's unit tests run with and without.
 CI := all asan tsan least fuzz clang gcc-least
 LEAST := CUDA=0 SDL=0 FFT=0
 .PHONY: $(CI:%=ci-%)
 ci: $(CI:%=ci-%) ## what continuous integration runs
-ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check
-ci-asan: STEP = asan
+ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh'
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh'
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out; the sizes that it takes are those of sanitizers.
 ci-least: export RECONSTRUCT_TESTS = small
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
 	WITHOUT='slurm.sh signals.sh kills.sh trace.sh code.sh faults.sh memcheck.sh \
-	outputs.sh progress.sh'
+	outputs.sh progress.sh bench.sh lists.sh frames.sh png_jpeg.sh'
 ci-fuzz: STEP = MINUTES=1 fuzz
-ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-O0 ci-compile
-ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-O1 OPENMP=0 $(LEAST) ci-compile
+# What a compiler says of the code needs no code of it.
+ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \
+	ci-compile
+ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-fsyntax-only OPENMP=0 $(LEAST) ci-compile
 $(CI:%=ci-%): ci-%:
 	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \
