@@ -236,16 +236,18 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     assert_true(size > 100 && size < sizeof bytes);
-    for (size_t i = 0; i < 2 * size; i++) {
-        /* First one bit flipped at every place, then the file cut at every place. */
+    const size_t bits = 8 * size;
+    for (size_t i = 0; i < bits + size; i++) {
+        /* First every bit flipped alone, then the file cut at every place. */
+        const size_t place = i < bits ? i / 8 : 0;
         file = fopen(checkpoint, "wb");
-        bytes[i % size] ^= (char)(i < size);
-        fwrite(bytes, 1, i < size ? size : i - size, file);
-        bytes[i % size] ^= (char)(i < size);
+        bytes[place] ^= (char)(i < bits ? 1 << i % 8 : 0);
+        fwrite(bytes, 1, i < bits ? size : i - bits, file);
+        bytes[place] ^= (char)(i < bits ? 1 << i % 8 : 0);
         fclose(file);
         const rec_status status =
             rec_checkpoint_read(checkpoint, 9, 0, &found, &mark, &read, &error);
-        if (!status && i < size) {
+        if (!status && i < bits) {
             /* White space within the PFM header may be of another kind. */
             assert_true(mark.iterations == 12345 && mark.jumped_to == 1000);
             assert_same_bits(&image, &read, "damaged, but read");
