@@ -1,5 +1,5 @@
 /* What the run command offers the window: inputs that come and go, their names and stamps, the
- * reference, and the frames of a film. The window here is the test's own. */
+ * reference. The window here is the test's own. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,54 +289,4 @@ TEST_WITH_INPUTS(references_have_the_size_of_their_input)
     SHOW(state, one_each, "-s", "cpu", "--reference", path_in(state, "pictures"),
          path_in(state, "a.pgm"), path_in(state, "b.pgm"));
     SHOW(state, none, "-s", "cpu", path_in(state, "a.pgm"));
-}
-
-/* ---- frames ---- */
-
-/* As the window's worker does. */
-static void iterate_to(rec_job *job, uint64_t end)
-{
-    const rec_run_state *now = rec_run_get_state(job->run);
-    SUCCEEDS(rec_job_record(job, &error));
-    while (now->iterations < end) {
-        const uint64_t frame = rec_film_next(&job->film, now->iterations + 1);
-        const uint64_t piece = (frame < end ? frame : end) - now->iterations;
-        SUCCEEDS(rec_run_step(job->run, piece, 0, &error));
-        SUCCEEDS(rec_job_record(job, &error));
-    }
-}
-
-static void film(rec_jobs *window, void **state)
-{
-    const char *first = path_in(state, "film/a-000001.pgm");
-    assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX); /* it is not open */
-    rec_job *job = open_job(window, 0, 0);
-    assert_true(rec_film_next(&window->at[0]->film, 0) == 0);
-    iterate_to(job, 95);
-    assert_int_equal(count_entries(path_in(state, "film")), 10);
-    assert_true(rec_film_next(&window->at[0]->film, 0) == 100);
-    rec_job_close(job);
-
-    size_t length, again;
-    char *bytes = read_bytes(first, &length);
-    assert_int_equal(unlink(first), 0);
-    job = open_job(window, 0, 1); /* from the start: the film too */
-    iterate_to(job, 10);
-    char *same = read_bytes(first, &again);
-    assert_true(length == again && !memcmp(bytes, same, length));
-    free(bytes);
-    free(same);
-    rec_job_close(job);
-
-    job = open_job(window, add(window, path_in(state, "b.pgm")), 0);
-    iterate_to(job, 20);
-    assert_int_equal(access(path_in(state, "film/b-000003.pgm"), F_OK), 0);
-    assert_int_equal(count_entries(path_in(state, "film")), 13);
-    rec_job_close(job);
-}
-
-TEST_WITH_INPUTS(a_film_is_made_of_every_kth_iterate)
-{
-    SHOW(state, film, "-s", "cpu", "-k", "10", "--frames", path_in(state, "film"),
-         path_in(state, "a.pgm"));
 }

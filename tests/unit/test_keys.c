@@ -80,19 +80,6 @@ TEST(groups_stand_together)
         assert_true(begun[group] && *rec_key_groups[group]);
 }
 
-TEST(some_keys_by_name)
-{
-    assert_int_equal(find(SDLK_PERIOD, 0, 0)->argument, REC_SLIDER_LATER);
-    assert_true(rec_key_is_of_slider(find(SDLK_PERIOD, 0, 0)));
-    assert_false(rec_key_is_of_slider(find(SDLK_SPACE, 0, 0)));
-    assert_int_equal(find(SDLK_q, 0, 0)->argument, REC_ACTION_LEAVE);
-    assert_int_equal(find(SDLK_m, 0, 0)->argument, REC_ACTION_FASTER);
-    assert_null(find(SDLK_SLASH, 0, 0));
-    assert_null(find(SDLK_w, 0, 0));
-    assert_ptr_equal(find(SDLK_SPACE, KMOD_CAPS | KMOD_NUM, 0), find(SDLK_SPACE, 0, 0));
-    assert_ptr_not_equal(find(SDLK_g, KMOD_RSHIFT, 0), find(SDLK_g, 0, 0));
-}
-
 /* On a French keyboard the first of them has an ampersand, and one a minus, which keeps its
  * meaning. */
 TEST(keys_of_digits_are_digits)

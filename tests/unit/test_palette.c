@@ -134,11 +134,10 @@ TEST(diverging_is_symmetric_about_a_dark_grey)
 
 /* ---- the legend of a palette ---- */
 
-static SDL_Rect draw_legend(canvas *c, const Uint32 *palette, size_t count,
-                            const char *const *labels)
+static SDL_Rect draw_legend(canvas *c, const Uint32 *palette, const char *const labels[3])
 {
     wipe(c);
-    const SDL_Rect place = rec_legend_draw(&c->on, palette, labels, count);
+    const SDL_Rect place = rec_legend_draw(&c->on, palette, labels);
     SDL_RenderFlush(c->renderer);
     assert_only_in(c, place);
     return place;
@@ -147,12 +146,12 @@ static SDL_Rect draw_legend(canvas *c, const Uint32 *palette, size_t count,
 TEST(the_legend_shows_every_colour_from_end_to_end)
 {
     Uint32 palette[REC_PALETTE_SIZE];
-    const char *const labels[] = {"-12", "12 grey levels"};
+    const char *const labels[] = {"-12", NULL, "12 grey levels"};
     rec_scene_palette(palette, REC_LAYER_CHANGE, 1, 1);
     for (int scale = 1; scale <= 2; scale++) {
         canvas c = make_canvas(400, 120, scale);
         c.on.rows = 110 * scale;
-        const SDL_Rect place = draw_legend(&c, palette, 2, labels);
+        const SDL_Rect place = draw_legend(&c, palette, labels);
         assert_true(place.x == 10 * scale && place.y + place.h == 100 * scale);
         const int left = place.x + 9 * scale, right = place.x + place.w - 9 * scale - 1;
         for (int y = place.y + 9 * scale; y < place.y + 17 * scale; y++) {
@@ -165,7 +164,7 @@ TEST(the_legend_shows_every_colour_from_end_to_end)
             }
         }
         c.on.width = 230;
-        assert_int_equal(draw_legend(&c, palette, 2, labels).w, 0);
+        assert_int_equal(draw_legend(&c, palette, labels).w, 0);
         destroy_canvas(&c);
     }
 }
@@ -181,10 +180,9 @@ TEST(the_middle_label_gives_way)
         const size_t size = (size_t)c.surface->h * (size_t)c.surface->pitch;
         void *without = malloc(size);
         for (int i = 0; i < 2; i++) { /* no room, and room */
-            const char *const two[] = {threes[i][0], threes[i][2]};
-            draw_legend(&c, palette, 2, two);
+            draw_legend(&c, palette, (const char *const[3]){threes[i][0], NULL, threes[i][2]});
             memcpy(without, c.surface->pixels, size);
-            draw_legend(&c, palette, 3, threes[i]);
+            draw_legend(&c, palette, threes[i]);
             assert_true(!memcmp(without, c.surface->pixels, size) == !i);
         }
         free(without);

@@ -199,11 +199,11 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 
 /* ---- what else is written over the picture: overlay.c ---- */
 
-/* A bar of all colours in the lower left corner, with 2 labels, of its ends, or 3, of its ends and
- * its middle. The middle one is left out where they would meet, all of it where there is no room.
- * Returns its place. */
+/* A bar of all colours in the lower left corner, with labels of its left end, its middle (NULL: none)
+ * and its right end. The middle one is left out where they would meet, all of it where there is no
+ * room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
-                         const char *const *labels, size_t count);
+                         const char *const labels[3]);
 
 /* One line on a panel in the upper left corner. */
 void rec_overlay_tag(const rec_canvas *canvas, const char *line);

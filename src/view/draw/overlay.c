@@ -9,7 +9,7 @@
 #define COLUMN_GAP 8 /* at least, between two labels */
 
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
-                         const char *const *labels, size_t count)
+                         const char *const labels[3])
 {
     const int s = canvas->scale, padding = PADDING * s;
     const SDL_Rect place = rec_panel_place(canvas, 0, WIDTH * s,
@@ -25,8 +25,8 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
         rec_fill(canvas, color, left + x, top, 1, BAR * s);
     }
     rec_text_draw(canvas, REC_LEFT, left, y, rec_colors.bright, labels[0]);
-    rec_text_draw(canvas, REC_RIGHT, left + width, y, rec_colors.bright, labels[count - 1]);
-    if (count == 3) {
+    rec_text_draw(canvas, REC_RIGHT, left + width, y, rec_colors.bright, labels[2]);
+    if (labels[1]) {
         const int half = rec_text_width(canvas, labels[1]) / 2 + COLUMN_GAP * s;
         if (left + rec_text_width(canvas, labels[0]) + half <= middle &&
             left + width - rec_text_width(canvas, labels[2]) - half >= middle)

@@ -1,7 +1,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "view/window/window.h"
@@ -179,18 +178,17 @@ static void turn_help(rec_window *w, int pages)
 static void open_sample(rec_window *w, int argument)
 {
     static const char *const places[] = {"data", "../data", "../share/reconstruct"};
-    char program[PATH_MAX], path[PATH_MAX + 64];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char path[PATH_MAX];
     (void)argument;
-    if (w->state.phase != REC_PHASE_EMPTY || length <= 0)
+    if (w->state.phase != REC_PHASE_EMPTY)
         return;
-    program[length] = '\0';
-    *strrchr(program, '/') = '\0';
+    char *folder = SDL_GetBasePath(); /* of the program, with a slash */
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s/castle-edges.pgm", program, places[i]);
+        snprintf(path, sizeof path, "%s%s/castle-edges.pgm", folder ? folder : "", places[i]);
         if (!access(path, R_OK))
             break;
     }
+    SDL_free(folder);
     rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
 }
 

@@ -90,11 +90,11 @@ static void draw_legend(rec_window *w)
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /
                        (w->wanted.contrast * w->wanted.contrast);
-    const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : most, most};
+    const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : NULL, most};
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
     snprintf(least, sizeof least, "-%s", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);
-    rec_legend_draw(&w->canvas, palette, labels, is_signed ? 3 : 2);
+    rec_legend_draw(&w->canvas, palette, labels);
 }
 
 /* "x 1  y 2   value 12.5   edge 4", or of colour three numbers each. */

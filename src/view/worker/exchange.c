@@ -1,6 +1,5 @@
 #include "view/worker/worker_type.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -50,7 +49,7 @@ static void wait_for_post(rec_exchange *exchange, double seconds)
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     while (!exchange->queued && !exchange->leave && !exchange->changed)
-        if (pthread_cond_timedwait(&exchange->posted, &exchange->lock, &until) == ETIMEDOUT)
+        if (pthread_cond_clockwait(&exchange->posted, &exchange->lock, CLOCK_MONOTONIC, &until))
             break;
 }
 

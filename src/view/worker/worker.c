@@ -199,11 +199,7 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     made->exchange.state.numbers.distance = made->exchange.state.numbers.psnr = NAN;
     pthread_mutex_init(&made->exchange.lock, NULL);
     pthread_mutex_init(&made->exchange.handover, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&made->exchange.posted, &attributes);
-    pthread_condattr_destroy(&attributes);
+    pthread_cond_init(&made->exchange.posted, NULL);
     return REC_OK;
 }
 
