@@ -164,8 +164,8 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
                 most = byte_of(e + 1e-4 * c) > most ? byte_of(e + 1e-4 * c) : most;
             }
             if (found < least || found > most)
-                fail_msg("layer %d by %s, contrast %g, %zu x %zu of %zu x %zu: %d at plane %zu, (%zu,"
-                         " %zu), which is %g: not %d to %d", (int)view->layer,
+                fail_msg("layer %d by %s, contrast %g, %zu x %zu of %zu x %zu: %d at plane %zu, "
+                         "(%zu, %zu), which is %g: not %d to %d", (int)view->layer,
                          rec_tone_names[view->tone], c, view->out_width, view->out_height,
                          of->now.width, of->now.height, found, p, column, row, v, least, most);
         }

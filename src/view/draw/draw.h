@@ -199,7 +199,7 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 
 /* ---- what else is written over the picture: overlay.c ---- */
 
-/* A bar of all colours in the lower left corner, with labels of its left end, its middle (NULL: none)
+/* A bar of all colours in the lower left corner, with labels of its left end, its middle (or NULL)
  * and its right end. The middle one is left out where they would meet, all of it where there is no
  * room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
