@@ -128,7 +128,8 @@ LEAST := CUDA=0 SDL=0 FFT=0
 .PHONY: $(CI:%=ci-%)
 ci: $(CI:%=ci-%) ## what continuous integration runs
 ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh'
-ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh'
+# Scripts whose ways through the solvers a unit test has, too, and those that mostly compute.
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh boundary.sh slabs.sh spectral.sh'
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out; the sizes that it takes are those of sanitizers.
 ci-least: export RECONSTRUCT_TESTS = small
