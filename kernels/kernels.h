@@ -94,14 +94,14 @@ cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, 
  * apart, the plane that does not have it is left with parts of earlier iterates. `flags` is
  * rec_resident_flags(plan) words of the device, zeros at first and then as a launch leaves them;
  * *raised, 0 at first, is how high it has them. `planes` of a plan is 0 where the image does not
- * fit. `beside` images, 0 is one, are expected to be on the device at a time. resident.cu */
+ * fit. resident.cu */
 typedef struct rec_resident {
     int way;              /* the shape of the tiles, an index */
     int depth;            /* iterations between two trades, even */
     int tiles_x, tiles_y; /* of a plane */
     int planes;           /* that are on the chip together */
 } rec_resident;
-cudaError_t rec_resident_plan(const rec_grid *grid, size_t beside, rec_resident *made);
+cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made);
 cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
                                 float *other, const float *f, int iterations, unsigned *flags,
                                 unsigned *raised, cudaStream_t stream);

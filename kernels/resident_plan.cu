@@ -59,7 +59,7 @@ cudaError_t plan(const rec_resident_shape *s, const rec_grid *grid, int processo
 // An iteration takes as long as computing so many pixels more.
 constexpr double WAITING = 4000;
 
-// What an iteration of all planes side by side takes: in turn, as many at a time as have room.
+// What an iteration of all planes takes: as many at a time as have room, in turn.
 double cost(const rec_resident_shape *s, const rec_resident *plan, size_t planes, int processors)
 {
     const int at_a_time = processors / (plan->tiles_x * plan->tiles_y);
@@ -68,7 +68,7 @@ double cost(const rec_resident_shape *s, const rec_resident *plan, size_t planes
 
 } // namespace
 
-extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, size_t beside, rec_resident *made)
+extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made)
 {
     int device = 0;
     *made = rec_resident{};
@@ -84,16 +84,16 @@ extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, size_t beside, re
     const size_t most = (size_t)1 << 24; // far more than any chip holds
     if (result || !cooperative || grid->width >= most || grid->height >= most)
         return result;
-    const size_t planes = grid->planes * max(beside, (size_t)1);
     double least = INFINITY;
     for (int i = 0; i < SHAPES && !result; i++) {
         rec_resident tried = {};
         tried.way = i;
         result = plan(shapes[i], grid, processors, shared, &tried);
-        const double own = tried.planes ? cost(shapes[i], &tried, planes, processors) : INFINITY;
+        const double own =
+            tried.planes ? cost(shapes[i], &tried, grid->planes, processors) : INFINITY;
         if (own < least)
             least = own, *made = tried;
-        if (made->planes && planes == 1)
+        if (made->planes && grid->planes == 1)
             break; // larger tiles take longer
     }
     return result;

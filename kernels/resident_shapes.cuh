@@ -6,8 +6,8 @@
 #include "kernels/kernels.h"
 
 // The first one that covers the image with a tile a multiprocessor is taken: the smaller the tile,
-// the faster the iteration, as long as trades are few. Of several planes or images at a time each
-// has larger tiles, and a part of the multiprocessors. A row: the side of a square that it is best
+// the faster the iteration, as long as trades are few. Of several planes each has larger tiles,
+// and a part of the multiprocessors. A row: the side of a square that it is best
 // for on an H200; the most and the fewest iterations between two trades; columns a lane, rows a
 // warp, warps, rows of f in registers, two iterations in one sweep (resident_warp.cuh). Beside it,
 // the time of an iteration there.

@@ -90,7 +90,6 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     options.checkpoint = job->checkpoint;
     options.fresh = fresh;
     options.kept = job->kept;
-    options.solver_options.beside = job->beside;
     /* The window may load the input again, and must know it then. */
     job->identity = job->checkpoint || !job->settings->headless ? rec_problem_identity(job) : 0;
     options.identity = job->identity;

@@ -135,7 +135,6 @@ typedef struct rec_job {
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
     rec_solver **kept;            /* of the run, as in its options */
-    size_t beside;                /* jobs that are solved at a time; 0: this one */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
     int looks_like_picture;       /* its edges do, and somebody reads what is said of them */

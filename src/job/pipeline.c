@@ -139,7 +139,6 @@ static void solve_small(pipeline *of, rec_item *item)
         return;
     forget(&of->own, 1);
     item->job->kept = of->seat[--of->free_seats];
-    item->job->beside = of->seats;
     pthread_mutex_unlock(&of->lock);
     item->status = of->owner.solve(of->owner.context, item->job, 1, &item->error);
     pthread_mutex_lock(&of->lock);

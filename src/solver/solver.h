@@ -64,7 +64,6 @@ typedef struct rec_solver_options {
     size_t slabs;       /* pieces that a rank's rows are cut into: at least one a device, and of at
                            least 4 rows each. No bit depends on their number */
     size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
-    size_t beside;      /* of them at a time: they share the device; 0: 1 */
     const char *kernel; /* a kernel by name, NULL: the best for the problem */
 } rec_solver_options;
 

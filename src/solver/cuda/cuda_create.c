@@ -161,8 +161,7 @@ rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_s
     rec_status status = rec_cuda_start(solver->device, solver->name, &seconds_start, error);
     if (!status) {
         reach_others(solver->device, options);
-        status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel,
-                                    options->beside, error);
+        status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error);
     }
     if (!status)
         status = check_memory(solver, error);

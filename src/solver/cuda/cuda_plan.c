@@ -176,7 +176,7 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
 /* ---- the rule ---- */
 
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
-                              size_t beside, rec_error *error)
+                              rec_error *error)
 {
     *plan = (rec_cuda_plan){0};
     for (int i = 0; i < KERNELS; i++) {
@@ -190,7 +190,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
             continue;
         }
         plan->kernel = rec_cuda_kernels[i];
-        cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, beside, &plan->resident)
+        cudaError_t result = i == RESIDENT   ? rec_resident_plan(grid, &plan->resident)
                              : i == DIAGONAL ? plan_diagonal(plan, grid, kernel != NULL)
                              : i == STREAM   ? plan_stream(plan, grid)
                                              : cudaSuccess;

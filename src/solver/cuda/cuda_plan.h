@@ -43,10 +43,10 @@ typedef struct rec_cuda_plan {
 
 extern const char *const rec_cuda_kernels[]; /* their names, and NULL behind them */
 
-/* For the current device, that has so many images beside each other. `kernel` forces one of them;
- * REC_UNAVAILABLE when it cannot do this image on this device. */
+/* For the current device. `kernel` forces one of them; REC_UNAVAILABLE when it cannot do this image
+ * on this device. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
-                              size_t beside, rec_error *error);
+                              rec_error *error);
 
 /* Bytes of each of the rotated planes of an image. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
