@@ -18,21 +18,19 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
     return rec_stencil_make(stencil, line->stencils.at[index], &options, error);
 }
 
-rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error)
+rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error)
 {
     rec_stencil stencil;
     rec_status status = REC_OK;
-    *filters = calloc(line->stencils.count, sizeof **filters);
-    if (!*filters)
+    rec_operator *filters = calloc(line->stencils.count, sizeof *filters);
+    problem->operators = filters;
+    problem->operator_count = line->stencils.count;
+    if (!filters)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
     for (size_t i = 0; !status && i < line->stencils.count; i++) {
         status = choose_stencil(line, i, &stencil, error);
         if (!status)
-            rec_operator_filter(&(*filters)[i], &stencil);
-    }
-    if (status) {
-        free(*filters);
-        *filters = NULL;
+            rec_operator_filter(&filters[i], &stencil);
     }
     return status;
 }
@@ -58,10 +56,13 @@ static void list_boundaries(char text[128], unsigned kinds)
                                        rec_boundary_names[i]);
 }
 
-rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
-                           rec_error *error)
+rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
+    const unsigned kinds = !problem->operators       ? REC_UPDATE_BOUNDARIES
+                           : problem->operators->adds ? REC_INVERSE_BOUNDARIES
+                                                      : REC_FILTER_BOUNDARIES;
+    rec_boundary *boundary = &problem->boundary;
     *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
                                .value = (float)option_number(halo, 0)};
     if (!(kinds & REC_BOUNDARY_BIT(boundary->kind))) {

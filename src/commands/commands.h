@@ -86,17 +86,16 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 /* 1 when the stencil is the five-point Laplacian, or none is given. */
 int is_five_point(const command_line *line);
 
-/* The filters that the options ask for, line->stencils.count of them, into an array to be freed. */
-rec_status choose_filters(const command_line *line, rec_operator **filters, rec_error *error);
+/* The filters that the options ask for, an array to be freed, also after a failure. */
+rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error);
 
 /* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for
  * `all` where there are none. */
 rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
 
-/* What --boundary and --halo say; REC_USAGE for a kind that is none of `kinds`, and for --halo with
- * one that has no constant, REC_BAD_INPUT for too large a constant. */
-rec_status choose_boundary(const command_line *line, unsigned kinds, rec_boundary *boundary,
-                           rec_error *error);
+/* What --boundary and --halo say; REC_USAGE for a kind that the problem's operators do not work
+ * with, and for --halo with one that has no constant, REC_BAD_INPUT for too large a constant. */
+rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error);
 
 /* Of `bench`, --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all.
  * chosen[index] becomes 1. REC_USAGE naming the part that is wrong. */

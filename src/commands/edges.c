@@ -17,17 +17,13 @@ static void print_means(FILE *stream, const rec_image *picture)
     fputc('\n', stream);
 }
 
-static rec_status apply_filters(const rec_image *picture, const rec_boundary *boundary,
-                                const rec_operator *filters, size_t count, rec_image *edges,
-                                rec_error *error)
+static rec_status apply_filters(const rec_problem *problem, rec_image *edges, rec_error *error)
 {
-    const rec_problem problem = {.edges = picture, .boundary = *boundary, .operators = filters,
-                                 .operator_count = count};
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_status status = rec_solver_find("cpu", &type, error);
     if (!status)
-        status = rec_solver_create(&solver, type, &problem, NULL, error);
+        status = rec_solver_create(&solver, type, problem, NULL, error);
     if (!status)
         status = rec_solver_advance(solver, 1, 0, NULL, error);
     if (!status)
@@ -37,27 +33,26 @@ static rec_status apply_filters(const rec_image *picture, const rec_boundary *bo
 }
 
 /* The picture is kept: its mean is printed when its edges are written. */
-static rec_status make_edges(const char *input, const rec_boundary *boundary,
-                             const rec_operator *filters, size_t count, rec_image *picture,
+static rec_status make_edges(const char *input, const rec_problem *problem, rec_image *picture,
                              rec_image *edges, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_PICTURE};
     rec_image_info info;
-    rec_status status = rec_image_read(input, &reading, picture, &info, error);
-    if (!status)
-        print_input_notes(input, &info);
-    if (!status && filters)
-        status = apply_filters(picture, boundary, filters, count, edges, error);
-    else if (!status)
-        status = rec_laplacian(picture, boundary->kind, boundary->value, edges, error);
-    return status;
+    const rec_status status = rec_image_read(input, &reading, picture, &info, error);
+    if (status)
+        return status;
+    print_input_notes(input, &info);
+    return problem->operators ? apply_filters(problem, edges, error)
+                              : rec_laplacian(picture, problem->boundary.kind,
+                                              problem->boundary.value, edges, error);
 }
 
 /* Edges whose picture has any mean: with a free mean and a stencil that sums to 0. */
-static int loses_mean(const rec_boundary *boundary, const rec_operator *filters, size_t count)
+static int loses_mean(const rec_problem *problem)
 {
-    return rec_boundary_frees_mean(boundary->kind) &&
-           (!filters || (count == 1 && rec_stencil_loses_mean(&filters->stencil)));
+    return rec_boundary_frees_mean(problem->boundary.kind) &&
+           (!problem->operators || (problem->operator_count == 1 &&
+                                    rec_stencil_loses_mean(&problem->operators->stencil)));
 }
 
 rec_status command_edges(const command_line *line, rec_error *error)
@@ -70,26 +65,19 @@ rec_status command_edges(const command_line *line, rec_error *error)
         return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
     const char *output = given[OPTION_OUTPUT].text;
     rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
-    rec_boundary boundary;
-    rec_operator *filters = NULL;
-    const int usual = is_five_point(line);
-    rec_status status = choose_boundary(
-        line, usual ? REC_UPDATE_BOUNDARIES : REC_FILTER_BOUNDARIES, &boundary, error);
+    rec_image picture = {0}, edges = {0};
+    rec_problem problem = {.edges = &picture};
+    rec_status status = is_five_point(line) ? REC_OK : choose_filters(line, &problem, error);
+    if (!status)
+        status = choose_boundary(line, &problem, error);
     if (!status)
         status = choose_format(line, output, 0, &writing, error);
     if (!status)
         status = rec_output_check(output, error);
     if (!status && rec_path_is_one_file(output, line->operands[0]))
         status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", output);
-    if (status)
-        return status;
-
-    rec_image picture = {0}, edges = {0};
-    if (!usual)
-        status = choose_filters(line, &filters, error);
     if (!status)
-        status = make_edges(line->operands[0], &boundary, filters, line->stencils.count, &picture,
-                            &edges, error);
+        status = make_edges(line->operands[0], &problem, &picture, &edges, error);
     if (!status)
         status = choose_format(line, output, edges.planes, &writing, error);
     if (!status) {
@@ -98,10 +86,10 @@ rec_status command_edges(const command_line *line, rec_error *error)
         status = rec_image_write(output, &edges, &writing, error);
     }
     /* stdout may have the edges on it */
-    if (!status && loses_mean(&boundary, filters, line->stencils.count))
+    if (!status && loses_mean(&problem))
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);
     rec_image_destroy(&picture);
     rec_image_destroy(&edges);
-    free(filters);
+    free((void *)problem.operators);
     return status;
 }

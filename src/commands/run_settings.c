@@ -12,8 +12,9 @@
 #define DEFAULT_COMPARED_ITERATIONS 100
 #define DEFAULT_CHECKPOINT_SECONDS 60
 
-static rec_status set_start(rec_settings *made, const option_value *start, rec_error *error)
+static rec_status set_start(rec_settings *made, const command_line *line, rec_error *error)
 {
+    const option_value *start = &line->option[OPTION_START];
     made->start = REC_START_EDGES;
     if (!start->given || !strcmp(start->text, "edges"))
         return REC_OK;
@@ -76,16 +77,9 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
         return status;
     rec_operator_iteration(of, &stencil, omega);
     of->force = given[OPTION_FORCE].given;
-    made->run.operators = of;
-    made->run.operator_count = 1;
+    made->run.problem.operators = of;
+    made->run.problem.operator_count = 1;
     return REC_OK;
-}
-
-/* What a stencil adds up to in the run's problem. */
-static int frees_mean(const rec_settings *made)
-{
-    const rec_problem problem = {.boundary = made->run.boundary, .operators = made->run.operators};
-    return rec_problem_frees_mean(&problem);
 }
 
 /* A convolution is a run of filters on a picture. */
@@ -94,42 +88,36 @@ static rec_status set_operators(rec_settings *made, const command_line *line, re
     if (line->command != COMMAND_CONVOLVE)
         return set_inverse(made, line, error);
     made->reading.role = REC_PICTURE;
-    made->run.operator_count = line->stencils.count;
     if (!line->option[OPTION_ITERATIONS].given)
         made->run.iterations = 1;
-    rec_operator *filters;
-    const rec_status status = choose_filters(line, &filters, error);
-    made->run.operators = filters;
-    return status;
+    return choose_filters(line, &made->run.problem, error);
 }
 
 static rec_status set_boundary(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
-    rec_boundary *boundary = &made->run.boundary;
-    const rec_status status = choose_boundary(
-        line,
-        !made->run.operators          ? REC_UPDATE_BOUNDARIES
-        : made->run.operators[0].adds ? REC_INVERSE_BOUNDARIES
-                                      : REC_FILTER_BOUNDARIES,
-        boundary, error);
+    rec_problem *problem = &made->run.problem;
+    const rec_status status = choose_boundary(line, problem, error);
     if (status)
         return status;
-    if (!frees_mean(made) &&
+    if (!rec_problem_frees_mean(problem) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
         return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror or wrap",
                         given[OPTION_MEAN].given ? "mean" : "balance");
     made->balance = given[OPTION_BALANCE].given;
-    return given[OPTION_MEAN].given ? read_means(boundary, given[OPTION_MEAN].text, error) : REC_OK;
+    return given[OPTION_MEAN].given
+               ? read_means(&problem->boundary, given[OPTION_MEAN].text, error) : REC_OK;
 }
 
 /* Without its mean a picture is grey levels from an unknown one on: all of them are shown. */
-static rec_status set_tone(rec_settings *made, const option_value *tone, rec_error *error)
+static rec_status set_tone(rec_settings *made, const command_line *line, rec_error *error)
 {
-    const rec_boundary *boundary = &made->run.boundary;
-    made->writing.tone = tone->given                                ? (rec_tone)tone->count
-                         : frees_mean(made) && !boundary->mean_count ? REC_TONE_STRETCH
-                                                                     : REC_TONE_CLAMP;
+    const option_value *tone = &line->option[OPTION_TONE];
+    const rec_problem *problem = &made->run.problem;
+    const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count;
+    made->writing.tone = tone->given ? (rec_tone)tone->count
+                         : free_mean ? REC_TONE_STRETCH
+                                     : REC_TONE_CLAMP;
     made->tone_auto = tone->given ? made->writing.tone == REC_TONE_AUTO
                                   : made->writing.tone == REC_TONE_CLAMP;
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
@@ -137,10 +125,10 @@ static rec_status set_tone(rec_settings *made, const option_value *tone, rec_err
     return REC_OK;
 }
 
-static rec_status set_pace(rec_settings *made, const option_value *given, rec_error *error)
+static rec_status set_pace(rec_settings *made, const command_line *line, rec_error *error)
 {
-    const option_value *pace = &given[OPTION_PACE];
-    made->pace = given[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
+    const option_value *pace = &line->option[OPTION_PACE];
+    made->pace = line->option[OPTION_EVERY].given ? 0 : REC_PACE_USUAL;
     if (pace->given && !strcmp(pace->text, "max"))
         made->pace = 0;
     else if (pace->given && (!option_read_number(pace->text, &made->pace) || !(made->pace > 0) ||
@@ -189,11 +177,16 @@ static rec_status find_solver(rec_settings *made, const option_value *given, con
     return rec_solver_find(found, &run->solver, error);
 }
 
-static rec_status set_solver(rec_settings *made, const option_value *given, rec_error *error)
+static rec_status set_solver(rec_settings *made, const command_line *line, rec_error *error)
 {
+    const option_value *given = line->option;
     const char *name = NULL;
     rec_run_options *run = &made->run;
-    const rec_status status = find_solver(made, given, &name, error);
+    const double before = rec_now();
+    rec_status status = choose_devices(line, &run->solver_options, error);
+    if (!status)
+        status = find_solver(made, given, &name, error);
+    made->find_seconds = rec_now() - before;
     if (status)
         return status;
     const int jumps = rec_solver_type_jumps(run->solver);
@@ -205,7 +198,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
         return rec_fail(error, REC_USAGE,
                         "--frames-at needs --solver spectral, which jumps; %s iterates",
                         name);
-    if (run->boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
+    if (run->problem.boundary.mean_count && (!jumps || given[OPTION_ITERATIONS].given))
         return rec_fail(error, REC_USAGE,
                         "--mean applies to the limit (--solver spectral without -n); an iterate "
                         "keeps the mean of its start, which --start VALUE chooses");
@@ -221,7 +214,7 @@ static rec_status set_solver(rec_settings *made, const option_value *given, rec_
     if (made->headless && given[OPTION_EVERY].given)
         return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
     if (limit && made->start != REC_START_EDGES && !given[OPTION_FRAMES].given &&
-        !frees_mean(made))
+        !rec_problem_frees_mean(&made->run.problem))
         return rec_fail(error, REC_USAGE,
                         "--start has no effect on the exact picture; -n N has iterates of it");
     return REC_OK;
@@ -250,8 +243,9 @@ static void set_files(rec_settings *made, const command_line *line)
 }
 
 /* I/N */
-static rec_status set_shard(rec_settings *made, const option_value *shard, rec_error *error)
+static rec_status set_shard(rec_settings *made, const command_line *line, rec_error *error)
 {
+    const option_value *shard = &line->option[OPTION_SHARD];
     made->shards = 1;
     if (!shard->given)
         return REC_OK;
@@ -266,8 +260,9 @@ static rec_status set_shard(rec_settings *made, const option_value *shard, rec_e
     return REC_OK;
 }
 
-static rec_status set_frames(rec_settings *made, const option_value *given, rec_error *error)
+static rec_status set_frames(rec_settings *made, const command_line *line, rec_error *error)
 {
+    const option_value *given = line->option;
     made->frames = !given[OPTION_FRAMES].given      ? REC_FRAMES_NONE
                    : given[OPTION_FRAMES_AT].given  ? REC_FRAMES_AT
                    : given[OPTION_FRAMES_LOG].given ? REC_FRAMES_LOG
@@ -305,6 +300,10 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
     const option_value *compare = &given[OPTION_COMPARE];
+    /* Each may look at what those before it have set. */
+    static rec_status (*const steps[])(rec_settings *, const command_line *, rec_error *) = {
+        set_operators, set_boundary, set_tone, set_pace, set_start, set_frames, set_shard,
+        set_solver};
     *made = (rec_settings){
         .reading = {.role = REC_EDGES,
                     .zero_level_given = given[OPTION_ZERO_LEVEL].given,
@@ -327,28 +326,10 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     };
     set_files(made, line);
     rec_status status = conflicts_check(line, error);
-    if (!status)
-        status = set_operators(made, line, error);
-    if (!status)
-        status = set_boundary(made, line, error);
     if (!status && given[OPTION_FORMAT].given)
         status = choose_format(line, "", 0, &made->writing, error);
-    if (!status)
-        status = set_tone(made, &given[OPTION_TONE], error);
-    if (!status)
-        status = set_pace(made, given, error);
-    if (!status)
-        status = set_start(made, &given[OPTION_START], error);
-    if (!status)
-        status = set_frames(made, given, error);
-    if (!status)
-        status = set_shard(made, &given[OPTION_SHARD], error);
-    const double before = rec_now();
-    if (!status)
-        status = choose_devices(line, &made->run.solver_options, error);
-    if (!status)
-        status = set_solver(made, given, error);
-    made->find_seconds = rec_now() - before;
+    for (size_t i = 0; !status && i < sizeof steps / sizeof *steps; i++)
+        status = steps[i](made, line, error);
     if (rec_ranks_count() > 1)
         status = share_among_ranks(made, status, error);
     /* A warning, which -q keeps: without a number one expects the exact picture. */
@@ -363,8 +344,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
 
 void settings_destroy(rec_settings *settings)
 {
-    free((void *)settings->run.operators);
-    settings->run.operators = NULL;
+    free((void *)settings->run.problem.operators);
+    settings->run.problem.operators = NULL;
     free(settings->frames_at);
     settings->frames_at = NULL;
 }

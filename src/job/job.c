@@ -128,7 +128,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
         job->looks_like_picture = job->settings->progress &&
-                                  !job->settings->run.operators &&
+                                  !job->settings->run.problem.operators &&
                                   rec_looks_like_picture(&job->edges, job->info.zero_level);
         status = complete_output(job, error);
     }
@@ -155,12 +155,11 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         return status;
     }
     rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
-    job->report.operators = job->settings->run.operators;
-    job->report.operator_count = job->settings->run.operator_count;
+    job->report.problem = &job->settings->run.problem;
     if (*job->report.info.inverse && job->settings->progress)
         fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
                 rec_input_name(job->input),
-                job->settings->run.operators->stencil.name, job->report.info.inverse);
+                job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
     rec_film_begin(job);
     rec_problem_release(job);
     return REC_OK;
@@ -203,7 +202,7 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
     const rec_status status =
         job->output ? rec_run_read_image(job->run, &job->result, error) : REC_OK;
     take_state(job);
-    if (status || !job->settings->run.operators || !job->result.data ||
+    if (status || !job->settings->run.problem.operators || !job->result.data ||
         isfinite(rec_image_largest(&job->result)))
         return status;
     rec_image_destroy(&job->result);

@@ -45,9 +45,7 @@ static uint64_t hash_settings(const rec_settings *settings)
     hash = hash_text(hash, settings->start_file);
     hash = hash_text(hash, settings->original);
     hash = hash_text(hash, settings->film);
-    for (size_t i = 0; i < run->operator_count; i++)
-        hash = rec_operator_hash(&run->operators[i], hash);
-    return rec_boundary_hash(&run->boundary, hash);
+    return rec_problem_hash(&run->problem, hash);
 }
 
 static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, name); }

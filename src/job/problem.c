@@ -31,11 +31,9 @@ static rec_status load_start(rec_job *job, rec_error *error)
 static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const size_t means = settings->run.boundary.mean_count;
+    const size_t means = settings->run.problem.boundary.mean_count;
     rec_status status = REC_OK;
-    const rec_problem problem = {.boundary = settings->run.boundary,
-                                 .operators = settings->run.operators};
-    if (!rec_problem_frees_mean(&problem))
+    if (!rec_problem_frees_mean(&settings->run.problem))
         return REC_OK;
     if (means > 1 && means != job->edges.planes)
         status = rec_fail(error, REC_USAGE, "--mean has %zu numbers, and the picture %zu plane%s",
@@ -95,11 +93,8 @@ uint64_t rec_problem_identity(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
-    const rec_run_options *run = &job->settings->run;
-    uint64_t hash = rec_hash(REC_HASH_START, images, sizeof images);
-    for (size_t i = 0; i < run->operator_count; i++)
-        hash = rec_operator_hash(&run->operators[i], hash);
-    return rec_boundary_hash(&run->boundary, hash);
+    return rec_problem_hash(&job->settings->run.problem,
+                            rec_hash(REC_HASH_START, images, sizeof images));
 }
 
 const char *rec_output_ending(const rec_format *format, size_t planes)
@@ -112,7 +107,7 @@ const char *rec_output_ending(const rec_format *format, size_t planes)
 int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
-    const rec_operator *of = settings->run.operators;
+    const rec_operator *of = settings->run.problem.operators;
     return (!of || of->adds) && !rec_solver_find("spectral", &type, NULL);
 }
 
@@ -124,12 +119,10 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
     if (!status)
         status = rec_solver_find("spectral", &type, error);
     if (!status) {
-        const rec_problem problem = {.edges = &job->edges,
-                                     .start = job->start.data ? &job->start : NULL,
-                                     .boundary = run->boundary,
-                                     .operators = run->operators,
-                                     .operator_count = run->operator_count};
-        const int on_device = job->report.info.device_bytes > 0 && !run->operators;
+        rec_problem problem = run->problem;
+        problem.edges = &job->edges;
+        problem.start = job->start.data ? &job->start : NULL;
+        const int on_device = job->report.info.device_bytes > 0 && !problem.operators;
         rec_solver_options options = {.where = on_device ? REC_ON_DEVICE : REC_ON_HOST,
                                       .devices = {run->solver_options.devices[0]}};
         status = rec_solver_create(jumper, type, &problem, &options, error);

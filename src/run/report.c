@@ -60,10 +60,10 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_text(json, "solver", report->info.solver);
     rec_json_text(json, "kernel", report->info.kernel);
     rec_json_text(json, "device", report->info.device);
-    if (report->operator_count) {
+    if (report->problem && report->problem->operator_count) {
         rec_json_open(json, "stencils", '[');
-        for (size_t i = 0; i < report->operator_count; i++)
-            rec_json_text(json, NULL, report->operators[i].stencil.name);
+        for (size_t i = 0; i < report->problem->operator_count; i++)
+            rec_json_text(json, NULL, report->problem->operators[i].stencil.name);
         rec_json_close(json, ']');
     }
     if (*report->info.inverse)

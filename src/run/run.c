@@ -74,10 +74,9 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
 {
     const rec_run_options *options = &run->options;
     const double before = rec_now();
-    const rec_problem problem = {.edges = edges, .start = start,
-                                 .boundary = options->boundary,
-                                 .operators = options->operators,
-                                 .operator_count = options->operator_count};
+    rec_problem problem = options->problem;
+    problem.edges = edges;
+    problem.start = start;
     const rec_status status = rec_solver_renew(&run->solver, options->solver, &problem,
                                                &options->solver_options, error);
     if (status)

@@ -30,9 +30,7 @@ typedef struct rec_run_options {
                                       as take a fifth of a second, which changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
-    rec_boundary boundary;
-    const rec_operator *operators; /* of a convolution, which outlive the run; NULL */
-    size_t operator_count;
+    rec_problem problem;           /* but for its images; the operators outlive the run */
     const char *checkpoint;        /* file, NULL: none */
     double checkpoint_every;       /* seconds between two checkpoints */
     int fresh;                     /* start from the beginning: a checkpoint is not read */
@@ -164,8 +162,7 @@ typedef struct rec_report {
     uint64_t input_bytes, input_time; /* of the file, ns since 1970; 0 and 0: it is none */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
-    const rec_operator *operators;  /* whose stencils are named; so many */
-    size_t operator_count;
+    const rec_problem *problem;     /* whose stencils are named */
     rec_run_state state;
     rec_difference reference;       /* from the picture of --reference; samples 0: none, or not
                                        looked at */

@@ -143,6 +143,13 @@ int rec_problem_frees_mean(const rec_problem *problem)
            (!of || (of->adds && rec_stencil_loses_mean(&of->stencil)));
 }
 
+uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
+{
+    for (size_t i = 0; i < problem->operator_count; i++)
+        hash = rec_operator_hash(&problem->operators[i], hash);
+    return rec_boundary_hash(&problem->boundary, hash);
+}
+
 static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
 {
     const rec_image *edges = problem->edges;

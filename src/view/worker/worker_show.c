@@ -54,7 +54,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
     const rec_image *image = &job->edges;
-    const float middle = job->settings->run.operators ? 127.5f : 127.5f - EDGES_SHIFT;
+    const float middle = job->settings->run.problem.operators ? 127.5f : 127.5f - EDGES_SHIFT;
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
     worker->now.size = (rec_size){image->width, image->height};
@@ -167,7 +167,7 @@ static int begins_as_edges(const rec_session *session)
     const rec_settings *settings = session->job->settings;
     return !rec_session_shown_by(session, rec_session_solver(session)) &&
            rec_run_get_state(session->run)->stop != REC_STOP_LIMIT &&
-           settings->start == REC_START_EDGES && !settings->run.operators;
+           settings->start == REC_START_EDGES && !settings->run.problem.operators;
 }
 
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
