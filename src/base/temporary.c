@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,21 +102,6 @@ int rec_temporary_give_name(const char *target, char **name, int file)
 
 /* ---- what was left over ---- */
 
-/* "....rec-HOST-PID-N" of this host? */
-static int is_temporary(const char *name, const char *host)
-{
-    const char *mark = *name == '.' ? strstr(name, MARK) : NULL;
-    for (const char *next; mark && (next = strstr(mark + 1, MARK));)
-        mark = next;
-    const size_t length = strlen(host);
-    if (!mark || strncmp(mark + strlen(MARK), host, length))
-        return 0;
-    const char *tail = mark + strlen(MARK) + length;
-    const size_t digits = *tail == '-' ? strspn(tail + 1, "0123456789") : 0;
-    const char *last = tail + 1 + digits;
-    return digits && *last == '-' && last[1] && !last[1 + strspn(last + 1, "0123456789")];
-}
-
 /* A lock that can be taken says that the writer is gone, whatever runs under its number now. */
 static void remove_left_over(int folder, const char *name)
 {
@@ -132,11 +118,12 @@ static void remove_left_over(int folder, const char *name)
 
 void rec_output_sweep(const char *folder)
 {
-    char host[65];
+    char host[65], pattern[96];
     DIR *entries = opendir(folder);
     get_host(host);
+    snprintf(pattern, sizeof pattern, ".*" MARK "%s-[0-9]*-[0-9]*", host);
     for (struct dirent *entry; entries && (entry = readdir(entries));)
-        if (is_temporary(entry->d_name, host))
+        if (!fnmatch(pattern, entry->d_name, 0))
             remove_left_over(dirfd(entries), entry->d_name);
     if (entries)
         closedir(entries);

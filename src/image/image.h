@@ -43,7 +43,7 @@ static inline float *rec_image_row(const rec_image *image, size_t plane, size_t 
 /* Dimensions and samples, without the padding: the identity of an image in a checkpoint. */
 uint64_t rec_image_hash(const rec_image *image);
 
-/* ---- parts: an image of which every rank has some rows: part.c ----
+/* ---- parts: an image of which every rank has some rows ----
  *
  * What is said of a part is said of the whole image: functions that look at one are collective, and
  * so are its reading and writing. */
@@ -169,7 +169,7 @@ typedef struct rec_image_info {
 rec_status rec_image_read(const char *path, const rec_read_options *options, rec_image *image,
                           rec_image_info *info, rec_error *error);
 
-/* ---- 8- and 16-bit tones: tone.c ---- */
+/* ---- 8- and 16-bit tones: survey.c ---- */
 
 extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 

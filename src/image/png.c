@@ -20,7 +20,7 @@ typedef struct codec {
     const char *name;
     FILE *stream;
     void *rows;           /* of the file: all of them where it is interlaced, else one */
-    uint16_t *tones;      /* writing: a row of one plane */
+    void *row;            /* writing: behind the tones of one plane */
     size_t y;             /* the row in work */
     rec_input *input;     /* reading */
     const rec_sink *sink; /* writing */
@@ -77,53 +77,40 @@ static void compose(const rec_input *input, const uint8_t *bytes, size_t y, size
     }
 }
 
-static rec_status read_header(codec *work)
+static rec_status read_all(codec *work)
 {
     png_structp png = work->png;
+    rec_input *input = work->input;
+    if (setjmp(png_jmpbuf(png)))
+        return bad_file(work);
     png_init_io(png, work->stream);
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
     png_set_expand(png);
-    if (png_set_interlace_handling(png) < 1)
-        png_error(png, "unknown interlace");
+    const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, work->info);
     const size_t channels = png_get_channels(png, work->info);
-    work->input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
-    work->input->alpha = channels % 2 == 0;
-    return rec_input_start(work->input, png_get_image_width(png, work->info),
-                           png_get_image_height(png, work->info), channels < 3 ? 1 : 3,
-                           png_get_rowbytes(png, work->info) / MOST_DEFLATED, work->error);
-}
-
-static rec_status read_rows(codec *work)
-{
-    png_structp png = work->png;
-    const size_t height = work->input->image->height, bytes = png_get_rowbytes(png, work->info);
-    const size_t channels = png_get_channels(png, work->info);
-    const int passes = png_get_interlace_type(png, work->info) == PNG_INTERLACE_NONE ? 1 : 7;
-    const rec_status status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes,
-                                           "rows of a PNG", work->error);
-    if (status)
-        return status;
-    for (int pass = 1; pass <= passes; pass++)
+    const size_t height = png_get_image_height(png, work->info);
+    const size_t bytes = png_get_rowbytes(png, work->info);
+    input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
+    input->alpha = channels % 2 == 0;
+    rec_status status = rec_input_start(input, png_get_image_width(png, work->info), height,
+                                        channels < 3 ? 1 : 3, bytes / MOST_DEFLATED, work->error);
+    if (!status)
+        status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG",
+                              work->error);
+    for (int pass = 1; !status && pass <= passes; pass++)
         for (work->y = 0; work->y < height; work->y++) {
             uint8_t *row = (uint8_t *)work->rows + (passes > 1 ? work->y * bytes : 0);
             png_read_row(png, row, NULL);
             if (pass == passes)
-                rec_unpack_samples(work->input, work->y, row, channels);
-            if (pass == passes && work->input->alpha)
-                compose(work->input, row, work->y, channels);
+                rec_unpack_samples(input, work->y, row, channels);
+            if (pass == passes && input->alpha)
+                compose(input, row, work->y, channels);
         }
-    png_read_end(png, NULL);
-    return REC_OK;
-}
-
-static rec_status read_all(codec *work)
-{
-    if (setjmp(png_jmpbuf(work->png)))
-        return bad_file(work);
-    const rec_status status = read_header(work);
-    return status ? status : read_rows(work);
+    if (!status)
+        png_read_end(png, NULL);
+    return status;
 }
 
 rec_status rec_read_png(rec_input *input, rec_error *error)
@@ -141,31 +128,22 @@ rec_status rec_read_png(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-static void write_bytes(png_structp png, png_bytep bytes, size_t count)
-{
-    const codec *work = png_get_io_ptr(png);
-    errno = 0;
-    if (fwrite(bytes, 1, count, work->stream) != count)
-        png_error(png, "write");
-}
-
-static void flush_nothing(png_structp png) { (void)png; }
-
 static rec_status write_all(codec *work)
 {
     const rec_image *image = work->sink->image;
     if (setjmp(png_jmpbuf(work->png)))
         return is_memory(work) ? no_memory(work)
                                : rec_write_failed(work->name, work->number, work->error);
-    png_set_write_fn(work->png, work, write_bytes, flush_nothing);
+    errno = 0;
+    png_init_io(work->png, work->stream);
     png_set_IHDR(work->png, work->info, (png_uint_32)image->width, (png_uint_32)image->height,
                  work->sink->options->maxval > 255 ? 16 : 8,
                  image->planes == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(work->png, work->info);
     for (work->y = 0; work->y < image->height; work->y++) {
-        rec_pack_samples(work->sink, work->y, work->tones, work->rows);
-        png_write_row(work->png, work->rows);
+        rec_pack_samples(work->sink, work->y, work->rows, work->row);
+        png_write_row(work->png, work->row);
     }
     png_write_end(work->png, NULL);
     return REC_OK;
@@ -175,19 +153,15 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
-    void *tones = NULL;
-    rec_status status = rec_allocate(&work.rows, image->width * image->planes, sizeof(uint16_t),
-                                     "a row", error);
-    if (!status)
-        status = rec_allocate(&tones, image->width, sizeof(uint16_t), "a row", error);
-    if (!status) {
-        work.tones = tones;
-        work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
-        work.info = work.png ? png_create_info_struct(work.png) : NULL;
-        status = work.info ? write_all(&work) : no_memory(&work);
-        png_destroy_write_struct(&work.png, &work.info);
-    }
-    rec_free(tones);
+    const rec_status status = rec_allocate(&work.rows, image->width * (1 + image->planes),
+                                           sizeof(uint16_t), "a row", error);
+    if (status)
+        return status;
+    work.row = (uint16_t *)work.rows + image->width;
+    work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
+    work.info = work.png ? png_create_info_struct(work.png) : NULL;
+    const rec_status written = work.info ? write_all(&work) : no_memory(&work);
+    png_destroy_write_struct(&work.png, &work.info);
     rec_free(work.rows);
-    return status;
+    return written;
 }

@@ -1,5 +1,5 @@
 /* What an image is like as a whole: its range, what a tone would cut off, and whether it looks like
- * a picture where edges were asked for. */
+ * a picture where edges were asked for; and the tones of its rows. */
 #include "image/image.h"
 
 #include <math.h>
@@ -41,6 +41,42 @@ rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey)
     return (double)survey->outside > CUT_OFF * (double)survey->samples ? REC_TONE_STRETCH
                                                                        : REC_TONE_CLAMP;
 }
+
+rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone)
+{
+    return tone == REC_TONE_STRETCH ? (rec_tone_range){survey->low, survey->high}
+           : tone == REC_TONE_EPCC
+               ? (rec_tone_range){survey->nearest, fmaxf(-survey->low, survey->high)}
+               : (rec_tone_range){0, 0};
+}
+
+/* ---- tones of rows; the arithmetic of a sample is kernels/tone.h's, shared with the GPU ---- */
+
+const char *const rec_tone_names[REC_TONE_NAMES] = {
+    [REC_TONE_CLAMP] = "clamp", [REC_TONE_STRETCH] = "stretch", [REC_TONE_EPCC] = "epcc",
+    [REC_TONE_AUTO] = "auto"};
+
+/* The choice of tone stands outside the loops, so that the compiler vectorises each of them. */
+void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range range,
+                  unsigned maxval, uint16_t *out)
+{
+    switch (tone) {
+    case REC_TONE_STRETCH:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_stretch(row[i], range.low, range.high, maxval);
+        break;
+    case REC_TONE_EPCC:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_epcc(row[i], range.low, range.high);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            out[i] = (uint16_t)rec_tone_clamp(row[i], maxval);
+        break;
+    }
+}
+
+/* ---- edges, or a picture ---- */
 
 /* Sums over pairs of neighbours in some rows of the first plane, without its border, which tells of
  * the halo. */

@@ -98,45 +98,39 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     return status;
 }
 
-/* The first rank does it for all, with the whole image. */
-static rec_status run_other_of_part(const rec_job *job, rec_run **other, rec_image *theirs,
-                                    rec_error *error)
-{
-    rec_image edges, start = {0};
-    rec_status status = rec_image_gather(&job->edges, &edges, error);
-    if (!status && job->start.data)
-        status = rec_image_gather(&job->start, &start, error);
-    if (!status && edges.data)
-        status = run_other(job, &edges, start.data ? &start : NULL, other, error);
-    if (!status && edges.data)
-        status = rec_run_read_image(*other, theirs, error);
-    rec_image_destroy(&edges);
-    rec_image_destroy(&start);
-    status = rec_ranks_agree(status, error);
-    return status ? status : rec_image_scatter(theirs, error);
-}
-
+/* Of a part the first rank does it for all, with the whole image. */
 rec_status rec_job_compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;
-    rec_image ours = {0}, theirs = {0};
+    rec_image ours = {0}, theirs = {0}, edges = job->edges, start = job->start;
     rec_comparison *comparison = &job->report.comparison;
     const int part = rec_image_is_part(&job->edges);
-    rec_status status = part ? run_other_of_part(job, &other, &theirs, error)
-                             : run_other(job, &job->edges, job->start.data ? &job->start : NULL,
-                                         &other, error);
-    if (!status && !part)
+    rec_status status = REC_OK;
+    if (part) {
+        start = (rec_image){0};
+        status = rec_image_gather(&job->edges, &edges, error);
+    }
+    if (!status && part && job->start.data)
+        status = rec_image_gather(&job->start, &start, error);
+    if (!status && edges.data)
+        status = run_other(job, &edges, start.data ? &start : NULL, &other, error);
+    if (!status && edges.data)
         status = rec_run_read_image(other, &theirs, error);
+    if (part) {
+        rec_image_destroy(&edges);
+        rec_image_destroy(&start);
+        status = rec_ranks_agree(status, error);
+        if (!status)
+            status = rec_image_scatter(&theirs, error);
+    }
     if (!status)
         status = rec_run_read_image(job->run, &ours, error);
     if (!status)
         status = rec_image_compare(&ours, &theirs, job->settings->writing.maxval,
                                    &comparison->difference, error);
-    if (!status) {
-        comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
-        if (other)
-            comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
-    }
+    comparison->solver_seconds = rec_run_get_state(job->run)->seconds.iterate;
+    if (other)
+        comparison->reference_seconds = rec_run_get_state(other)->seconds.iterate;
     rec_image_destroy(&ours);
     rec_image_destroy(&theirs);
     rec_run_destroy(other);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -35,14 +34,8 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
 
 uint64_t rec_job_stamp(const rec_job *job)
 {
-    struct stat about;
-    if (stat(job->input, &about) || !S_ISREG(about.st_mode))
-        return 0;
-    const uint64_t parts[] = {(uint64_t)about.st_dev, (uint64_t)about.st_ino,
-                              (uint64_t)about.st_size, (uint64_t)about.st_mtim.tv_sec,
-                              (uint64_t)about.st_mtim.tv_nsec};
-    const uint64_t hash = rec_hash(REC_HASH_START, parts, sizeof parts);
-    return hash ? hash : 1;
+    rec_file_mark mark;
+    return rec_file_note(job->input, &mark) ? rec_hash(REC_HASH_START, &mark, sizeof mark) : 0;
 }
 
 /* ---- a device takes a while to get ready ---- */
@@ -107,12 +100,9 @@ static rec_status make_folders(const rec_job *job, rec_error *error)
     const char *paths[] = {job->output, job->checkpoint, job->film.prefix};
     rec_status status = REC_OK;
     for (size_t i = 0; !status && strchr(job->stem, '/') && i < sizeof paths / sizeof *paths; i++) {
-        char *folder = paths[i] ? strdup(paths[i]) : NULL;
-        char *slash = folder ? strrchr(folder, '/') : NULL;
-        if (slash) {
-            *slash = 0;
+        char *folder = paths[i] ? rec_path_folder(paths[i]) : NULL;
+        if (folder)
             status = rec_path_make_folder(folder, 1, error);
-        }
         free(folder);
     }
     return status;
@@ -232,7 +222,7 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     const double before = rec_now();
     rec_write_options writing = job->settings->writing;
     rec_status status = REC_OK;
-    struct stat about;
+    rec_file_mark mark;
     writing.written = &job->report.written;
     if (job->result.data)
         status = rec_image_write(job->output, &job->result, &writing, error);
@@ -242,8 +232,8 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
     } else {
         if (job->result.data) {
             job->report.output = job->output;
-            job->report.output_bytes = !stat(job->output, &about) && S_ISREG(about.st_mode)
-                                           ? (uint64_t)about.st_size : 0;
+            rec_file_note(job->output, &mark);
+            job->report.output_bytes = mark.bytes;
         }
         if (job->checkpoint)
             unlink(job->checkpoint);

@@ -50,10 +50,16 @@ static uint64_t hash_settings(const rec_settings *settings)
 
 static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, name); }
 
-static uint64_t time_of(const struct stat *about)
+int rec_file_note(const char *path, rec_file_mark *mark)
 {
-    return (uint64_t)about->st_mtim.tv_sec * UINT64_C(1000000000) +
-           (uint64_t)about->st_mtim.tv_nsec;
+    struct stat about;
+    *mark = (rec_file_mark){0};
+    if (!strcmp(path, "-") || stat(path, &about) || !S_ISREG(about.st_mode))
+        return 0;
+    *mark = (rec_file_mark){(uint64_t)about.st_size,
+                            (uint64_t)about.st_mtim.tv_sec * UINT64_C(1000000000) +
+                                (uint64_t)about.st_mtim.tv_nsec};
+    return 1;
 }
 
 /* ---- reading lines ---- */
@@ -205,11 +211,11 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
     const rec_done wanted = {.id = hash_name(jobs->names[number])};
     rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
     const rec_done *done = found ? *found : NULL;
-    struct stat about;
+    rec_file_mark mark;
     char *output = NULL;
     if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||
-        stat(jobs->names[number], &about) || !S_ISREG(about.st_mode) ||
-        (uint64_t)about.st_size != done->input_bytes || time_of(&about) != done->input_time)
+        !rec_file_note(jobs->names[number], &mark) || mark.bytes != done->input_bytes ||
+        mark.time != done->input_time)
         return 0;
     *verdict = done->status;
     if (!jobs->settings->output)
@@ -217,7 +223,7 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
     if (!done->output_bytes || rec_output_path(jobs->settings, jobs->stems[number],
                                                   done->planes, &output, NULL))
         return 0;
-    const int there = !stat(output, &about) && (uint64_t)about.st_size == done->output_bytes;
+    const int there = rec_file_note(output, &mark) && mark.bytes == done->output_bytes;
     free(output);
     return there;
 }
@@ -226,14 +232,11 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
 
 void rec_journal_describe(rec_job *job)
 {
-    rec_report *report = &job->report;
-    struct stat about;
-    report->id = hash_name(job->input);
-    report->input_bytes = report->input_time = 0;
-    if (strcmp(job->input, "-") && !stat(job->input, &about) && S_ISREG(about.st_mode)) {
-        report->input_bytes = (uint64_t)about.st_size;
-        report->input_time = time_of(&about);
-    }
+    rec_file_mark mark;
+    job->report.id = hash_name(job->input);
+    rec_file_note(job->input, &mark);
+    job->report.input_bytes = mark.bytes;
+    job->report.input_time = mark.time;
 }
 
 /* All of the line or nothing of it. */

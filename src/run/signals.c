@@ -1,7 +1,8 @@
 #include "run/run.h"
 
 #include <stddef.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 volatile sig_atomic_t rec_signal_received;
 
@@ -12,24 +13,20 @@ enum { STOPPING = sizeof stopping / sizeof *stopping };
  * twice within microseconds. Only one that comes so much later is somebody who will not wait. */
 #define PATIENCE_SECONDS 1
 
-static struct timespec first[STOPPING]; /* when each came for the first time; 0: it did not */
+static double first[STOPPING]; /* rec_now() when each came for the first time; 0: it did not */
 
 static void receive(int number)
 {
     size_t kind = 0;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* may be called here */
+    const double now = rec_now(); /* clock_gettime may be called here */
     while (kind + 1 < STOPPING && stopping[kind] != number)
         kind++;
-    const struct timespec *before = &first[kind];
-    const time_t whole = now.tv_sec - before->tv_sec;
-    if (!before->tv_sec && !before->tv_nsec) {
+    if (first[kind] == 0) {
         first[kind] = now;
         if (!rec_signal_received)
             rec_signal_received = number;
     } else if (number != SIGXCPU && /* the system repeats it every second */
-               (whole > PATIENCE_SECONDS ||
-                (whole == PATIENCE_SECONDS && now.tv_nsec >= before->tv_nsec))) {
+               now - first[kind] >= PATIENCE_SECONDS) {
         signal(number, SIG_DFL);
         raise(number); /* delivered when this returns */
     }
