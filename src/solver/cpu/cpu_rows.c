@@ -6,16 +6,17 @@
  *     q[y][x] = m[y][x+1] + m[y+1][x]          (right + down of a pixel, up + left of the next)
  *     m'[y][x] = fma(0.25, q[y-1][x-1] + q[y][x], f[y][x])
  *
- * an update takes two additions and one fma. A level's strip begins one column further left than
- * the level below, so that what is column x here is x+1 there at the same index i:
+ * an update takes two additions and one fma. From row to row a strip moves one column to the right,
+ * so that q[y-1][x-1] and q[y][x] have the same index i. With each level it moves two to the left:
  *
- *     index                 0    1    2         q[i]  = last[i] + row[i-1]
- *     column below         x+1  x+2  x+3        m'[i] = fma(0.25, above[i-1] + q[i], f[i])
- *     column of q, m', f    x   x+1  x+2
+ *     index             0    1    2    3
+ *     last, row y      x+1  x+2  x+3  x+4      q[i]  = last[i] + row[i-2]
+ *     row, y + 1       x+2  x+3  x+4  x+5      m'[i] = fma(0.25, above[i] + q[i], f[i])
+ *     q, m', f of y     x   x+1  x+2  x+3
  *
  * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
- * Values come only from the same index and from the left. At the strip's edge they come from
- * `carry`, where the strip on the left put them: nothing is made twice. */
+ * Only one of the four comes from another index, two to the left. At the strip's edge it comes from
+ * `carry`, where the strip on the left put it: nothing is made twice. */
 #include "solver/cpu/cpu_rows.h"
 
 #include "solver/cpu/vector.h"
@@ -30,10 +31,12 @@
 #endif
 
 /* Of 32 registers the levels take 24, of 16 they take 8. */
+#ifndef STRIP
 #if LANES == 16
 enum { STRIP = 4, LEVELS = 3 };
 #else
-enum { STRIP = 16 / LANES > 4 ? 16 / LANES : 4, LEVELS = 1 };
+enum { STRIP = 4, LEVELS = 1 };
+#endif
 #endif
 enum { WIDTH = STRIP * LANES };
 
@@ -51,7 +54,7 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
     const ptrdiff_t f_stride = stage->f_stride, ahead_stride = stage->ahead_stride;
     const float *in = stage->in, *ahead = stage->ahead[0], *ahead_too = stage->ahead[1];
     float *out = stage->out, *carry = stage->carry;
-    ptrdiff_t y = stage->y;
+    ptrdiff_t x = stage->x, y = stage->y;
 
     vec last[LEVELS][STRIP], above[LEVELS][STRIP];
     const float *f[LEVELS];
@@ -71,29 +74,27 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
             ahead += ahead_stride;
             ahead_too += ahead_stride;
         }
-        const int in_image = !border || (size_t)y < (size_t)stage->height;
+        const int in_image = !border || (x < stage->width && (size_t)y < (size_t)stage->height);
         const float *const first = in_image ? in : stage->halo;
         vec row[STRIP]; /* of the level below, then of this one */
         UNROLLED
         for (int n = 0; n < levels; n++) {
-            /* What this level makes lies n + 1 rows up and n + 1 columns left of what came in. */
+            /* What this level makes lies n + 1 rows up, 2 (n + 1) columns left of what came in. */
             const int inside = !border || (size_t)(y - n - 1) < (size_t)stage->height;
             const float *const term = inside ? f[n] : stage->halo;
-            vec row_left = vec_fill(carry[2 * n]), sum_left = vec_fill(carry[2 * n + 1]);
+            vec left = vec_fill_two(carry + 2 * n);
             UNROLLED
             for (int i = 0; i < STRIP; i++) {
                 const vec now = n ? row[i] : vec_load(first + i * LANES);
-                const vec sum_above = above[n][i];
-                const vec sum = last[n][i] + vec_shift(now, row_left);
-                row[i] = vec_update(vec_shift(sum_above, sum_left) + sum,
-                                    vec_load(term + i * LANES));
-                last[n][i] = row_left = now;
+                const vec sum = last[n][i] + vec_shift_two(now, left);
+                row[i] = vec_update(above[n][i] + sum, vec_load(term + i * LANES));
+                last[n][i] = left = now;
                 above[n][i] = sum;
-                sum_left = sum_above;
             }
-            vec_store_last(carry + 2 * n, row_left, sum_left);
+            vec_store_last_two(carry + 2 * n, left);
             if (border) {
-                const int32_t *const mask = inside ? stage->inside - n - 1 : stage->outside;
+                const int32_t *const mask =
+                    inside ? stage->inside + x - 2 * (n + 1) : stage->outside;
                 const vec halo = vec_load(stage->halo);
                 UNROLLED
                 for (int i = 0; i < STRIP; i++)
@@ -107,6 +108,7 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
         in += in_stride;
         out += out_stride;
         carry += 2 * levels;
+        x++;
         y++;
     }
     UNROLLED
@@ -120,8 +122,9 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
 }
 
 static void run_deep(const rec_cpu_stage *stage) { run(stage, LEVELS, 0); }
-static void run_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1); }
-static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 1); }
+static void run_deep_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1); }
+static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 0); }
+static void run_single_border(const rec_cpu_stage *stage) { run(stage, 1, 1); }
 
 static void iterate_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
                          size_t first, size_t end)
@@ -139,8 +142,6 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
 const rec_cpu_loops JOIN(rec_cpu_loops_, REC_ROWS) = {
     .rows = iterate_rows,
     .width = WIDTH,
-    .levels = LEVELS,
-    .deep = run_deep,
-    .border = run_border,
-    .single = run_single,
+    .deep = {LEVELS, run_deep, run_deep_border},
+    .single = {1, run_single, run_single_border},
 };

@@ -4,43 +4,47 @@
 
 #include "solver/cpu/host.h"
 
-/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of some rows of a strip of
- * columns. Row y of iterate n comes in, row y - levels of iterate n + levels goes out. With each
- * iteration the strip moves one column to the left, so that what goes out lies `levels` columns
- * left of what comes in. */
+/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of a strip in some rows. Row y
+ * of iterate n comes in, row y - levels of iterate n + levels goes out. The strip moves one column
+ * to the right with each row, and two to the left with each iteration. */
 typedef struct rec_cpu_stage {
-    const float *in;        /* row y, first column */
-    float *out;             /* row y - levels, first column: in's minus levels */
-    const float *f;         /* row y, in's first column */
-    ptrdiff_t in_stride, out_stride, f_stride; /* floats from row to row */
+    const float *in;        /* row y, column x */
+    float *out;             /* row y - levels, column x - 2 * levels */
+    const float *f;         /* row y, column x */
+    ptrdiff_t in_stride, out_stride, f_stride; /* floats from a row of the strip to the next */
     ptrdiff_t rows;
     const float *above;     /* what a level keeps from row to row, its last row and the pair sums
                                above that, as the rows above left it: 2 * width floats a level */
     float *below;           /* as this stage leaves it; may be `above` */
-    float *carry;           /* what a level needs of the strip on the left, the last of its row and
-                               of the pair sums, and then leaves there for the strip on the right:
-                               2 floats a level, row after row */
+    float *carry;           /* what a level needs of the strip on the left, the last two of its row,
+                               and then leaves there for the strip on the right: 2 floats a level,
+                               row after row */
     const float *ahead[2];  /* memory that will soon be needed: a cache line of every row */
     ptrdiff_t ahead_stride; /* 0: nothing to fetch */
 
     /* For stages that touch a border of the image: */
-    ptrdiff_t y, height;    /* of in's first row; of the image */
+    ptrdiff_t x, y;         /* of in's first */
+    ptrdiff_t width, height; /* of the image */
     const float *halo;      /* a row of the constant around the image */
-    const int32_t *inside;  /* all bits for in's columns inside the image, none for those outside;
-                               `levels` columns before in's first count too */
+    const int32_t *inside;  /* of column 0: all bits for columns of the image, none for others */
     const int32_t *outside; /* a row of none */
 } rec_cpu_stage;
 
 typedef void rec_cpu_stage_run(const rec_cpu_stage *stage);
 
+/* The stages of so many iterations. */
+typedef struct rec_cpu_stages {
+    int levels;
+    rec_cpu_stage_run *inner;  /* for rows that touch no border */
+    rec_cpu_stage_run *border; /* for any */
+} rec_cpu_stages;
+
 /* The loops of one instruction set. */
 typedef struct rec_cpu_loops {
-    rec_host_rows *rows;       /* one plain iteration */
-    size_t width;              /* columns of a strip, a multiple of 16 */
-    int levels;                /* iterations of `deep` and `border` */
-    rec_cpu_stage_run *deep;   /* for stages that touch no border */
-    rec_cpu_stage_run *border; /* for any */
-    rec_cpu_stage_run *single; /* one iteration, for any: what `levels` leave over */
+    rec_host_rows *rows;   /* one plain iteration */
+    size_t width;          /* columns of a strip, a multiple of 16 */
+    rec_cpu_stages deep;   /* as many iterations as the registers hold */
+    rec_cpu_stages single; /* one: what those leave over */
 } rec_cpu_loops;
 
 extern const rec_cpu_loops rec_cpu_loops_base;

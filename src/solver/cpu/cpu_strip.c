@@ -7,7 +7,8 @@
  *     block 1        rows 32..63   29..60       26..57
  *
  * So every row that a stage needs is there. Rows and columns outside the image hold the halo in
- * every iterate; only the stages that touch them pay for that. */
+ * every iterate; only the stages that touch them pay for that, and where a stage's strip is all
+ * outside it makes no rows. */
 #include "solver/cpu/cpu_strip.h"
 
 #include <string.h>
@@ -17,15 +18,16 @@
 enum {
     BLOCK = 32, /* rows of a block at most */
     LINE = REC_ALIGNMENT / sizeof(float),
-    MOST_LINES = 4 /* of a row of a strip */
+    MOST_LINES = 6 /* of a row of a strip */
 };
 
 /* One block of a strip in one stage. */
 typedef struct place {
+    ptrdiff_t x;     /* of the strip's first column in the block's first row, in iterate 0 */
     ptrdiff_t block; /* of the band's rows: the first, counted from the top, */
     ptrdiff_t rows;  /* and their number */
     int iterate;     /* that comes in */
-    int levels;
+    const rec_cpu_stages *stages;
 } place;
 
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
@@ -48,52 +50,49 @@ size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
 
 size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth)
 {
-    return (BLOCK + 3) * loops->width + rec_cpu_band_handed(loops, depth) +
-           whole_lines((size_t)depth);
+    return BLOCK * loops->width + rec_cpu_band_handed(loops, depth);
 }
 
-/* A strip in hand. */
-typedef struct work {
-    const rec_cpu_band *band;
-    ptrdiff_t x;       /* of its first column in iterate 0 */
-    float *window;     /* a block of it */
-    float *state;      /* rec_cpu_stage's, between blocks */
-    float *halo;       /* its rows of constants */
-    int32_t *inside, *outside;
-} work;
-
-static work begin_strip(const rec_cpu_band *b, size_t number)
+size_t rec_cpu_band_halo(const rec_cpu_loops *loops)
 {
-    const size_t strip = b->loops->width, depth = (size_t)b->depth;
-    const float halo = b->m[-1];
-    work w = {.band = b, .x = (ptrdiff_t)(number * strip), .window = b->memory};
-    w.state = w.window + BLOCK * strip;
-    w.halo = w.state + rec_cpu_band_handed(b->loops, b->depth);
-    w.outside = (int32_t *)(void *)(w.halo + strip);
-    w.inside = w.outside + strip;
-    for (size_t i = 0; i < strip; i++) {
-        w.halo[i] = halo;
-        w.outside[i] = 0;
-    }
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)(depth + strip); i++)
-        w.inside[i] = w.x - b->depth + i >= 0 && w.x - b->depth + i < b->width ? -1 : 0;
-    /* Left of the first strip is the halo. */
-    const size_t carried = 2 * depth * carry_rows((size_t)(b->bottom - b->top));
-    for (size_t i = 0; number == 0 && i < carried; i++)
-        b->carry[i] = halo;
-    return w;
+    return 2 * (size_t)loops->deep.levels * loops->width;
 }
 
-/* Rows of a strip, from column x on, go where they belong in a plane. */
+size_t rec_cpu_band_margin(const rec_cpu_loops *loops)
+{
+    return whole_lines(loops->width + 2 * (size_t)loops->deep.levels);
+}
+
+/* In the lowest row that has some of iterate 0. */
+size_t rec_cpu_band_first(const rec_cpu_band *b)
+{
+    return (size_t)(b->height - smaller(b->bottom - 1, b->height)) / b->loops->width;
+}
+
+/* In the highest row that has some of the last iterate. */
+size_t rec_cpu_band_end(const rec_cpu_band *b)
+{
+    const ptrdiff_t highest = larger(b->top, b->depth);
+    return (size_t)(b->height + b->width - 1 + 2 * b->depth - highest) / b->loops->width + 1;
+}
+
+/* Of a strip in iterate 0 and row 0: its first column. */
+static ptrdiff_t column_of(const rec_cpu_band *b, size_t number)
+{
+    return (ptrdiff_t)(number * b->loops->width) - b->height;
+}
+
+/* Rows of a strip, the first from column x on, go where they belong in a plane. */
 static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t first,
-                     ptrdiff_t end, const float *row, ptrdiff_t stride)
+                     ptrdiff_t end, const float *row)
 {
     const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
-    const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
-    for (ptrdiff_t y = first; y < end && left < right; y++, row += stride)
-        if (y >= 0 && y < b->height)
+    for (ptrdiff_t y = first; y < end; y++, x++, row += strip) {
+        const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
+        if (y >= 0 && y < b->height && left < right)
             memcpy(plane + y * b->stride + left, row + (left - x),
                    (size_t)(right - left) * sizeof *row);
+    }
 }
 
 /* The cache lines of m and f in the first row of a block that begins at a row and a column, and
@@ -101,83 +100,99 @@ static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t
 static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const float **lines)
 {
     const ptrdiff_t most = larger(b->height - BLOCK, 0); /* BLOCK rows of the image follow it */
-    const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride + x;
+    const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride +
+                            smaller(larger(x, 0), b->width);
     int count = 0;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)b->loops->width; i += LINE) {
+    for (ptrdiff_t i = 0; i <= (ptrdiff_t)b->loops->width; i += LINE) {
         lines[count++] = b->m + first + i;
         lines[count++] = b->f + first + i;
     }
     return count;
 }
 
-/* Those of the next block. They are fetched during this one, two lines of every row in each of the
- * first stages: the processor does not predict the way from strip to strip. */
-static int look_ahead(const work *w, const place *at, const float **lines)
-{
-    const rec_cpu_band *const b = w->band;
-    const ptrdiff_t next = b->top + at->block + at->rows;
-    if (next < b->bottom)
-        return lines_of(b, next, w->x, lines);
-    return lines_of(b, b->top, w->x + (ptrdiff_t)b->loops->width, lines);
-}
-
 void rec_cpu_band_fetch(const rec_cpu_band *b, size_t number)
 {
     const float *lines[2 * MOST_LINES];
-    const int count = lines_of(b, b->top, (ptrdiff_t)(number * b->loops->width), lines);
+    const int count = lines_of(b, b->top, column_of(b, number) + b->top, lines);
     for (ptrdiff_t y = 0; y < smaller(BLOCK, b->height); y++)
         for (int i = 0; i < count; i++)
-            __builtin_prefetch(lines[i] + y * b->stride);
+            __builtin_prefetch(lines[i] + y * (b->stride + 1));
 }
 
-static void run_stage(const work *w, const place *at, const float *above, float *below,
+/* Where in memory the image of an iterate is; NULL: it has only rows in the window. */
+static float *plane_of(const rec_cpu_band *b, int iterate)
+{
+    return iterate == 0 || iterate == b->depth ? b->m
+           : iterate == b->depth - 1           ? b->before
+                                               : NULL;
+}
+
+/* The rows first..end-1 of a block, which touch a border or do not. `above`, `below` and `carry`
+ * are those of the stage's first level. */
+static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, ptrdiff_t end,
+                     int border, const float *above, float *below, const float *const *ahead,
+                     float *carry)
+{
+    const ptrdiff_t strip = (ptrdiff_t)b->loops->width, levels = at->stages->levels;
+    const ptrdiff_t y = b->top + at->block - at->iterate + first;
+    const ptrdiff_t x = at->x - 2 * at->iterate + first;
+    const ptrdiff_t here = y * b->stride + x, made = here - levels * (b->stride + 2);
+    const float *const from = plane_of(b, at->iterate);
+    float *const to = plane_of(b, at->iterate + at->stages->levels);
+    float *const window = b->memory + first * strip;
+    const int direct = to && !border;
+    const rec_cpu_stage stage = {
+        .in = from ? from + here : window,
+        .in_stride = from ? b->stride + 1 : strip,
+        .out = direct ? to + made : window,
+        .out_stride = direct ? b->stride + 1 : strip,
+        .f = b->f + here,
+        .f_stride = b->stride + 1,
+        .rows = end - first,
+        .above = above,
+        .below = below,
+        .carry = carry + 2 * levels * (at->block + first),
+        .ahead = {ahead[0], ahead[1]},
+        .ahead_stride = b->height < BLOCK ? 0 : b->stride + 1,
+        .x = x,
+        .y = y,
+        .width = b->width,
+        .height = b->height,
+        .halo = b->halo,
+        .inside = b->inside,
+        .outside = b->inside - rec_cpu_band_margin(b->loops),
+    };
+    (border ? at->stages->border : at->stages->inner)(&stage);
+    if (to && !direct)
+        put_rows(b, to, x - 2 * levels, y - levels, y - levels + end - first, window);
+}
+
+static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,
                       const float *const *ahead, float *carry)
 {
-    const rec_cpu_band *const b = w->band;
-    const rec_cpu_loops *const loops = b->loops;
-    const ptrdiff_t strip = (ptrdiff_t)loops->width, levels = at->levels;
-    const ptrdiff_t row = b->top + at->block - at->iterate; /* in the window's first */
-    /* Not more than one row outside the image. */
-    const ptrdiff_t first = larger(row, -1);
-    const ptrdiff_t end = smaller(row + at->rows, b->height + levels);
-    if (first >= end)
+    const ptrdiff_t strip = (ptrdiff_t)b->loops->width, levels = at->stages->levels;
+    const ptrdiff_t y = b->top + at->block - at->iterate, x = at->x - 2 * at->iterate;
+    /* From where it enters the image on the left to where it has left it on the right, and not more
+     * than one row outside. */
+    const ptrdiff_t enters = 1 - strip - x;
+    const ptrdiff_t first = larger(larger(enters, -1 - y), 0);
+    const ptrdiff_t end =
+        smaller(smaller(b->height + levels - y, b->width + 2 * levels - x), at->rows);
+    /* Of these the ones that touch no border. */
+    const ptrdiff_t inner = larger(larger(2 * levels - x, levels - y), first);
+    const ptrdiff_t behind = smaller(smaller(b->width + 3 - strip - x, b->height - y), end);
+    if (first == enters)
+        above = b->halo;
+    if (inner >= behind) {
+        if (first < end)
+            run_rows(b, at, first, end, 1, above, below, ahead, carry);
         return;
-    const ptrdiff_t x = w->x - at->iterate; /* of the first column in */
-    const int final = at->iterate + at->levels == b->depth;
-    const int border = x - levels < 0 || x - 1 + strip > b->width || first < levels ||
-                       end > b->height;
-    const int direct = final && !border && at->levels == loops->levels;
-    const int beyond = !at->iterate && x > b->width; /* right of the image and its halo */
-    float *const window = w->window + (first - row) * strip;
-    rec_cpu_stage stage = {
-        .in = at->iterate ? window : beyond ? w->halo : b->m + first * b->stride + x,
-        .in_stride = at->iterate ? strip : beyond ? 0 : b->stride,
-        .out = direct ? b->m + (first - levels) * b->stride + x - levels : window,
-        .out_stride = direct ? b->stride : strip,
-        .f = b->f + first * b->stride + x,
-        .f_stride = b->stride,
-        .rows = end - first,
-        .above = above + 2 * at->iterate * strip,
-        .below = below + 2 * at->iterate * strip,
-        .carry = carry + 2 * levels * (at->block + first - row),
-        .ahead = {ahead[0], ahead[1]},
-        .ahead_stride = b->height < BLOCK ? 0 : b->stride,
-        .y = first,
-        .height = b->height,
-        .halo = w->halo,
-        .inside = w->inside + b->depth - at->iterate,
-        .outside = w->outside,
-    };
-    if (final && b->before)
-        put_rows(b, b->before, x, first, end, stage.in, stage.in_stride);
-    if (at->levels < loops->levels)
-        loops->single(&stage);
-    else if (border)
-        loops->border(&stage);
-    else
-        loops->deep(&stage);
-    if (final && !direct)
-        put_rows(b, b->m, x - levels, first - levels, end - levels, window, strip);
+    }
+    if (first < inner)
+        run_rows(b, at, first, inner, 1, above, below, ahead, carry);
+    run_rows(b, at, inner, behind, 0, first < inner ? below : above, below, ahead, carry);
+    if (behind < end)
+        run_rows(b, at, behind, end, 1, below, below, ahead, carry);
 }
 
 /* What the band above hands down is in another core's cache: it is prefetched a stage ahead. */
@@ -192,28 +207,33 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
     const rec_cpu_loops *const loops = b->loops;
     const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
     const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is a stage alone */
-    const ptrdiff_t rows = b->bottom - b->top, blocks = (rows - 1) / BLOCK + 1;
-    const size_t handed = number * rec_cpu_band_handed(loops, b->depth);
-    const work w = begin_strip(b, number);
-    place at;
+    const ptrdiff_t x = column_of(b, number);
+    float *const state = b->memory + BLOCK * strip;
+    /* The rows in which some iterate meets the image. */
+    const ptrdiff_t top = larger(b->top, 1 - strip - x);
+    const ptrdiff_t bottom = smaller(b->bottom, b->width + 2 * depth - x);
+    const ptrdiff_t rows = bottom - top, blocks = (rows - 1) / BLOCK + 1;
     for (ptrdiff_t i = 0; i < blocks; i++) {
-        at.block = rows * i / blocks;
-        at.rows = rows * (i + 1) / blocks - at.block;
+        const ptrdiff_t first = top + rows * i / blocks, next = top + rows * (i + 1) / blocks;
+        place at = {.x = x + first, .block = first - b->top, .rows = next - first};
         /* Above the image's top nobody looks at what the state holds. */
-        const float *const above = i == 0 && b->above ? b->above + handed : w.state;
-        float *const below = i == blocks - 1 && b->below ? b->below + handed : w.state;
+        const float *const above = first == b->top && b->above ? b->above : state;
+        float *const below = next == b->bottom && b->below ? b->below : state;
+        /* The next block's lines are fetched during this one, two of every row in each of the first
+         * stages: the processor does not predict the way from strip to strip. */
         const float *lines[2 * MOST_LINES];
-        const int count = look_ahead(&w, &at, lines);
+        const int count = next < bottom ? lines_of(b, next, x + next, lines)
+                                        : lines_of(b, top, x + strip + top, lines);
         float *carry = b->carry;
-        at.iterate = 0;
         for (int line = 0; at.iterate < depth; line = line + 2 < count - 2 ? line + 2 : count - 2) {
-            at.levels = at.iterate + loops->levels <= deep ? loops->levels : 1;
-            const ptrdiff_t next = at.iterate + at.levels;
-            if (above != w.state)
-                fetch_state(above + 2 * next * strip, 2 * at.levels * strip);
-            run_stage(&w, &at, above, below, lines + line, carry);
-            carry += 2 * at.levels * (ptrdiff_t)carry_rows((size_t)rows);
-            at.iterate = (int)next;
+            at.stages = at.iterate + loops->deep.levels <= deep ? &loops->deep : &loops->single;
+            const ptrdiff_t levels = at.stages->levels;
+            const ptrdiff_t done = 2 * at.iterate * strip, stage = 2 * levels * strip;
+            if (above != state)
+                fetch_state(above + done + stage, stage);
+            run_stage(b, &at, above + done, below + done, lines + line, carry);
+            carry += 2 * levels * (ptrdiff_t)carry_rows((size_t)(b->bottom - b->top));
+            at.iterate += (int)levels;
         }
     }
 }

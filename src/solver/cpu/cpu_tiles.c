@@ -1,8 +1,9 @@
 /* A pass makes `depth` iterations of the image. It reads m and f once and writes m once.
  *
- * The image is cut into bands of rows, and a band into strips of columns, which are made from left
- * to right. With each iteration a strip moves one column to the left and a band one row up. So a
- * strip needs only values that the strip on its left and the band above met on their way in the
+ * The image is cut into bands of rows, and a band into strips, which are made from left to right.
+ * With each iteration a strip moves one column to the left and a band one row up; and with each row
+ * a strip moves one column to the right, which saves half of the work of shifting (cpu_rows.c). So
+ * a strip needs only values that the strip on its left and the band above met on their way in the
  * same pass, and left for it. Nothing is made twice. The finished rows of a strip go into m itself:
  * what they overwrite there has been read.
  *
@@ -12,13 +13,15 @@
  *                   \       \       \       \                \       \       \       \
  *     0              \_______\_______\_______\                \_______\_______\_______\
  *
+ * A band's first strips touch the image left of where the band above has any: all bands begin at
+ * once.
+ *
  * There are more bands than threads. A thread prefers its own, whose rows are in its cache; if they
  * must wait, it works on others. There are no barriers: a band begins the next pass while others
  * are still in the last one. A thread at half the speed of the others, on a core that it shares,
  * makes half as many strips, and nobody waits for it for long. */
 #include "solver/cpu/cpu_tiles.h"
 
-#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -36,7 +39,8 @@ enum {
 
 /* How far a band is. A cache line each. */
 typedef struct rec_cpu_progress {
-    _Alignas(REC_ALIGNMENT) atomic_size_t strips; /* made: tiles->strips in every pass */
+    _Alignas(REC_ALIGNMENT) atomic_size_t strips; /* tiles->strips for every pass done, and the
+                                                     number of this one's next strip */
     atomic_int taken;                             /* by a thread */
 } progress;
 
@@ -47,29 +51,6 @@ typedef struct advance {
     size_t passes;
     int depth, last; /* iterations of every pass but the last, and of the last */
 } advance;
-
-static size_t strips_of(const rec_cpu_loops *loops, size_t width, int depth)
-{
-    return (width + (size_t)depth - 1) / loops->width + 1;
-}
-
-/* The depth whose passes cost least an iteration. A pass pays for the strips' columns beyond the
- * image, and for memory about as much as eight iterations. It moves a band up by the rows of two
- * bands at most: with more, the first bands would have less to do than the others. */
-static int choose_depth(const rec_cpu_loops *loops, size_t width, size_t rows)
-{
-    int best = loops->levels;
-    double least = HUGE_VAL;
-    for (int depth = loops->levels; depth <= DEPTH && (size_t)depth <= 2 * rows;
-         depth += loops->levels) {
-        const double cost = (double)strips_of(loops, width, depth) * (1 + 8.0 / depth);
-        if (cost < least) {
-            least = cost;
-            best = depth;
-        }
-    }
-    return best;
-}
 
 /* The first row of a band in iterate 0. The first band begins with the halo, and the last one ends
  * where the finished iterate reaches the bottom. Over all iterates every band makes as many rows:
@@ -83,6 +64,21 @@ static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, si
     return (ptrdiff_t)(band * height / tiles->bands) + depth / 2;
 }
 
+/* The place of a band in a pass of `depth`. */
+static rec_cpu_band band_of(const rec_cpu_tiles *tiles, const rec_host *host, int depth,
+                            size_t number)
+{
+    return (rec_cpu_band){
+        .loops = tiles->loops,
+        .stride = (ptrdiff_t)host->stride,
+        .width = (ptrdiff_t)host->width,
+        .height = (ptrdiff_t)host->height,
+        .top = top_of(tiles, host->height, depth, number),
+        .bottom = top_of(tiles, host->height, depth, number + 1),
+        .depth = depth,
+    };
+}
+
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
                                 const rec_host *host, rec_error *error)
 {
@@ -92,15 +88,22 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     const size_t most = (height - 1) / LEAST_ROWS + 1;
     *tiles = (rec_cpu_tiles){.loops = loops};
     tiles->bands = bands < most ? bands : most;
-    const size_t rows = height / tiles->bands;
-    tiles->depth = choose_depth(loops, host->width, rows);
-    tiles->strips = strips_of(loops, host->width, tiles->depth);
+    /* A pass moves a band up by the rows of two bands at most: with more, the first bands would
+     * have less to do than the others. */
+    const size_t rows = height / tiles->bands, levels = (size_t)loops->deep.levels;
+    const size_t depth = (2 * rows < DEPTH ? 2 * rows : DEPTH) / levels * levels;
+    tiles->depth = (int)(depth > levels ? depth : levels);
+    const size_t across = host->width + (size_t)tiles->depth;
+    tiles->strips = (across + height) / loops->width + 1;
+    tiles->handing = (across + 2 * (size_t)tiles->depth) / loops->width + 4;
     tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
     tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
-    tiles->handed_size = tiles->strips * rec_cpu_band_handed(loops, tiles->depth);
-    const size_t all = host->planes * tiles->bands;
-    const size_t floats =
-        threads * tiles->thread_size + all * (tiles->carry_size + tiles->handed_size);
+    tiles->handed_size = tiles->handing * rec_cpu_band_handed(loops, tiles->depth);
+    const size_t all = host->planes * tiles->bands, halo = rec_cpu_band_halo(loops);
+    const size_t margin = rec_cpu_band_margin(loops);
+    const size_t floats = threads * tiles->thread_size +
+                          all * (tiles->carry_size + tiles->handed_size) + halo + host->width +
+                          2 * margin;
     void *block;
     const rec_status status =
         rec_allocate(&block, floats * sizeof(float) + all * sizeof(progress), 1,
@@ -111,49 +114,61 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     tiles->memory = (float *)(void *)(tiles->progress + all);
     tiles->carry = tiles->memory + threads * tiles->thread_size;
     tiles->handed = tiles->carry + all * tiles->carry_size;
+    tiles->halo = tiles->handed + all * tiles->handed_size;
+    tiles->inside = (int32_t *)(void *)(tiles->halo + halo) + margin;
+    for (ptrdiff_t x = -(ptrdiff_t)margin; x < (ptrdiff_t)(host->width + margin); x++)
+        tiles->inside[x] = (size_t)x < host->width ? -1 : 0;
     return REC_OK;
 }
 
 /* Passes of about the same length, in whole stages as far as possible. */
 static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint64_t n)
 {
-    const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->levels;
+    const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->deep.levels;
     const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
     const uint64_t rounded = (even + levels - 1) / levels * levels;
-    const uint64_t depth = rounded < n ? rounded : n, passes = (n - 1) / depth + 1;
+    const uint64_t depth = rounded < n ? rounded : n, last = (n - 1) % depth + 1;
     return (advance){
         .tiles = tiles,
         .host = host,
-        .passes = (size_t)passes,
+        .passes = (size_t)((n - last) / depth + 1),
         .depth = (int)depth,
-        .last = (int)(n - (passes - 1) * depth),
+        .last = (int)last,
     };
 }
 
-static size_t made_of(progress *band)
+static size_t made_of(const progress *band)
 {
     return atomic_load_explicit(&band->strips, memory_order_acquire);
 }
 
+static int depth_of(const advance *a, size_t pass)
+{
+    return pass + 1 < a->passes ? a->depth : a->last;
+}
+
 /* 1: everything is there that the next strip of a band reads. That is what the band above hands
- * down, and the same rows and columns of the pass before. Those were made by this band and the ones
- * below it, the lowest of them last. Then nobody reads any more what this strip overwrites,
- * either. */
-static int is_ready(const advance *a, progress *own, size_t number, size_t made)
+ * down, and the same rows and columns of the pass before, which this band and those below it made.
+ * Then nobody reads any more what this strip overwrites, either. */
+static int is_ready(const advance *a, const progress *own, size_t number, size_t made)
 {
     const rec_cpu_tiles *const tiles = a->tiles;
-    const size_t height = a->host->height;
-    if (number > 0 && made_of(own - 1) <= made)
-        return 0;
-    if (made < tiles->strips)
+    const size_t pass = made / tiles->strips, strip = made % tiles->strips;
+    if (number > 0 && made_of(own - 1) <= made) {
+        const rec_cpu_band above = band_of(tiles, a->host, depth_of(a, pass), number - 1);
+        if (strip >= rec_cpu_band_first(&above))
+            return 0;
+    }
+    if (pass == 0)
         return 1;
-    const ptrdiff_t bottom = top_of(tiles, height, a->depth, number + 1);
-    while (++number < tiles->bands && top_of(tiles, height, a->depth, number) - a->depth < bottom)
-        own++;
-    const size_t begin = made - made % tiles->strips;
-    const size_t wanted = made + ((size_t)a->depth - 1) / tiles->loops->width + 2;
-    return made_of(own) >= (wanted < begin + tiles->strips ? wanted : begin + tiles->strips) -
-                               tiles->strips;
+    const size_t height = a->host->height;
+    const size_t reach = ((size_t)a->depth - 1) / tiles->loops->width + 2; /* strips right of it */
+    const size_t wanted = strip + reach < tiles->strips ? made + reach : made - strip + tiles->strips;
+    const ptrdiff_t end = top_of(tiles, height, depth_of(a, pass), number + 1) + a->depth;
+    while (++number < tiles->bands && top_of(tiles, height, a->depth, number) < end)
+        if (made_of(++own) < wanted - tiles->strips)
+            return 0;
+    return 1;
 }
 
 /* Makes the strips of this pass that are ready, of a band that this thread has taken. */
@@ -163,33 +178,36 @@ static void make_strips(const advance *a, size_t index, float *memory)
     const rec_host *const host = a->host;
     progress *const own = &tiles->progress[index];
     const size_t plane = index / tiles->bands, number = index % tiles->bands;
+    const size_t handed = rec_cpu_band_handed(tiles->loops, tiles->depth);
+    float *const below = tiles->handed + index * tiles->handed_size;
     size_t made = made_of(own);
-    const size_t pass = made / tiles->strips, begin = made - made % tiles->strips;
-    const int depth = pass + 1 < a->passes ? a->depth : a->last;
-    const size_t strips = strips_of(tiles->loops, host->width, depth);
-    float *const handed = tiles->handed + index * tiles->handed_size;
-    const rec_cpu_band band = {
-        .loops = tiles->loops,
-        .m = host->m[plane].cells,
-        .f = host->f[plane],
-        .before = pass + 1 == a->passes ? host->other[plane].cells : NULL,
-        .stride = (ptrdiff_t)host->stride,
-        .width = (ptrdiff_t)host->width,
-        .height = (ptrdiff_t)host->height,
-        .top = top_of(tiles, host->height, depth, number),
-        .bottom = top_of(tiles, host->height, depth, number + 1),
-        .depth = depth,
-        .above = number > 0 ? handed - tiles->handed_size : NULL,
-        .below = number + 1 < tiles->bands ? handed : NULL,
-        .carry = tiles->carry + index * tiles->carry_size,
-        .memory = memory,
-    };
+    const size_t pass = made / tiles->strips, begin = pass * tiles->strips;
+    rec_cpu_band band = band_of(tiles, host, depth_of(a, pass), number);
+    band.m = host->m[plane].cells;
+    band.f = host->f[plane];
+    band.before = pass + 1 == a->passes ? host->other[plane].cells : NULL;
+    band.carry = tiles->carry + index * tiles->carry_size;
+    band.memory = memory;
+    band.halo = tiles->halo;
+    band.inside = tiles->inside;
+    const size_t end = begin + rec_cpu_band_end(&band);
+    if (made == begin + rec_cpu_band_first(&band)) /* left of it is the halo */
+        for (size_t i = 0; i < tiles->carry_size; i++)
+            band.carry[i] = *band.halo;
     rec_cpu_band_fetch(&band, made - begin);
-    while (made < begin + strips && is_ready(a, own, number, made)) {
-        rec_cpu_band_strip(&band, made - begin);
-        /* A pass of fewer strips is done like the others. */
-        made = made + 1 < begin + strips ? made + 1 : begin + tiles->strips;
+    while (made < end && is_ready(a, own, number, made)) {
+        const size_t strip = made - begin, place = strip % tiles->handing * handed;
+        band.above = number > 0 ? below - tiles->handed_size + place : NULL;
+        band.below = number + 1 < tiles->bands ? below + place : NULL;
+        rec_cpu_band_strip(&band, strip);
+        made++;
+        if (made == end) {
+            const rec_cpu_band next = band_of(tiles, host, depth_of(a, pass + 1), number);
+            made = begin + tiles->strips + rec_cpu_band_first(&next);
+        }
         atomic_store_explicit(&own->strips, made, memory_order_release);
+        if (made > end)
+            break;
     }
 }
 
@@ -206,7 +224,7 @@ static int make_some(const advance *a, size_t thread, int *unfinished)
         const size_t i = (behind_own + all - step) % all;
         progress *const band = &tiles->progress[i];
         const size_t made = made_of(band);
-        if (made == end)
+        if (made >= end)
             continue;
         *unfinished = 1;
         if (atomic_load_explicit(&band->taken, memory_order_relaxed) ||
@@ -235,9 +253,17 @@ static void wait_a_little(int *times)
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
-    const advance all = share_out(tiles, host, n);
+    advance all = share_out(tiles, host, n);
+    const int one = all.last == 1; /* a pass has two iterations at least, a plane for each */
+    if (one) {
+        all.passes--;
+        all.last = all.depth;
+    }
+    for (size_t i = 0; i < rec_cpu_band_halo(tiles->loops); i++)
+        tiles->halo[i] = host->m[0].cells[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {
-        atomic_init(&tiles->progress[i].strips, 0);
+        const rec_cpu_band band = band_of(tiles, host, depth_of(&all, 0), i % tiles->bands);
+        atomic_init(&tiles->progress[i].strips, rec_cpu_band_first(&band));
         atomic_init(&tiles->progress[i].taken, 0);
     }
 #pragma omp parallel num_threads(host->threads)
@@ -249,4 +275,6 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
             else
                 wait_a_little(&times);
     }
+    if (one)
+        rec_host_iterate(host);
 }

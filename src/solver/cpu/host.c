@@ -16,7 +16,7 @@
 /* Before a row: room for the halo cell, and rows stay aligned. */
 #define MARGIN 16
 /* Between rows: vectors that begin in the image or its halo end before the next row's halo. */
-#define GAP 64
+#define GAP 80
 /* Floats of a cache line. A row is an odd number of lines, so that the same columns of rows below
  * each other spread over all sets of a cache. */
 #define LINE (REC_ALIGNMENT / sizeof(float))

@@ -41,49 +41,65 @@ static inline vec vec_select(const int32_t *mask, vec a, vec b)
 
 static inline vec vec_fill(float x) { return _mm512_set1_ps(x); }
 
-/* Lane i of the result is lane i - 1 of v; lane 0 is the last lane of `left`. */
-static inline vec vec_shift(vec v, vec left)
+/* Lane i of the result is lane i - 2 of v; lanes 0 and 1 are the last two of `left`. */
+static inline vec vec_shift_two(vec v, vec left)
 {
-    return (vec)_mm512_alignr_epi32((__m512i)v, (__m512i)left, 15);
+    return (vec)_mm512_alignr_epi64((__m512i)v, (__m512i)left, 7);
+}
+
+/* The last two lanes: from memory, and to it. */
+static inline vec vec_fill_two(const float *from)
+{
+    return (vec)_mm512_broadcastsd_pd(_mm_loadl_pd(_mm_setzero_pd(), (const double *)(const void *)from));
+}
+
+static inline void vec_store_last_two(float *to, vec v)
+{
+    _mm_storeh_pi((__m64 *)(void *)to, _mm512_extractf32x4_ps(v, 3));
 }
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm512_fmadd_ps(a, b, c); }
-
-/* The last lanes of two vectors, one behind the other. */
-static inline void vec_store_last(float *to, vec a, vec b)
-{
-    const __m128 last = _mm512_extractf32x4_ps(_mm512_unpackhi_ps(a, b), 3);
-    _mm_storeh_pi((__m64 *)to, last);
-}
 
 #elif LANES == 8
 
 static inline vec vec_fill(float x) { return _mm256_set1_ps(x); }
 
-/* Lane i is lane i - 1 of v, lane 0 the last. */
-static inline vec vec_turn(vec v)
+/* Lane i is lane i - 2 of v, lanes 0 and 1 the last two. */
+static inline vec vec_turn_two(vec v)
 {
-    return _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+    return (vec)_mm256_permute4x64_pd((__m256d)v, 0x93);
 }
 
-static inline vec vec_shift(vec v, vec left)
+static inline vec vec_shift_two(vec v, vec left)
 {
-    return _mm256_blend_ps(vec_turn(v), vec_turn(left), 1);
+    return _mm256_blend_ps(vec_turn_two(v), vec_turn_two(left), 3);
+}
+
+static inline vec vec_fill_two(const float *from)
+{
+    return (vec)_mm256_broadcast_sd((const double *)(const void *)from);
+}
+
+static inline void vec_store_last_two(float *to, vec v)
+{
+    _mm_storeh_pi((__m64 *)(void *)to, _mm256_extractf128_ps(v, 1));
 }
 
 static inline vec vec_fma(vec a, vec b, vec c) { return _mm256_fmadd_ps(a, b, c); }
-
-static inline void vec_store_last(float *to, vec a, vec b)
-{
-    const __m128 last = _mm256_extractf128_ps(_mm256_unpackhi_ps(a, b), 1);
-    _mm_storeh_pi((__m64 *)to, last);
-}
 
 #else
 
 static inline vec vec_fill(float x) { return (vec){x, x, x, x}; }
 
-static inline vec vec_shift(vec v, vec left) { return (vec){left[3], v[0], v[1], v[2]}; }
+static inline vec vec_shift_two(vec v, vec left) { return (vec){left[2], left[3], v[0], v[1]}; }
+
+static inline vec vec_fill_two(const float *from) { return (vec){0, 0, from[0], from[1]}; }
+
+static inline void vec_store_last_two(float *to, vec v)
+{
+    to[0] = v[2];
+    to[1] = v[3];
+}
 
 static inline vec vec_fma(vec a, vec b, vec c)
 {
@@ -95,12 +111,6 @@ static inline vec vec_fma(vec a, vec b, vec c)
         sum[i] = rec_fma_without_fma(a[i], b[i], c[i]);
 #endif
     return sum;
-}
-
-static inline void vec_store_last(float *to, vec a, vec b)
-{
-    to[0] = a[3];
-    to[1] = b[3];
 }
 
 #endif
