@@ -3,8 +3,8 @@
  * window is the next one's input. From stage to stage its rows move up by the stage's iterations:
  *
  *                      stage 0      stage 1      stage 2
- *     block 0        rows 0..31    -3..28       -6..25
- *     block 1        rows 32..63   29..60       26..57
+ *     block 0        rows 0..47    -3..44       -6..41
+ *     block 1        rows 48..95   45..92       42..89
  *
  * So every row that a stage needs is there. Rows and columns outside the image hold the halo in
  * every iterate; only the stages that touch them pay for that, and where a stage's strip is all
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 
 enum {
-    BLOCK = 32, /* rows of a block at most */
+    BLOCK = 3072, /* floats of a block at most */
     LINE = REC_ALIGNMENT / sizeof(float),
     MOST_LINES = 6 /* of a row of a strip */
 };
@@ -36,11 +36,9 @@ static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 /* Each part of the memory begins a cache line. */
 static size_t whole_lines(size_t floats) { return (floats + LINE - 1) / LINE * LINE; }
 
-static size_t carry_rows(size_t rows) { return rows + BLOCK; }
-
 size_t rec_cpu_band_carry(int depth, size_t rows)
 {
-    return whole_lines(2 * (size_t)depth * carry_rows(rows));
+    return whole_lines(2 * (size_t)depth * rows);
 }
 
 size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
@@ -50,7 +48,7 @@ size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
 
 size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth)
 {
-    return BLOCK * loops->width + rec_cpu_band_handed(loops, depth);
+    return BLOCK + rec_cpu_band_handed(loops, depth);
 }
 
 size_t rec_cpu_band_halo(const rec_cpu_loops *loops)
@@ -76,6 +74,12 @@ size_t rec_cpu_band_end(const rec_cpu_band *b)
     return (size_t)(b->height + b->width - 1 + 2 * b->depth - highest) / b->loops->width + 1;
 }
 
+/* Of a block, at most. */
+static ptrdiff_t block_rows(const rec_cpu_band *b)
+{
+    return BLOCK / (ptrdiff_t)b->loops->width;
+}
+
 /* Of a strip in iterate 0 and row 0: its first column. */
 static ptrdiff_t column_of(const rec_cpu_band *b, size_t number)
 {
@@ -99,7 +103,7 @@ static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t
  * their number. */
 static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const float **lines)
 {
-    const ptrdiff_t most = larger(b->height - BLOCK, 0); /* BLOCK rows of the image follow it */
+    const ptrdiff_t most = larger(b->height - block_rows(b), 0); /* a block follows it */
     const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride +
                             smaller(larger(x, 0), b->width);
     int count = 0;
@@ -114,7 +118,7 @@ void rec_cpu_band_fetch(const rec_cpu_band *b, size_t number)
 {
     const float *lines[2 * MOST_LINES];
     const int count = lines_of(b, b->top, column_of(b, number) + b->top, lines);
-    for (ptrdiff_t y = 0; y < smaller(BLOCK, b->height); y++)
+    for (ptrdiff_t y = 0; y < smaller(block_rows(b), b->height); y++)
         for (int i = 0; i < count; i++)
             __builtin_prefetch(lines[i] + y * (b->stride + 1));
 }
@@ -153,7 +157,7 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
         .below = below,
         .carry = carry + 2 * levels * (at->block + first),
         .ahead = {ahead[0], ahead[1]},
-        .ahead_stride = b->height < BLOCK ? 0 : b->stride + 1,
+        .ahead_stride = b->height < block_rows(b) ? 0 : b->stride + 1,
         .x = x,
         .y = y,
         .width = b->width,
@@ -208,11 +212,11 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
     const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
     const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is a stage alone */
     const ptrdiff_t x = column_of(b, number);
-    float *const state = b->memory + BLOCK * strip;
+    float *const state = b->memory + BLOCK;
     /* The rows in which some iterate meets the image. */
     const ptrdiff_t top = larger(b->top, 1 - strip - x);
     const ptrdiff_t bottom = smaller(b->bottom, b->width + 2 * depth - x);
-    const ptrdiff_t rows = bottom - top, blocks = (rows - 1) / BLOCK + 1;
+    const ptrdiff_t rows = bottom - top, blocks = (rows - 1) / block_rows(b) + 1;
     for (ptrdiff_t i = 0; i < blocks; i++) {
         const ptrdiff_t first = top + rows * i / blocks, next = top + rows * (i + 1) / blocks;
         place at = {.x = x + first, .block = first - b->top, .rows = next - first};
@@ -232,7 +236,7 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
             if (above != state)
                 fetch_state(above + done + stage, stage);
             run_stage(b, &at, above + done, below + done, lines + line, carry);
-            carry += 2 * levels * (ptrdiff_t)carry_rows((size_t)(b->bottom - b->top));
+            carry += 2 * levels * (b->bottom - b->top);
             at.iterate += (int)levels;
         }
     }

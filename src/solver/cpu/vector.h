@@ -50,7 +50,7 @@ static inline vec vec_shift_two(vec v, vec left)
 /* The last two lanes: from memory, and to it. */
 static inline vec vec_fill_two(const float *from)
 {
-    return (vec)_mm512_broadcastsd_pd(_mm_loadl_pd(_mm_setzero_pd(), (const double *)(const void *)from));
+    return (vec)_mm512_broadcastsd_pd(_mm_load_sd((const double *)(const void *)from));
 }
 
 static inline void vec_store_last_two(float *to, vec v)
