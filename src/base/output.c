@@ -201,8 +201,7 @@ rec_status rec_output_open(rec_output **output, const char *path, rec_error *err
 
 int rec_output_is_shareable(const char *path)
 {
-    struct stat about;
-    int shareable = strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+    int shareable = rec_path_is_regular(path);
     rec_ranks_share(&shareable, sizeof shareable);
     return shareable;
 }

@@ -35,6 +35,12 @@ int rec_path_is_folder(const char *path)
            (!stat(path, &about) && S_ISDIR(about.st_mode));
 }
 
+int rec_path_is_regular(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
+}
+
 static rec_status make_one(const char *path, rec_error *error)
 {
     struct stat about;

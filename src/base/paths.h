@@ -19,6 +19,9 @@ rec_status rec_path_copy(char **copied, const char *path, rec_error *error);
 /* 1 where it is a folder, or is written like one ("a/"). */
 int rec_path_is_folder(const char *path);
 
+/* 1 for what is a regular file, or would be one: not "-". */
+int rec_path_is_regular(const char *path);
+
 /* Makes the folder unless it is there; with `parents` those above it, too. REC_NO_OUTPUT. */
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
 

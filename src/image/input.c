@@ -144,15 +144,9 @@ double rec_zero_level_of(const rec_input *input)
     return (input->maxval + 1) / 2;
 }
 
-/* In double, rounded once. With a level that a float holds the difference of floats has the same
- * bits: rounding to double in between does no harm (Figueroa, SIGNUM Newsletter 30, 1995). */
+/* In double, rounded once. */
 void rec_subtract_from_row(float *row, size_t width, double zero_level)
 {
-    const float level = (float)zero_level;
-    if ((double)level == zero_level)
-        for (size_t x = 0; x < width; x++)
-            row[x] -= level;
-    else
-        for (size_t x = 0; x < width; x++)
-            row[x] = (float)((double)row[x] - zero_level);
+    for (size_t x = 0; x < width; x++)
+        row[x] = (float)((double)row[x] - zero_level);
 }

@@ -2,20 +2,12 @@
  * and of JPEG. */
 #include "image/format.h"
 
+#include <endian.h>
 #include <string.h>
 
 size_t rec_samples_bytes(const rec_image *image, unsigned maxval)
 {
     return image->width * image->planes * (maxval > 255 ? 2 : 1);
-}
-
-static inline uint16_t swap(uint16_t sample)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return (uint16_t)(sample << 8 | sample >> 8);
-#else
-    return sample;
-#endif
 }
 
 /* ---- reading ---- */
@@ -30,7 +22,7 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
         for (size_t x = 0; x < width; x++) {
             uint16_t sample;
             memcpy(&sample, bytes + 2 * x * planes, sizeof sample);
-            sample = swap(sample);
+            sample = be16toh(sample);
             largest = sample > largest ? sample : largest;
             out[x] = (float)sample;
         }
@@ -84,7 +76,7 @@ static inline void pack_plane(const uint16_t *tones, size_t width, size_t planes
 {
     for (size_t x = 0; x < width; x++)
         if (wide) {
-            const uint16_t sample = swap(tones[x]);
+            const uint16_t sample = htobe16(tones[x]);
             memcpy(out + 2 * x * planes, &sample, sizeof sample);
         } else {
             out[x * planes] = (uint8_t)tones[x];

@@ -12,6 +12,7 @@
 typedef struct search {
     const rec_jobs *jobs;
     char *written[2];     /* real names of the folders of outputs and of frames; NULL: none */
+    int mixed;            /* frames are in the folder of outputs or of originals */
     char *folder, *real;  /* resolved last, and its real name: neighbours in a list share it */
 } search;
 
@@ -33,22 +34,6 @@ static int resolve(search *of, const char *path, char real[PATH_MAX])
                     slash ? slash + 1 : path) < PATH_MAX;
 }
 
-/* STEM of "FOLDER/STEM.pgm", cut out of the name; NULL: it is elsewhere, or no picture that is
- * written. */
-static char *cut_stem(const search *of, const char *folder, char *real)
-{
-    const rec_format *format = of->jobs->settings->writing.format;
-    const size_t length = folder ? strlen(folder) : 0;
-    if (!length || strncmp(folder, real, length) || (length > 1 && real[length] != '/'))
-        return NULL;
-    char *stem = real + length + (length > 1), *dot = strrchr(stem, '.');
-    if (!dot || strchr(dot, '/') || (strcmp(dot + 1, rec_output_ending(format, 1)) &&
-                                     strcmp(dot + 1, rec_output_ending(format, 3))))
-        return NULL;
-    *dot = 0;
-    return stem;
-}
-
 /* Makes "STEM-NNNNNN", of six digits or more, STEM; 0: it is no such name. */
 static int cut_number(char *stem)
 {
@@ -61,35 +46,35 @@ static int cut_number(char *stem)
     return 1;
 }
 
-/* REC_USAGE if the file is the output of an input, which is not asked with frames_alone, or a frame
- * of its film. */
-static rec_status check_file(search *of, const char *path, int frames_alone, rec_error *error)
+/* REC_USAGE if the file of that stem is the output of an input, or a frame of its film. */
+static rec_status check_stem(const search *of, const char *file, char *stem, int frames,
+                             rec_error *error)
 {
-    for (int frames = frames_alone; path && frames < 2; frames++) {
-        char real[PATH_MAX];
-        char *stem = resolve(of, path, real) ? cut_stem(of, of->written[frames], real) : NULL;
-        char **hit = stem && (!frames || cut_number(stem))
-                         ? tfind(stem, &of->jobs->used, rec_stem_compare) : NULL;
-        if (hit)
-            return rec_fail(error, REC_USAGE, "%s: would be overwritten by %s of %s: input and "
-                            "output need a file each", path, frames ? "a frame" : "the output",
-                            rec_stem_name(of->jobs, *hit));
-    }
-    return REC_OK;
+    char **hit =
+        !frames || cut_number(stem) ? tfind(stem, &of->jobs->used, rec_stem_compare) : NULL;
+    return hit ? rec_fail(error, REC_USAGE, "%s: would be overwritten by %s of %s: input and "
+                          "output need a file each", file, frames ? "a frame" : "the output",
+                          rec_stem_name(of->jobs, *hit))
+               : REC_OK;
 }
 
-/* A file of one input in a folder: may a frame of another be called so? */
-static rec_status check_stem(search *of, const char *folder, const char *stem, rec_error *error)
+/* The same of "FOLDER/STEM.pgm", where that is a folder of outputs, or of frames. */
+static rec_status check_file(search *of, const char *path, rec_error *error)
 {
+    const rec_format *format = of->jobs->settings->writing.format;
     rec_status status = REC_OK;
-    for (size_t planes = 1; !status && folder && of->written[1] && planes <= 3; planes += 2) {
-        char *path;
-        status = rec_path_join(&path, folder, stem,
-                               rec_output_ending(of->jobs->settings->writing.format, planes),
-                               error);
-        if (!status)
-            status = check_file(of, path, 1, error);
-        free(path);
+    for (int frames = 0; !status && path && frames < 2; frames++) {
+        char real[PATH_MAX];
+        const char *folder = of->written[frames];
+        const size_t length = folder && resolve(of, path, real) ? strlen(folder) : 0;
+        if (!length || strncmp(folder, real, length) || (length > 1 && real[length] != '/'))
+            continue;
+        char *stem = real + length + (length > 1), *dot = strrchr(stem, '.');
+        if (!dot || strchr(dot, '/') || (strcmp(dot + 1, rec_output_ending(format, 1)) &&
+                                         strcmp(dot + 1, rec_output_ending(format, 3))))
+            continue;
+        *dot = 0;
+        status = check_stem(of, path, stem, frames, error);
     }
     return status;
 }
@@ -97,14 +82,14 @@ static rec_status check_stem(search *of, const char *folder, const char *stem, r
 static rec_status check_input(search *of, size_t index, char *const written[2],
                               rec_error *error)
 {
-    const rec_settings *settings = of->jobs->settings;
     const char *name = of->jobs->names[index], *stem = of->jobs->stems[index];
-    char real[PATH_MAX];
-    rec_status status = check_file(of, name, 0, error);
-    if (!status)
-        status = check_stem(of, settings->output_is_folder ? settings->output : NULL, stem, error);
-    if (!status)
-        status = check_stem(of, settings->original, stem, error);
+    char real[PATH_MAX], file[2 * PATH_MAX];
+    rec_status status = check_file(of, name, error);
+    /* Its output or its original may be called as a frame of another. */
+    if (!status && of->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
+        snprintf(file, sizeof file, "%s/%s", of->written[1], stem);
+        status = check_stem(of, file, real, 1, error);
+    }
     for (size_t i = 0; !status && i < 2 && resolve(of, name, real); i++)
         if (written[i] && !strcmp(real, written[i]))
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
@@ -128,13 +113,17 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
         of.written[0] = rec_path_real_folder(settings->output);
     if (settings->film)
         of.written[1] = rec_path_real_folder(settings->film);
+    char *original = settings->original ? rec_path_real_folder(settings->original) : NULL;
+    of.mixed = of.written[1] && ((of.written[0] && !strcmp(of.written[0], of.written[1])) ||
+                                 (original && !strcmp(original, of.written[1])));
     for (size_t i = 0; !status && i < sizeof files / sizeof *files; i++)
-        status = check_file(&of, files[i], 0, error);
+        status = check_file(&of, files[i], error);
     for (size_t i = 0; !status && i < settings->journal_count; i++)
-        status = check_file(&of, settings->journals[i], 0, error);
+        status = check_file(&of, settings->journals[i], error);
     for (size_t i = first; !status && i < jobs->all; i++)
         status = check_input(&of, i, written, error);
-    char *const made[] = {of.written[0], of.written[1], of.folder, of.real, written[0], written[1]};
+    char *const made[] = {of.written[0], of.written[1], of.folder, of.real, written[0], written[1],
+                          original};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     return status;

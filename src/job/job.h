@@ -208,7 +208,7 @@ typedef struct rec_done { /* the last line of an input */
     uint64_t id;            /* the hash of its name */
     int known;              /* the line is of the same settings */
     rec_status status;
-    uint64_t input_bytes, input_time;
+    rec_file_mark input;
     uint64_t output_bytes;  /* 0: none was written */
     size_t planes;
 } rec_done;

@@ -128,18 +128,27 @@ static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
     return status;
 }
 
+/* Room for so many inputs. */
+static rec_status reserve(rec_jobs *jobs, size_t count, rec_error *error)
+{
+    const char **names = realloc(jobs->names, (count + 1) * sizeof *names);
+    jobs->names = names ? names : jobs->names;
+    char **stems = realloc(jobs->stems, (count + 1) * sizeof *stems);
+    jobs->stems = stems ? stems : jobs->stems;
+    rec_job **at = jobs->settings->headless ? NULL : realloc(jobs->at, (count + 1) * sizeof *at);
+    jobs->at = at ? at : jobs->at;
+    return names && stems && (at || jobs->settings->headless)
+               ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
+}
+
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error)
 {
     *jobs = (rec_jobs){.settings = settings};
     pthread_mutex_init(&jobs->journal.lock, NULL);
-    rec_status status = REC_OK;
-    jobs->names = malloc((count + 1) * sizeof *jobs->names);
-    jobs->stems = malloc((count + 1) * sizeof *jobs->stems);
-    if (!settings->headless)
-        jobs->at = calloc(count + 1, sizeof *jobs->at);
-    if (!jobs->names || !jobs->stems || (!settings->headless && !jobs->at))
-        status = rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", count);
+    rec_status status = reserve(jobs, count, error);
+    if (jobs->at)
+        memset(jobs->at, 0, (count + 1) * sizeof *jobs->at);
     for (size_t i = 0; !status && i < count; i++)
         status = add_name(jobs, inputs[i], error);
     jobs->given = jobs->all;
@@ -194,18 +203,6 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 
 /* ---- more of them ---- */
 
-static rec_status grow(rec_jobs *jobs, const char *path, rec_error *error)
-{
-    const size_t room = jobs->all + 2;
-    const char **names = realloc(jobs->names, room * sizeof *names);
-    jobs->names = names ? names : jobs->names;
-    char **stems = realloc(jobs->stems, room * sizeof *stems);
-    jobs->stems = stems ? stems : jobs->stems;
-    rec_job **at = realloc(jobs->at, room * sizeof *at);
-    jobs->at = at ? at : jobs->at;
-    return names && stems && at ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
-}
-
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)
 {
     for (size_t i = 0; i < jobs->count; i++)
@@ -216,7 +213,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     const size_t number = jobs->all;
     rec_job *job = NULL;
     char *name = strdup(path);
-    rec_status status = name ? grow(jobs, path, error)
+    rec_status status = name ? reserve(jobs, number + 1, error)
                              : rec_fail(error, REC_LIMIT, "out of memory for %s", path);
     if (!status)
         status = add_name(jobs, name, error);

@@ -91,8 +91,8 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
     if (!find_number(line, "id", 16, &done.id) || !find_number(line, "status", 10, &status))
         return REC_OK; /* the torn line of a killed run, or of something else */
     done.known = find_number(line, "settings", 16, &settings) && settings == journal->settings &&
-                 find_number(line, "input_bytes", 10, &done.input_bytes) &&
-                 find_number(line, "input_time", 10, &done.input_time);
+                 find_number(line, "input_bytes", 10, &done.input.bytes) &&
+                 find_number(line, "input_time", 10, &done.input.time);
     done.status = (rec_status)status;
     done.planes = find_number(line, "planes", 10, &planes) ? (size_t)planes : 0;
     find_number(line, "output_bytes", 10, &done.output_bytes);
@@ -164,13 +164,6 @@ static rec_status open_file(rec_journal *journal, const char *path, int append, 
     return REC_OK;
 }
 
-/* What is no regular file cannot be read again. */
-static int can_be_resumed(const char *path)
-{
-    struct stat about;
-    return path && strcmp(path, "-") && (stat(path, &about) || S_ISREG(about.st_mode));
-}
-
 rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
@@ -178,7 +171,9 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
     const char *paths[2] = {settings->report, NULL};
     rec_status status = REC_OK;
     journal->settings = hash_settings(settings);
-    if (settings->list && settings->checkpoint && !can_be_resumed(settings->report)) {
+    /* What is no regular file cannot be read again. */
+    if (settings->list && settings->checkpoint &&
+        !(settings->report && rec_path_is_regular(settings->report))) {
         char name[64] = "journal";
         if (settings->shards > 1)
             snprintf(name, sizeof name, "journal-%zu-of-%zu", settings->shard, settings->shards);
@@ -214,8 +209,8 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
     rec_file_mark mark;
     char *output = NULL;
     if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||
-        !rec_file_note(jobs->names[number], &mark) || mark.bytes != done->input_bytes ||
-        mark.time != done->input_time)
+        !rec_file_note(jobs->names[number], &mark) || mark.bytes != done->input.bytes ||
+        mark.time != done->input.time)
         return 0;
     *verdict = done->status;
     if (!jobs->settings->output)
@@ -232,11 +227,8 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
 
 void rec_journal_describe(rec_job *job)
 {
-    rec_file_mark mark;
     job->report.id = hash_name(job->input);
-    rec_file_note(job->input, &mark);
-    job->report.input_bytes = mark.bytes;
-    job->report.input_time = mark.time;
+    rec_file_note(job->input, &job->report.file);
 }
 
 /* All of the line or nothing of it. */

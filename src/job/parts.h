@@ -45,10 +45,7 @@ rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *
 rec_status rec_journal_open(rec_jobs *jobs, rec_error *error);
 void rec_journal_close(rec_journal *journal);
 int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
-/* What tells whether a file has changed; 0 and all zeros: it is no regular one, or "-". */
-typedef struct rec_file_mark {
-    uint64_t bytes, time; /* ns since 1970 */
-} rec_file_mark;
+/* 0 and all zeros: it is no regular file, or "-". */
 int rec_file_note(const char *path, rec_file_mark *mark);
 /* Notes which file the input is, before it is read. */
 void rec_journal_describe(rec_job *job);

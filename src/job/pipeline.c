@@ -73,8 +73,7 @@ static void count_bytes(pipeline *of, rec_item *item, size_t samples)
 static rec_item *begin(pipeline *of)
 {
     rec_item *item = NULL;
-    while (!of->stopped && of->next < of->jobs->count &&
-           !(item = get(&of->free)))
+    while (!of->stopped && of->next < of->jobs->count && !(item = get(&of->free)))
         pthread_cond_wait(&of->changed, &of->lock);
     if (!item)
         return NULL;
@@ -103,9 +102,8 @@ static void load(pipeline *of, rec_item *item)
     pthread_mutex_lock(&of->lock);
     if (!item->job)
         return;
-    const size_t expected = (size_t)item->job->report.input_bytes;
-    while (of->bytes && of->bytes / 16 + expected > of->budget / 16 &&
-           !of->stopped)
+    const size_t expected = (size_t)item->job->report.file.bytes;
+    while (of->bytes && of->bytes / 16 + expected > of->budget / 16 && !of->stopped)
         pthread_cond_wait(&of->changed, &of->lock);
     if (of->stopped)
         return;
@@ -132,8 +130,7 @@ static void forget(rec_solver **kept, size_t count)
 /* On a seat. There may be no room for the caller's solver beside these, nor the other way round. */
 static void solve_small(pipeline *of, rec_item *item)
 {
-    while (!of->stopped &&
-           (!of->free_seats || of->busy || of->large.first))
+    while (!of->stopped && (!of->free_seats || of->busy || of->large.first))
         pthread_cond_wait(&of->vacancy, &of->lock);
     if (of->stopped)
         return;
@@ -249,7 +246,7 @@ static void wait_for_news(pipeline *of)
     until.tv_nsec += 100000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&of->news, &of->lock, &until);
+    pthread_cond_clockwait(&of->news, &of->lock, CLOCK_MONOTONIC, &until);
 }
 
 static void take(pipeline *of, rec_item *item)
@@ -283,20 +280,6 @@ static void run(pipeline *of)
 
 /* ---- the whole ---- */
 
-static void prepare(pipeline *of)
-{
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_mutex_init(&of->lock, NULL);
-    pthread_cond_init(&of->news, &clock);
-    pthread_condattr_destroy(&clock);
-    pthread_cond_init(&of->changed, NULL);
-    pthread_cond_init(&of->vacancy, NULL);
-    for (size_t i = 0; i < MOST_AT_A_TIME; i++)
-        put(&of->free, &of->item[i]);
-}
-
 /* What the system does not give is done without, by the caller. */
 static void start_threads(pipeline *of, size_t wanted)
 {
@@ -305,21 +288,21 @@ static void start_threads(pipeline *of, size_t wanted)
         of->seats = team < wanted ? team : wanted;
     for (; of->free_seats < of->seats; of->free_seats++)
         of->seat[of->free_seats] = &of->kept[of->free_seats];
-    while (of->threads < wanted &&
-           !pthread_create(&of->thread[of->threads], NULL, work, of))
+    while (of->threads < wanted && !pthread_create(&of->thread[of->threads], NULL, work, of))
         of->threads++;
 }
 
 rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
                             rec_error *error)
 {
-    pipeline *of = calloc(1, sizeof *of);
+    pipeline *of = malloc(sizeof *of);
     if (!of)
         return rec_fail(error, REC_LIMIT, "out of memory for a list");
-    of->jobs = jobs;
-    of->owner = *owner;
-    of->budget = rec_memory_available() / 4;
-    prepare(of);
+    *of = (pipeline){.jobs = jobs, .owner = *owner, .budget = rec_memory_available() / 4,
+                     .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER,
+                     .changed = PTHREAD_COND_INITIALIZER, .vacancy = PTHREAD_COND_INITIALIZER};
+    for (size_t i = 0; i < MOST_AT_A_TIME; i++)
+        put(&of->free, &of->item[i]);
     if (jobs->count > 1)
         rec_memory_keep();
     const size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
@@ -329,10 +312,6 @@ rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_o
         pthread_join(of->thread[i], NULL);
     forget(of->kept, of->seats);
     forget(&of->own, 1);
-    pthread_mutex_destroy(&of->lock);
-    pthread_cond_destroy(&of->news);
-    pthread_cond_destroy(&of->changed);
-    pthread_cond_destroy(&of->vacancy);
     free(of);
     return REC_OK;
 }

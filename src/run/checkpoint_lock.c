@@ -58,18 +58,10 @@ static int is_held(int file, int locked, const struct stat *about, holder *found
         *found = (holder){.host = "an unknown host"};
         return !locked;
     }
-    const int here = !strcmp(found->host, me.host);
-    if (here) /* the system knows */
+    if (!strcmp(found->host, me.host)) /* the system knows */
         return !locked;
     const int same_job = strcmp(me.job, "-") && !strcmp(found->job, me.job);
     return !same_job && time(NULL) - about->st_mtime < DEAD_SECONDS;
-}
-
-static rec_status refuse(const char *checkpoint, const holder *found, rec_error *error)
-{
-    return rec_fail(error, REC_NO_OUTPUT,
-                    "%s: process %ld on %s works with this checkpoint; wait for it, or name "
-                    "another file", checkpoint, found->process, found->host);
 }
 
 /* *file: locked and ours, or -1: the file was exchanged meanwhile, try again. */
@@ -85,7 +77,8 @@ static rec_status try_to_take(const char *path, const char *checkpoint, int *fil
     const int locked = !lock(*file) || (errno != EAGAIN && errno != EACCES);
     if (fstat(*file, &about) || is_held(*file, locked, &about, &found)) {
         close(*file);
-        return refuse(checkpoint, &found, error);
+        return rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s works with this checkpoint; "
+                        "wait for it, or name another file", checkpoint, found.process, found.host);
     }
     if (!locked) /* of a dead holder elsewhere: another file takes its place */
         unlink(path);

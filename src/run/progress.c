@@ -50,42 +50,36 @@ char *rec_format_seconds(char text[32], double seconds)
 }
 
 /* "450000 of 1000000 iterations, 12.3 G updates/s, 0:04 left" */
-static void describe(char *text, size_t size, const rec_progress *progress,
-                     const rec_run_state *state)
+static void describe(FILE *text, const rec_progress *progress, const rec_run_state *state)
 {
     char rate[32], left[32];
-    int length = snprintf(text, size, "%" PRIu64, state->iterations);
     const int bounded = progress->target != REC_ENDLESS;
+    fprintf(text, "%" PRIu64, state->iterations);
     if (bounded)
-        length += snprintf(text + length, size - (size_t)length, " of %" PRIu64, progress->target);
-    length += snprintf(text + length, size - (size_t)length, " iteration%s, %s updates/s",
-                       rec_plural(bounded ? progress->target : state->iterations),
-                       rec_format_rate(rate, state->updates_per_second));
+        fprintf(text, " of %" PRIu64, progress->target);
+    fprintf(text, " iteration%s, %s updates/s",
+            rec_plural(bounded ? progress->target : state->iterations),
+            rec_format_rate(rate, state->updates_per_second));
     if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
-        length += snprintf(text + length, size - (size_t)length, ", distance %.3g of %.3g",
-                           state->look.distance_rms, progress->tolerance);
+        fprintf(text, ", distance %.3g of %.3g", state->look.distance_rms, progress->tolerance);
     const double elapsed = rec_now() - progress->begin;
-    if (bounded && state->iterations > progress->first && elapsed > 0) {
-        rec_format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
-                                 (double)(state->iterations - progress->first));
-        snprintf(text + length, size - (size_t)length, ", %s left", left);
-    }
+    if (bounded && state->iterations > progress->first && elapsed > 0)
+        fprintf(text, ", %s left",
+                rec_format_seconds(left, elapsed * (double)(progress->target - state->iterations) /
+                                             (double)(state->iterations - progress->first)));
 }
 
 /* "1200 of 10000 inputs, 350 inputs/s, 0:25 left" */
-static size_t describe_list(char *text, size_t size, const rec_progress *progress)
+static void describe_list(FILE *text, const rec_progress *progress)
 {
     char rate[32], left[32];
     const double elapsed = rec_now() - progress->list_begin;
     const double worked = (double)(progress->done - progress->passed);
-    size_t length =
-        (size_t)snprintf(text, size, "%zu of %zu inputs", progress->done, progress->inputs);
-    if (worked > 0 && elapsed > 0) {
-        rec_format_seconds(left, elapsed * (double)(progress->inputs - progress->done) / worked);
-        length += (size_t)snprintf(text + length, size - length, ", %s inputs/s, %s left",
-                                   rec_format_rate(rate, worked / elapsed), left);
-    }
-    return length;
+    fprintf(text, "%zu of %zu inputs", progress->done, progress->inputs);
+    if (worked > 0 && elapsed > 0)
+        fprintf(text, ", %s inputs/s, %s left", rec_format_rate(rate, worked / elapsed),
+                rec_format_seconds(left, elapsed * (double)(progress->inputs - progress->done) /
+                                             worked));
 }
 
 static void draw_bar(rec_progress *progress, double part, const char *text, const char *name)
@@ -118,21 +112,23 @@ static int is_time(rec_progress *progress, double now)
 static void show(rec_progress *progress, const rec_run_state *state)
 {
     char text[512] = "";
-    size_t length = 0;
     double part = -1;
+    FILE *stream = fmemopen(text, sizeof text, "w");
+    if (!stream)
+        return;
     if (progress->inputs) {
-        length = describe_list(text, sizeof text, progress);
+        describe_list(stream, progress);
         part = (double)progress->done / (double)progress->inputs;
         if (!state || rec_now() - progress->begin < log_period)
             state = NULL;
         else
-            length += (size_t)snprintf(text + length, sizeof text - length, "; %.100s: ",
-                                       progress->name);
+            fprintf(stream, "; %.100s: ", progress->name);
     } else if (progress->target && progress->target != REC_ENDLESS) {
         part = (double)state->iterations / (double)progress->target;
     }
     if (state)
-        describe(text + length, sizeof text - length, progress, state);
+        describe(stream, progress, state);
+    fclose(stream);
     const char *name = progress->inputs ? "" : progress->name;
     if (progress->terminal)
         draw_bar(progress, part, text, name);

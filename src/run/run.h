@@ -151,6 +151,10 @@ typedef struct rec_comparison {
     double solver_seconds, reference_seconds; /* iterating alone */
 } rec_comparison;
 
+typedef struct rec_file_mark { /* tells whether a file has changed */
+    uint64_t bytes, time;      /* ns since 1970 */
+} rec_file_mark;
+
 typedef struct rec_report {
     const char *input;
     rec_status status;              /* of this input, the exit code that it alone would give */
@@ -159,7 +163,7 @@ typedef struct rec_report {
     uint64_t output_bytes;          /* its size; 0: it is no file */
     uint64_t id, settings;          /* hashes of the input's name, and of what decides the bytes of
                                        the output but for the input */
-    uint64_t input_bytes, input_time; /* of the file, ns since 1970; 0 and 0: it is none */
+    rec_file_mark file;             /* the input; 0 and 0: it is none */
     size_t width, height, planes;   /* 0: it was not read */
     rec_solver_info info;           /* solver NULL: none was created */
     const rec_problem *problem;     /* whose stencils are named */

@@ -47,7 +47,7 @@ typedef struct rec_problem {
 /* 1: the edges do not determine the picture's mean; the boundary says which one the limit has. */
 int rec_problem_frees_mean(const rec_problem *problem);
 
-/* Goes on with a hash by what decides the bits of an iterate and of the limit but for the images. */
+/* Goes on with a hash by what decides the bits of an iterate and of the limit, but for images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
 /* Where a solver works, if it has the choice. */
