@@ -48,8 +48,10 @@ int main(int argc, char **argv)
     static int ends;
     rec_ranks_begin(&argc, &argv);
     on_exit(ended_by_library, &ends);
-    const command_id id = command_find(argc, argv);
-    if (id != COMMAND_RUN) {
+    command_id id = argc > 1 ? command_find(argv[1]) : COMMANDS;
+    if (id == COMMANDS) {
+        id = COMMAND_RUN;
+    } else {
         argv++;
         argc--;
     }

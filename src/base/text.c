@@ -9,18 +9,6 @@ const char *rec_input_name(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
-void rec_print_wrapped(FILE *stream, const char *text, size_t width, int indent)
-{
-    while (strlen(text) > width) {
-        size_t end = width;
-        while (end > 1 && text[end] != ' ')
-            end--;
-        fprintf(stream, "%.*s\n%*s", (int)end, text, indent, "");
-        text += end + 1;
-    }
-    fprintf(stream, "%s\n", text);
-}
-
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Damerau's and Levenshtein's distance: between the first i letters of one and the first j of the

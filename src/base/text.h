@@ -4,17 +4,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* The ending of a regular noun: "" after 1, else "s". */
 const char *rec_plural(uint64_t count);
 
 /* The name of an input for people: "standard input" for "-". */
 const char *rec_input_name(const char *path);
-
-/* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
- * spaces. */
-void rec_print_wrapped(FILE *stream, const char *text, size_t width, int indent);
 
 /* How many letters must be inserted, removed, replaced, or swapped with the next one to make `name`
  * of `typed`, which is probably that, misspelled; SIZE_MAX: it is something else. Only the first 64

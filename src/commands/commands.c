@@ -43,22 +43,12 @@ const exit_code exit_codes[] = {
     {REC_OK, NULL},
 };
 
-static void print_exit_codes(FILE *stream)
+command_id command_find(const char *name)
 {
-    char text[1024];
-    size_t used = (size_t)snprintf(text, sizeof text, "Exit codes:");
-    for (const exit_code *row = exit_codes; row->meaning && used < sizeof text; row++)
-        used += (size_t)snprintf(text + used, sizeof text - used, " %d %s%s", (int)row->code,
-                                 row->meaning, row[1].meaning ? ";" : ".");
-    rec_print_wrapped(stream, text, 96, 0);
-}
-
-command_id command_find(int argc, char **argv)
-{
-    for (int i = 0; i < COMMANDS; i++)
-        if (argc > 1 && command_table[i].name && !strcmp(argv[1], command_table[i].name))
-            return (command_id)i;
-    return COMMAND_RUN;
+    int i = COMMAND_RUN + 1;
+    while (i < COMMANDS && strcmp(name, command_table[i].name))
+        i++;
+    return (command_id)i;
 }
 
 static void print_bench_help(FILE *stream)
@@ -100,21 +90,19 @@ void command_print_help(FILE *stream, command_id id)
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
         fprintf(stream, "  %-29s%s\n", rec_solver_type_name(type), rec_solver_type_summary(type));
-    fputc('\n', stream);
-    print_exit_codes(stream);
+    fputs("\nExit codes:\n", stream);
+    for (const exit_code *row = exit_codes; row->meaning; row++)
+        fprintf(stream, "  %2d  %s\n", (int)row->code, row->meaning);
 }
 
 rec_status command_help(const command_line *line, rec_error *error)
 {
     if (line->operand_count > 1)
         return rec_fail(error, REC_USAGE, "help takes one command, not %zu", line->operand_count);
-    int id = COMMAND_RUN;
-    while (line->operand_count && ++id < COMMANDS)
-        if (!strcmp(line->operands[0], command_table[id].name))
-            break;
+    const command_id id = line->operand_count ? command_find(line->operands[0]) : COMMAND_RUN;
     if (id == COMMANDS)
         return rec_fail(error, REC_USAGE, "unknown command %s", line->operands[0]);
-    command_print_help(stdout, (command_id)id);
+    command_print_help(stdout, id);
     return REC_OK;
 }
 

@@ -40,8 +40,8 @@ rec_status command_help(const command_line *line, rec_error *error);
 /* REC_USAGE where `input` is no file and nearly the name of a command. */
 rec_status command_refuse_misspelled(const char *input, rec_error *error);
 
-/* Which command argv is for, and its help and version texts. */
-command_id command_find(int argc, char **argv);
+/* The command of that name, COMMANDS: there is none; and the texts of help and version. */
+command_id command_find(const char *name);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
 

@@ -1,9 +1,22 @@
 /* The options of a command as --help lists them. */
 #include <string.h>
 
-#include "base/text.h"
 #include "commands/options.h"
 #include "image/image.h"
+
+/* Prints a paragraph in lines of at most `width` characters; all but the first begin with `indent`
+ * spaces. */
+static void print_wrapped(FILE *stream, const char *text, size_t width, int indent)
+{
+    while (strlen(text) > width) {
+        size_t end = width;
+        while (end > 1 && text[end] != ' ')
+            end--;
+        fprintf(stream, "%.*s\n%*s", (int)end, text, indent, "");
+        text += end + 1;
+    }
+    fprintf(stream, "%s\n", text);
+}
 
 const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])
 {
@@ -48,6 +61,6 @@ void options_print(FILE *stream, command_id command)
         char help[OPTION_HELP_TEXT];
         /* A label that is too long for its column has the line for itself. */
         fprintf(stream, strlen(left) > 27 ? "  %s\n%31s" : "  %-29s", left, "");
-        rec_print_wrapped(stream, option_help(row, help), 60, 31);
+        print_wrapped(stream, option_help(row, help), 60, 31);
     }
 }

@@ -296,7 +296,6 @@ typedef struct rec_item { /* a job, or what is left of one */
     int passed;        /* over: an earlier run did it, with this status */
     int wrote;         /* the status is that of its output or its line in the journal */
     int solved;        /* the thread that has it goes on */
-    int finished;      /* it has been through all of it */
     rec_status status;
     rec_error error;
     size_t samples;    /* of its image; 0: it was not read */

@@ -177,7 +177,6 @@ static void finish(pipeline *of, rec_item *item)
         }
     }
     pthread_mutex_lock(&of->lock);
-    item->finished = 1;
     put(&of->finished, item);
     pthread_cond_signal(&of->news);
 }
