@@ -9,10 +9,9 @@ namespace {
 __global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m, const float *,
                             Grid grid)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < grid.width && y < grid.height)
-        out[y * grid.stride + x] = m[y * grid.stride + x];
+    const Pixel own = own_pixel(grid);
+    if (own.inside)
+        out[own.i] = m[own.i];
 }
 
 const dim3 block(64, 4);

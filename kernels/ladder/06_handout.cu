@@ -5,12 +5,11 @@
 
 extern "C" rec_status rec_ladder_handout(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    const size_t bytes = planes->cells() * sizeof(float);
     for (uint64_t i = 0; i < n; i++) {
-        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, bytes,
+        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
                                    cudaMemcpyHostToDevice, planes->stream));
         LADDER_TRY(launch_row(planes));
-        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->other), bytes,
+        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->other), planes->bytes(),
                                    cudaMemcpyDeviceToHost, planes->stream));
         planes->swap();
     }

@@ -19,16 +19,12 @@ __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
 
 const unsigned threads = 64; // few, so that a small image too has blocks for many processors
 
-unsigned blocks_of(const rec_planes *planes)
-{
-    return (unsigned)((planes->grid.height + threads - 1) / threads);
-}
-
 } // namespace
 
 cudaError_t launch_row(rec_planes *planes)
 {
-    return launch_once(planes, ladder_row, blocks_of(planes), threads);
+    return launch_once(planes, ladder_row, planes->blocks(planes->grid.height, threads), threads);
 }
 
-LADDER_RUNG(row, iterate_and_copy(planes, n, ladder_row, blocks_of(planes), threads))
+LADDER_RUNG(row, iterate_and_copy(planes, n, ladder_row,
+                                  planes->blocks(planes->grid.height, threads), threads))

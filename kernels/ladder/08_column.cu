@@ -21,6 +21,5 @@ const unsigned threads = 64; // as in 07
 
 } // namespace
 
-LADDER_RUNG(column,
-            iterate_and_copy(planes, n, ladder_column,
-                             (unsigned)((planes->grid.width + threads - 1) / threads), threads))
+LADDER_RUNG(column, iterate_and_copy(planes, n, ladder_column,
+                                     planes->blocks(planes->grid.width, threads), threads))

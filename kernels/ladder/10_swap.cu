@@ -17,7 +17,7 @@ __global__ void ladder_swap(float *__restrict__ out, const float *__restrict__ m
 
 cudaError_t launch_swap(rec_planes *planes, uint64_t n)
 {
-    return iterate(planes, n, ladder_swap, planes->blocks(planes->block), planes->block);
+    return iterate(planes, n, ladder_swap, planes->blocks(planes->block()), planes->block());
 }
 
 LADDER_RUNG(swap, launch_swap(planes, n))

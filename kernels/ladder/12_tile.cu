@@ -13,27 +13,11 @@ __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m
 {
     __shared__ float tile[rows + 2][columns + 2];
     const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
-    const size_t x = (size_t)blockIdx.x * columns + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * rows + threadIdx.y;
-    const size_t i = y * grid.stride + x;
-    const bool inside = x < grid.width && y < grid.height;
-    if (inside) {
-        tile[ty][tx] = m[i];
-        // The cells around the tile: the threads at its rim load one more each. The rim of the last
-        // tile is where the image ends.
-        if (tx == 1)
-            tile[ty][0] = m[i - 1];
-        if (tx == columns || x + 1 == grid.width)
-            tile[ty][tx + 1] = m[i + 1];
-        if (ty == 1)
-            tile[0][tx] = m[i - grid.stride];
-        if (ty == rows || y + 1 == grid.height)
-            tile[ty + 1][tx] = m[i + grid.stride];
-    }
-    __syncthreads();
-    if (inside)
-        out[i] = rec_update(tile[ty - 1][tx], tile[ty][tx - 1], tile[ty][tx + 1], tile[ty + 1][tx],
-                            f[i]);
+    const Pixel own = own_pixel(grid);
+    load_tile<columns, rows>(tile, m, grid, own);
+    if (own.inside)
+        out[own.i] = rec_update(tile[ty - 1][tx], tile[ty][tx - 1], tile[ty][tx + 1],
+                                tile[ty + 1][tx], f[own.i]);
 }
 
 const dim3 block(columns, rows);

@@ -11,11 +11,10 @@ __global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restr
                                    const float *__restrict__ f, Grid grid, double *squares,
                                    double *next_squares)
 {
-    const size_t x = (size_t)blockIdx.x * norm_columns + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * norm_rows + threadIdx.y;
+    const Pixel own = own_pixel(grid);
     clear_next(next_squares);
-    if (x < grid.width && y < grid.height)
-        add(squares, square_of_change(out, m, f, y * grid.stride + x, grid.stride));
+    if (own.inside)
+        atomicAdd(squares, square_of_change(out, m, f, own, grid));
 }
 
 } // namespace

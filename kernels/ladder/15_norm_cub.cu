@@ -13,15 +13,10 @@ __global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict
                                 double *next_squares)
 {
     __shared__ typename Reduce::TempStorage storage;
-    const size_t x = (size_t)blockIdx.x * norm_columns + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * norm_rows + threadIdx.y;
     clear_next(next_squares);
-    double square = 0;
-    if (x < grid.width && y < grid.height)
-        square = square_of_change(out, m, f, y * grid.stride + x, grid.stride);
-    square = Reduce(storage).Sum(square);
+    const double square = Reduce(storage).Sum(square_of_change(out, m, f, own_pixel(grid), grid));
     if (threadIdx.x == 0 && threadIdx.y == 0)
-        add(squares, square);
+        atomicAdd(squares, square);
 }
 
 } // namespace

@@ -49,7 +49,7 @@ extern "C" rec_status rec_ladder_look(rec_planes *planes, uint64_t n, rec_error 
 {
     return iterate_and_look(planes, n, error, [&] {
         const cudaError_t result =
-            cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->cells() * sizeof(float),
+            cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
                             cudaMemcpyDeviceToHost, planes->stream);
         return result == cudaSuccess ? look_when_done(planes, planes->host) : result;
     });

@@ -64,24 +64,23 @@ ladder_temporal(float *__restrict__ out, const float *__restrict__ m, const floa
     }
 }
 
-template <int depth> cudaError_t launch(rec_planes *planes, uint64_t n)
+template <int depth> cudaError_t launch_passes(rec_planes *planes, uint64_t n)
 {
     constexpr unsigned useful = side - 2 * depth;
-    cudaError_t result = cudaSuccess;
-    for (; n >= depth && result == cudaSuccess; n -= depth) {
-        const dim3 threads(side, thread_rows);
-        const dim3 blocks = planes->launched(planes->blocks(dim3(useful, useful)), threads);
-        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid, planes->halo);
-        result = cudaGetLastError();
+    const cudaError_t result = repeat(n / depth, [&] {
+        const cudaError_t launched =
+            launch(planes, ladder_temporal<depth>, planes->blocks(dim3(useful, useful)),
+                   dim3(side, thread_rows), 0, planes->other, planes->m, planes->f, planes->grid,
+                   planes->of.halo);
         planes->swap();
         planes->iterations += depth - 1;
-    }
-    return result == cudaSuccess ? launch_swap(planes, n) : result; // the rest one by one
+        return launched;
+    });
+    return result == cudaSuccess ? launch_swap(planes, n % depth) : result; // the rest one by one
 }
 
 } // namespace
 
-LADDER_RUNG(temporal2, launch<2>(planes, n))
-LADDER_RUNG(temporal4, launch<4>(planes, n))
-LADDER_RUNG(temporal8, launch<8>(planes, n))
+LADDER_RUNG(temporal2, launch_passes<2>(planes, n))
+LADDER_RUNG(temporal4, launch_passes<4>(planes, n))
+LADDER_RUNG(temporal8, launch_passes<8>(planes, n))

@@ -22,11 +22,9 @@ __global__ void ladder_add_wrong(int *__restrict__ sum, const int *__restrict__ 
 __global__ void ladder_add_right(int *__restrict__ sum, const int *__restrict__ a,
                                  const int *__restrict__ b, Grid grid)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    const size_t i = y * grid.stride + x;
-    if (x < grid.width && y < grid.height)
-        sum[i] = a[i] + b[i];
+    const Pixel own = own_pixel(grid);
+    if (own.inside)
+        sum[own.i] = a[own.i] + b[own.i];
 }
 
 const dim3 usual_block(32, 8);
@@ -39,22 +37,18 @@ cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, 
 {
     if (n && !planes->iterations)
         planes->swap();
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        kernel<<<planes->launched(blocks, block), block, 0, planes->stream>>>(
-            (int *)planes->m, (const int *)planes->other, (const int *)planes->f, planes->grid);
-        result = cudaGetLastError();
-    }
-    return result;
+    return repeat(n, [&] {
+        return launch(planes, kernel, blocks, block, 0, (int *)planes->m,
+                      (const int *)planes->other, (const int *)planes->f, planes->grid);
+    });
 }
 
 } // namespace
 
 LADDER_RUNG(add_wrong,
             launch_add(planes, n, ladder_add_wrong,
-                       dim3((unsigned)((planes->grid.height + usual_block.x - 1) / usual_block.x),
-                            (unsigned)((planes->grid.width + usual_block.y - 1) / usual_block.y)),
-                       usual_block))
+                       dim3(planes->blocks(planes->grid.height, usual_block.x),
+                            planes->blocks(planes->grid.width, usual_block.y)), usual_block))
 LADDER_RUNG(add_right,
             launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block))
 

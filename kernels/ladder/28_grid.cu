@@ -23,13 +23,13 @@ __global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m
 
 extern "C" rec_status rec_ladder_grid(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    dim3 blocks = planes->fixed_blocks;
+    dim3 blocks(planes->of.grid_columns, planes->of.grid_rows);
     if (!blocks.x || !blocks.y) {
         int multiprocessors;
         LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                          planes->device));
+                                          planes->of.device));
         blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
     }
-    LADDER_TRY(iterate(planes, n, ladder_grid, blocks, planes->block));
+    LADDER_TRY(iterate(planes, n, ladder_grid, blocks, planes->block()));
     return REC_OK;
 }

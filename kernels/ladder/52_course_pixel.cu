@@ -33,25 +33,23 @@ __global__ void course_row(float *out, const float *in, const float *weights, Gr
 __global__ void course_pixel(float *out, const float *in, const float *weights, Grid grid,
                              int radius)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x < grid.width && y < grid.height)
-        sum_in_memory(out, in, weights, grid, radius, y, x);
+    const Pixel own = own_pixel(grid);
+    if (own.inside)
+        sum_in_memory(out, in, weights, grid, radius, own.y, own.x);
 }
 
 __global__ void course_register(float *__restrict__ out, const float *__restrict__ in,
                                 const float *__restrict__ weights, Grid grid, int radius)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= grid.width || y >= grid.height)
+    const Pixel own = own_pixel(grid);
+    if (!own.inside)
         return;
     const int width = 2 * radius + 1;
     float sum = 0;
     for (int j = 0; j < width; j++)
         for (int i = 0; i < width; i++)
-            sum = fmaf(weights[j * width + i], in[(y + j) * grid.stride + x + i], sum);
-    out[y * grid.stride + x] = sum;
+            sum = fmaf(weights[j * width + i], in[own.i + j * grid.stride + i], sum);
+    out[own.i] = sum;
 }
 
 // known 0: any radius, without unrolling
@@ -59,9 +57,8 @@ template <int known>
 __global__ void course_unrolled(float *__restrict__ out, const float *__restrict__ in,
                                 const float *, Grid grid, int radius)
 {
-    const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= grid.width || y >= grid.height)
+    const Pixel own = own_pixel(grid);
+    if (!own.inside)
         return;
     const int width = 2 * (known ? known : radius) + 1;
     float sum = 0;
@@ -69,8 +66,8 @@ __global__ void course_unrolled(float *__restrict__ out, const float *__restrict
     for (int j = 0; j < width; j++)
 #pragma unroll
         for (int i = 0; i < width; i++)
-            sum = fmaf(constant_weights[j * width + i], in[(y + j) * grid.stride + x + i], sum);
-    out[y * grid.stride + x] = sum;
+            sum = fmaf(constant_weights[j * width + i], in[own.i + j * grid.stride + i], sum);
+    out[own.i] = sum;
 }
 
 CourseKernel choose_unrolled(int radius)
@@ -92,8 +89,7 @@ const unsigned rows = 64; // threads of a block, a row each
 } // namespace
 
 LADDER_RUNG(course_row,
-            launch_course(planes, n, course_row,
-                          (unsigned)((planes->grid.height + rows - 1) / rows), rows))
+            launch_course(planes, n, course_row, planes->blocks(planes->grid.height, rows), rows))
 LADDER_RUNG(course_pixel,
             launch_course(planes, n, course_pixel, planes->blocks(threads), threads))
 LADDER_RUNG(course_register,
@@ -101,12 +97,12 @@ LADDER_RUNG(course_register,
 
 extern "C" rec_status rec_ladder_course_unrolled(rec_planes *planes, uint64_t n, rec_error *error)
 {
-    const size_t width = 2 * (size_t)planes->radius + 1;
+    const size_t width = 2 * (size_t)planes->of.radius + 1;
     if (!planes->iterations) // the first time
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->radius), planes->blocks(threads),
+    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->of.radius), planes->blocks(threads),
                              threads));
     return REC_OK;
 }

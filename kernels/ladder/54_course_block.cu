@@ -6,13 +6,6 @@
 
 namespace {
 
-__device__ float sum_of_warp(float value)
-{
-    for (int distance = 16; distance; distance /= 2)
-        value += __shfl_down_sync(~0u, value, distance);
-    return value;
-}
-
 // by_row: a thread has whole rows of the stencil, else single weights.
 template <int threads, bool by_row>
 __global__ void course_block(float *__restrict__ out, const float *__restrict__ in,

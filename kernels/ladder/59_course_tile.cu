@@ -40,7 +40,7 @@ __global__ void course_tile(float *__restrict__ out, const float *__restrict__ i
 extern "C" rec_status rec_ladder_course_tile(rec_planes *planes, uint64_t n, rec_error *error)
 {
     const dim3 threads(columns, rows);
-    const size_t around = 2 * (size_t)planes->radius;
+    const size_t around = 2 * (size_t)planes->of.radius;
     const size_t shared = ((columns + around) * (rows + around) + (around + 1) * (around + 1)) *
                           sizeof(float);
     LADDER_TRY(launch_course(planes, n, course_tile, planes->blocks(threads), threads, shared));

@@ -14,26 +14,21 @@ using CourseKernel = void (*)(float *out, const float *in, const float *weights,
 inline cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                                  dim3 threads, size_t shared = 0)
 {
-    cudaError_t result = cudaSuccess;
-    planes->launched(blocks, threads);
-    if (n && !planes->iterations) {
-        int resident = 0, multiprocessors = 0;
+    const bool first = n && !planes->iterations;
+    if (first)
         planes->swap();
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &resident, (const void *)kernel, (int)planes->launch.threads, shared);
-        if (result == cudaSuccess)
-            result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                            planes->device);
-        if (resident > 0 && multiprocessors > 0)
-            planes->launch.waves =
-                (double)planes->launch.blocks / ((double)resident * multiprocessors);
-    }
     const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        kernel<<<blocks, threads, shared, planes->stream>>>(planes->m, corner, planes->f,
-                                                            planes->grid, planes->radius);
-        result = cudaGetLastError();
-    }
+    const cudaError_t result = repeat(n, [&] {
+        return launch(planes, kernel, blocks, threads, shared, planes->m, corner, planes->f,
+                      planes->grid, planes->of.radius);
+    });
+    int resident = 0, multiprocessors = 0;
+    if (first && !result &&
+        !cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel,
+                                                       (int)planes->launch.threads, shared) &&
+        !cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                planes->of.device) && resident)
+        planes->launch.waves = (double)planes->launch.blocks / ((double)resident * multiprocessors);
     return result;
 }
 

@@ -56,24 +56,22 @@ rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
     about->memory = all;
     const size_t bytes = std::min(copy_bytes, available / 4);
     char *from, *to;
-    cudaEvent_t begin, end;
+    Queue queue = {};
+    double seconds[copies];
     LADDER_TRY(cudaMalloc(&from, bytes));
     LADDER_TRY(cudaMalloc(&to, bytes));
     LADDER_TRY(cudaMemset(from, 1, bytes));
-    LADDER_TRY(cudaEventCreate(&begin));
-    LADDER_TRY(cudaEventCreate(&end));
-    float milliseconds[copies];
-    for (float &time : milliseconds) {
-        LADDER_TRY(cudaEventRecord(begin));
-        LADDER_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice));
-        LADDER_TRY(cudaEventRecord(end));
-        LADDER_TRY(cudaEventSynchronize(end));
-        LADDER_TRY(cudaEventElapsedTime(&time, begin, end));
-    }
-    std::sort(milliseconds + 1, milliseconds + copies);
-    about->copy_rate = 2.0 * (double)bytes / (milliseconds[copies / 2] * 1e-3);
-    LADDER_TRY(cudaEventDestroy(begin));
-    LADDER_TRY(cudaEventDestroy(end));
+    rec_status status = queue.open(error);
+    for (int i = 0; i < copies && !status; i++)
+        status = queue.time(&seconds[i], error, [&] {
+            LADDER_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue.stream));
+            return REC_OK;
+        });
+    queue.close();
+    if (status)
+        return status;
+    std::sort(seconds + 1, seconds + copies);
+    about->copy_rate = 2.0 * (double)bytes / seconds[copies / 2];
     LADDER_TRY(cudaFree(from));
     LADDER_TRY(cudaFree(to));
     return REC_OK;

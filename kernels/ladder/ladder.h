@@ -48,7 +48,21 @@ typedef enum rec_ladder_memory {
     REC_LADDER_MANAGED   /* one address for both sides, the pages wander */
 } rec_ladder_memory;
 
+/* Two iterates and the edge term on the device, each with a halo of one cell around it, of the
+ * course `radius` cells, as the textbooks have them: no pixel is a special case. */
+typedef struct rec_planes rec_planes;
+
+/* A rung: queues n iterations, and waits only where its idea makes it wait. */
+typedef rec_status rec_ladder_rung(rec_planes *planes, uint64_t n, rec_error *error);
+
+/* Of the last kernel. */
+typedef struct rec_ladder_launch {
+    size_t blocks, threads; /* threads: of a block; blocks 0: no launch, or not known */
+    double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
+} rec_ladder_launch;
+
 typedef struct rec_ladder_problem {
+    rec_ladder_rung *rung;
     size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
     const void *m, *f; /* height rows: the start, and the edge term or the other summand */
     float halo;
@@ -60,66 +74,29 @@ typedef struct rec_ladder_problem {
     rec_ladder_memory memory;
 } rec_ladder_problem;
 
-/* Two iterates and the edge term on the device, each with a halo of one cell around it, of the
- * course `radius` cells, as the textbooks have them: no pixel is a special case. */
-typedef struct rec_planes rec_planes;
-
-/* Of the last kernel. */
-typedef struct rec_ladder_launch {
-    size_t blocks, threads; /* threads: of a block; blocks 0: no launch, or not known */
-    double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
-} rec_ladder_launch;
-
-/* A rung: queues n iterations, and waits only where its idea makes it wait. */
-typedef rec_status rec_ladder_rung(rec_planes *planes, uint64_t n, rec_error *error);
-
 /* REC_LIMIT where the memory is not there; managed memory is never asked for beyond a quarter of
- * what the device has free. */
-rec_status rec_planes_create(rec_planes **planes, const rec_ladder_problem *problem,
-                             rec_error *error);
+ * what the device has free. *state is of the functions below. */
+rec_status rec_planes_create(void **state, const rec_ladder_problem *problem, rec_error *error);
 /* n iterations and their time on the device, by events. */
-rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_t n,
-                              double *seconds, rec_error *error);
+rec_status rec_planes_advance(void *state, uint64_t n, double *seconds, rec_error *error);
 /* The current iterate or the convolution, width words a row, row after row. */
-rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error);
+rec_status rec_planes_read(void *state, void *words, rec_error *error);
 /* The sum of squared changes of the last iteration, for rungs that make it. */
-rec_status rec_planes_squares(rec_planes *planes, double *squares, rec_error *error);
-void rec_planes_get_launch(const rec_planes *planes, rec_ladder_launch *launch);
-void rec_planes_destroy(rec_planes *planes); /* NULL is fine */
+rec_status rec_planes_squares(void *state, double *squares, rec_error *error);
+void rec_planes_get_launch(const void *state, rec_ladder_launch *launch);
+void rec_planes_destroy(void *state);
 
-/* ---- the rungs, a file each ---- */
+/* ---- the rungs, a file each; their numbers and blocks are in src/bench/rungs_gpu.c ---- */
 
-rec_ladder_rung rec_ladder_copy;       /* 05 */
-rec_ladder_rung rec_ladder_handout;    /* 06 */
-rec_ladder_rung rec_ladder_row;        /* 07 */
-rec_ladder_rung rec_ladder_column;     /* 08 */
-rec_ladder_rung rec_ladder_pixel;      /* 09 */
-rec_ladder_rung rec_ladder_swap;       /* 10, and 11 with the block as given */
-rec_ladder_rung rec_ladder_tile;       /* 12 */
-rec_ladder_rung rec_ladder_norm_atomic;/* 13 */
-rec_ladder_rung rec_ladder_norm_shuffle;/* 14 */
-rec_ladder_rung rec_ladder_norm_cub;   /* 15 */
-rec_ladder_rung rec_ladder_look;       /* 16 */
-rec_ladder_rung rec_ladder_managed;    /* 17 */
-rec_ladder_rung rec_ladder_prefetch;   /* 18 */
-rec_ladder_rung rec_ladder_graph;      /* 19 */
-rec_ladder_rung rec_ladder_temporal2;  /* 20 */
-rec_ladder_rung rec_ladder_temporal4;  /* 21 */
-rec_ladder_rung rec_ladder_temporal8;  /* 22 */
-rec_ladder_rung rec_ladder_add_wrong;  /* 23 */
-rec_ladder_rung rec_ladder_add_right;  /* 24 */
-rec_ladder_rung rec_ladder_swap_host;  /* 25 */
-rec_ladder_rung rec_ladder_tile_norm;  /* 26 */
-rec_ladder_rung rec_ladder_add_prefetch; /* 27 */
-rec_ladder_rung rec_ladder_grid;       /* 28 */
-rec_ladder_rung rec_ladder_course_row;      /* 52 */
-rec_ladder_rung rec_ladder_course_pixel;    /* 53 */
-rec_ladder_rung rec_ladder_course_block;    /* 54 */
-rec_ladder_rung rec_ladder_course_vector;   /* 55 */
-rec_ladder_rung rec_ladder_course_warp;     /* 56 */
-rec_ladder_rung rec_ladder_course_register; /* 57 */
-rec_ladder_rung rec_ladder_course_unrolled; /* 58 */
-rec_ladder_rung rec_ladder_course_tile;     /* 59 */
+rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_column,
+    rec_ladder_pixel, rec_ladder_swap, rec_ladder_tile, rec_ladder_norm_atomic,
+    rec_ladder_norm_shuffle, rec_ladder_norm_cub, rec_ladder_look, rec_ladder_managed,
+    rec_ladder_prefetch, rec_ladder_graph, rec_ladder_temporal2, rec_ladder_temporal4,
+    rec_ladder_temporal8, rec_ladder_add_wrong, rec_ladder_add_right, rec_ladder_swap_host,
+    rec_ladder_tile_norm, rec_ladder_add_prefetch, rec_ladder_grid;
+rec_ladder_rung rec_ladder_course_row, rec_ladder_course_pixel, rec_ladder_course_block,
+    rec_ladder_course_vector, rec_ladder_course_warp, rec_ladder_course_register,
+    rec_ladder_course_unrolled, rec_ladder_course_tile;
 
 /* The bytes that an update moves by the kernel's own count: what its blocks load and store, each
  * word of a block once. 12 without tiles: M, f and M'. */

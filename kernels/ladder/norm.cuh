@@ -1,5 +1,5 @@
-// What the rungs with a norm share: the update with its squared change, in double, and the
-// launches.
+// What the rungs with a norm share: the update with its squared change, in double, how a block adds
+// them up, and the launches.
 #ifndef REC_KERNELS_LADDER_NORM_CUH
 #define REC_KERNELS_LADDER_NORM_CUH
 
@@ -7,12 +7,15 @@
 
 constexpr int norm_columns = 64, norm_rows = 4;
 
-__device__ inline double square_of_change(float *out, const float *m, const float *f, size_t i,
-                                          size_t stride)
+// Of a thread outside the image 0.
+__device__ inline double square_of_change(float *out, const float *m, const float *f,
+                                          const Pixel &own, const Grid &grid)
 {
-    const float now = update(m, f, i, stride);
-    const double change = (double)now - (double)m[i];
-    out[i] = now;
+    if (!own.inside)
+        return 0;
+    const float now = update(m, f, own.i, grid.stride);
+    const double change = (double)now - (double)m[own.i];
+    out[own.i] = now;
     return change * change;
 }
 
@@ -23,30 +26,37 @@ __device__ inline void clear_next(double *next_squares)
         *next_squares = 0;
 }
 
-__device__ inline double sum_of_warp(double value)
+// The values of a warp are added up through the registers, those of a block's warps through shared
+// memory.
+template <int warps> __device__ inline void add_sum_of_block(double *squares, double value)
 {
-    for (int distance = 16; distance; distance /= 2)
-        value += __shfl_down_sync(~0u, value, distance);
-    return value;
+    __shared__ double sums[warps];
+    const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    value = sum_of_warp(value);
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread >= 32)
+        return;
+    value = sum_of_warp(thread < warps ? sums[thread] : 0);
+    if (thread == 0)
+        atomicAdd(squares, value);
 }
-
-__device__ inline void add(double *squares, double value) { atomicAdd(squares, value); }
 
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
 
 inline cudaError_t launch_norm(rec_planes *planes, uint64_t n, NormKernel kernel,
                                dim3 block = dim3(norm_columns, norm_rows))
 {
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
+    return repeat(n, [&] {
         double *const next = planes->squares + planes->iterations % 2;
         double *const squares = planes->squares + (planes->iterations + 1) % 2;
-        kernel<<<planes->blocks(block), block, 0, planes->stream>>>(
-            planes->other, planes->m, planes->f, planes->grid, squares, next);
-        result = cudaGetLastError();
+        const cudaError_t result = launch(planes, kernel, planes->blocks(block), block, 0,
+                                          planes->other, planes->m, planes->f, planes->grid,
+                                          squares, next);
         planes->swap();
-    }
-    return result;
+        return result;
+    });
 }
 
 #endif

@@ -24,67 +24,62 @@ rec_status check_managed(size_t bytes, int device, rec_error *error)
 rec_status take_plane(rec_planes *planes, int which, float **pixels, rec_error *error)
 {
     float **start = &planes->allocation[which];
-    const size_t bytes = planes->cells() * sizeof(float);
-    if (planes->memory == REC_LADDER_MANAGED)
-        LADDER_TRY(cudaMallocManaged(start, bytes));
+    if (planes->of.memory == REC_LADDER_MANAGED)
+        LADDER_TRY(cudaMallocManaged(start, planes->bytes()));
     else
-        LADDER_TRY(cudaMalloc(start, bytes));
+        LADDER_TRY(cudaMalloc(start, planes->bytes()));
     *pixels = *start + 32 + planes->ring * planes->grid.stride;
     return REC_OK;
 }
 
-// Halo and pixels together, from an image of the whole plane that is made on the host.
-rec_status fill(const rec_planes *planes, float *pixels, const void *words, size_t stride,
-                rec_error *error)
+// Halo and pixels together, from an image of the whole plane that is made on the host. The weights
+// of the course take the place of f; (height + 2 radius) rows are room enough.
+rec_status fill(rec_planes *planes, float **pixels, const void *words, rec_error *error)
 {
     const Grid &grid = planes->grid;
-    std::vector<float> cells(planes->cells(), planes->halo);
+    if (!words) {
+        const size_t side = 2 * (size_t)planes->of.radius + 1;
+        *pixels = planes->whole(*pixels);
+        LADDER_TRY(cudaMemcpy(*pixels, planes->of.weights, side * side * sizeof(float),
+                              cudaMemcpyDefault));
+        return REC_OK;
+    }
+    std::vector<float> cells(planes->cells(), planes->of.halo);
     for (size_t y = 0; y < grid.height; y++)
-        memcpy(&cells[32 + (y + planes->ring) * grid.stride], (const float *)words + y * stride,
-               grid.width * sizeof(float));
-    LADDER_TRY(cudaMemcpy(planes->whole(pixels), cells.data(), cells.size() * sizeof(float),
+        memcpy(&cells[32 + (y + planes->ring) * grid.stride],
+               (const float *)words + y * planes->of.stride, grid.width * sizeof(float));
+    LADDER_TRY(cudaMemcpy(planes->whole(*pixels), cells.data(), planes->bytes(),
                           cudaMemcpyDefault));
-    return REC_OK;
-}
-
-// The weights of the course take the place of f; (height + 2 radius) rows are room enough.
-rec_status fill_weights(rec_planes *planes, const float *weights, rec_error *error)
-{
-    const size_t side = 2 * (size_t)planes->radius + 1;
-    planes->f = planes->allocation[2];
-    LADDER_TRY(cudaMemcpy(planes->f, weights, side * side * sizeof(float),
-                          cudaMemcpyHostToDevice));
     return REC_OK;
 }
 
 rec_status take_host(rec_planes *planes, rec_error *error)
 {
-    const size_t bytes = planes->cells() * sizeof(float);
-    if (planes->memory == REC_LADDER_PINNED)
-        LADDER_TRY(cudaMallocHost(&planes->host, bytes));
-    else if (planes->memory == REC_LADDER_PAGEABLE)
-        planes->host = (float *)malloc(bytes);
+    if (planes->of.memory == REC_LADDER_PINNED)
+        LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
+    else if (planes->of.memory == REC_LADDER_PAGEABLE)
+        planes->host = (float *)malloc(planes->bytes());
     else
         return REC_OK;
     if (!planes->host)
         return rec_fail(error, REC_LIMIT, "out of memory for the picture on the host");
-    LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), bytes, cudaMemcpyDefault));
+    LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), planes->bytes(), cudaMemcpyDefault));
     return REC_OK;
 }
 
-rec_status set_up(rec_planes *planes, const rec_ladder_problem *problem, rec_error *error)
+rec_status set_up(rec_planes *planes, rec_error *error)
 {
-    LADDER_TRY(cudaSetDevice(planes->device));
+    const rec_ladder_problem &of = planes->of;
+    LADDER_TRY(cudaSetDevice(of.device));
     rec_status status = REC_OK;
-    if (planes->memory == REC_LADDER_MANAGED)
-        status = check_managed(3 * planes->cells() * sizeof(float), planes->device, error);
+    if (of.memory == REC_LADDER_MANAGED)
+        status = check_managed(3 * planes->bytes(), of.device, error);
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
-    const void *const words[] = {problem->m, problem->m, planes->radius ? nullptr : problem->f};
+    const void *const words[] = {of.m, of.m, of.radius ? nullptr : of.f};
     for (int i = 0; i < 3 && !status; i++) {
         status = take_plane(planes, i, pixels[i], error);
         if (!status)
-            status = words[i] ? fill(planes, *pixels[i], words[i], problem->stride, error)
-                              : fill_weights(planes, problem->weights, error);
+            status = fill(planes, pixels[i], words[i], error);
     }
     if (!status)
         status = take_host(planes, error);
@@ -97,36 +92,31 @@ rec_status set_up(rec_planes *planes, const rec_ladder_problem *problem, rec_err
 
 } // namespace
 
-extern "C" rec_status rec_planes_create(rec_planes **planes, const rec_ladder_problem *problem,
+extern "C" rec_status rec_planes_create(void **state, const rec_ladder_problem *problem,
                                         rec_error *error)
 {
-    *planes = new rec_planes();
-    const size_t ring = problem->radius ? (size_t)problem->radius : 1;
-    (*planes)->grid = {problem->width, problem->height,
-                       (problem->width + 2 * ring + 31) / 32 * 32};
-    (*planes)->ring = ring;
-    (*planes)->halo = problem->halo;
-    (*planes)->radius = problem->radius;
-    (*planes)->block = dim3(problem->block_columns, problem->block_rows);
-    (*planes)->fixed_blocks = dim3(problem->grid_columns, problem->grid_rows);
-    (*planes)->memory = problem->memory;
-    (*planes)->device = problem->device;
-    const rec_status status = set_up(*planes, problem, error);
-    if (status) {
-        rec_planes_destroy(*planes);
-        *planes = nullptr;
-    }
+    rec_planes *const planes = new rec_planes();
+    planes->of = *problem;
+    planes->ring = problem->radius ? (size_t)problem->radius : 1;
+    planes->grid = {problem->width, problem->height,
+                    (problem->width + 2 * planes->ring + 31) / 32 * 32};
+    const rec_status status = set_up(planes, error);
+    if (status)
+        rec_planes_destroy(planes);
+    *state = status ? nullptr : planes;
     return status;
 }
 
-extern "C" rec_status rec_planes_advance(rec_planes *planes, rec_ladder_rung *rung, uint64_t n,
-                                         double *seconds, rec_error *error)
+extern "C" rec_status rec_planes_advance(void *state, uint64_t n, double *seconds,
+                                         rec_error *error)
 {
-    return planes->time(seconds, error, [&] { return rung(planes, n, error); });
+    rec_planes *const planes = (rec_planes *)state;
+    return planes->time(seconds, error, [&] { return planes->of.rung(planes, n, error); });
 }
 
-extern "C" rec_status rec_planes_read(rec_planes *planes, void *words, rec_error *error)
+extern "C" rec_status rec_planes_read(void *state, void *words, rec_error *error)
 {
+    const rec_planes *const planes = (rec_planes *)state;
     const Grid &grid = planes->grid;
     const size_t row = grid.width * sizeof(float);
     LADDER_TRY(cudaMemcpy2D(words, row, planes->m, grid.stride * sizeof(float), row, grid.height,
@@ -134,22 +124,22 @@ extern "C" rec_status rec_planes_read(rec_planes *planes, void *words, rec_error
     return REC_OK;
 }
 
-extern "C" rec_status rec_planes_squares(rec_planes *planes, double *squares, rec_error *error)
+extern "C" rec_status rec_planes_squares(void *state, double *squares, rec_error *error)
 {
+    const rec_planes *const planes = (rec_planes *)state;
     LADDER_TRY(cudaMemcpy(squares, planes->squares + planes->iterations % 2, sizeof *squares,
                           cudaMemcpyDeviceToHost));
     return REC_OK;
 }
 
-extern "C" void rec_planes_get_launch(const rec_planes *planes, rec_ladder_launch *launch)
+extern "C" void rec_planes_get_launch(const void *state, rec_ladder_launch *launch)
 {
-    *launch = planes->launch;
+    *launch = ((const rec_planes *)state)->launch;
 }
 
-extern "C" void rec_planes_destroy(rec_planes *planes)
+extern "C" void rec_planes_destroy(void *state)
 {
-    if (!planes)
-        return;
+    rec_planes *const planes = (rec_planes *)state;
     if (planes->stream)
         cudaStreamSynchronize(planes->stream);
     if (planes->graph)
@@ -157,7 +147,7 @@ extern "C" void rec_planes_destroy(rec_planes *planes)
     for (float *allocation : planes->allocation)
         cudaFree(allocation);
     cudaFree(planes->squares);
-    if (planes->memory == REC_LADDER_PINNED)
+    if (planes->of.memory == REC_LADDER_PINNED)
         cudaFreeHost(planes->host);
     else
         free(planes->host);

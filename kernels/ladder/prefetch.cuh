@@ -6,15 +6,14 @@
 
 inline cudaError_t prefetch(rec_planes *planes, float *plane, bool to_host)
 {
-    const size_t bytes = planes->cells() * sizeof(float);
 #if CUDART_VERSION >= 13000
     cudaMemLocation location = {};
     location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-    location.id = to_host ? 0 : planes->device;
-    return cudaMemPrefetchAsync(planes->whole(plane), bytes, location, 0, planes->stream);
+    location.id = to_host ? 0 : planes->of.device;
+    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream);
 #else
-    return cudaMemPrefetchAsync(planes->whole(plane), bytes,
-                                to_host ? cudaCpuDeviceId : planes->device, planes->stream);
+    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
+                                to_host ? cudaCpuDeviceId : planes->of.device, planes->stream);
 #endif
 }
 

@@ -62,36 +62,31 @@ struct Queue {
 // Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row
 // before, so that they cost no second cache line a row.
 struct rec_planes : Queue {
+    rec_ladder_problem of;      // without its arrays
     Grid grid;
     size_t ring;                // cells of the halo on each side
-    float halo;
-    int radius;                 // of the course's stencil; 0: the ladder
     float *m, *other, *f;       // the current iterate, the next one, the edge term or the weights
     float *host;                // PAGEABLE, PINNED: the picture on the host, halo and all
     double *squares;            // two sums, on the device: the last iteration's and the one before
     uint64_t iterations;        // done or queued; squares[iterations % 2] is the last one's
-    dim3 block, fixed_blocks;   // fixed_blocks: 28 alone; 0: its own choice
     cudaGraphExec_t graph;      // 19 alone
-    rec_ladder_memory memory;
-    int device;
     float *allocation[3];
     rec_ladder_launch launch;   // the last one
 
     size_t cells() const { return (grid.height + 2 * ring) * grid.stride + 32; }
+    size_t bytes() const { return cells() * sizeof(float); }
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - ring * grid.stride - 32; }
-    // The grid of one thread a pixel, kept as that of the last launch.
-    dim3 blocks(dim3 threads)
+    dim3 block() const { return dim3(of.block_columns, of.block_rows); }
+    // The blocks of one thread a pixel, and of one thread a row or column of so many.
+    dim3 blocks(dim3 threads) const
     {
-        return launched(dim3((unsigned)((grid.width + threads.x - 1) / threads.x),
-                             (unsigned)((grid.height + threads.y - 1) / threads.y)),
-                        threads);
+        return dim3((unsigned)((grid.width + threads.x - 1) / threads.x),
+                    (unsigned)((grid.height + threads.y - 1) / threads.y));
     }
-    dim3 launched(dim3 all, dim3 threads)
+    static unsigned blocks(size_t lines, unsigned threads)
     {
-        launch.blocks = (size_t)all.x * all.y;
-        launch.threads = (size_t)threads.x * threads.y;
-        return all;
+        return (unsigned)((lines + threads - 1) / threads);
     }
     void swap()
     {
@@ -108,15 +103,53 @@ __device__ inline float update(const float *m, const float *f, size_t i, size_t 
     return rec_update(m[i - stride], m[i - 1], m[i + 1], m[i + stride], f[i]);
 }
 
-// A thread a pixel.
-__device__ inline void update_pixel(float *__restrict__ out, const float *__restrict__ m,
-                                    const float *__restrict__ f, const Grid &grid)
+// The pixel of a thread where there is one thread a pixel.
+struct Pixel {
+    size_t x, y, i; // column, row, cell
+    bool inside;    // of the image: the last blocks are larger than what is left
+};
+
+__device__ inline Pixel own_pixel(const Grid &grid)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t y = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-    const size_t i = y * grid.stride + x;
-    if (x < grid.width && y < grid.height)
-        out[i] = update(m, f, i, grid.stride);
+    return {x, y, y * grid.stride + x, x < grid.width && y < grid.height};
+}
+
+__device__ inline void update_pixel(float *__restrict__ out, const float *__restrict__ m,
+                                    const float *__restrict__ f, const Grid &grid)
+{
+    const Pixel own = own_pixel(grid);
+    if (own.inside)
+        out[own.i] = update(m, f, own.i, grid.stride);
+}
+
+// A tile and the cells around it, in shared memory: a thread of columns x rows loads its pixel, and
+// those at the rim one more each. The rim of the last tile is where the image ends.
+template <int columns, int rows>
+__device__ inline void load_tile(float (&tile)[rows + 2][columns + 2], const float *m,
+                                 const Grid &grid, const Pixel &own)
+{
+    const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
+    if (own.inside) {
+        tile[ty][tx] = m[own.i];
+        if (tx == 1)
+            tile[ty][0] = m[own.i - 1];
+        if (tx == columns || own.x + 1 == grid.width)
+            tile[ty][tx + 1] = m[own.i + 1];
+        if (ty == 1)
+            tile[0][tx] = m[own.i - grid.stride];
+        if (ty == rows || own.y + 1 == grid.height)
+            tile[ty + 1][tx] = m[own.i + grid.stride];
+    }
+    __syncthreads();
+}
+
+template <class Value> __device__ inline Value sum_of_warp(Value value)
+{
+    for (int distance = 16; distance; distance /= 2)
+        value += __shfl_down_sync(~0u, value, distance);
+    return value;
 }
 
 // A rung whose iterations are one call.
@@ -127,47 +160,63 @@ __device__ inline void update_pixel(float *__restrict__ out, const float *__rest
         return REC_OK;                                                                             \
     }
 
+// A launch, which is kept as the last one.
+template <class... Parameters, class... Arguments>
+cudaError_t launch(rec_planes *planes, void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                   size_t shared, Arguments... arguments)
+{
+    planes->launch.blocks = (size_t)blocks.x * blocks.y;
+    planes->launch.threads = (size_t)threads.x * threads.y;
+    kernel<<<blocks, threads, shared, planes->stream>>>(arguments...);
+    return cudaGetLastError();
+}
+
+// Does it so many times, until it fails.
+template <class Work> cudaError_t repeat(uint64_t n, Work work)
+{
+    cudaError_t result = cudaSuccess;
+    for (; n && result == cudaSuccess; n--)
+        result = work();
+    return result;
+}
+
 using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid grid);
 
 // other = J(m)
-inline cudaError_t launch_once(rec_planes *planes, LadderKernel kernel, dim3 blocks, dim3 block)
+inline cudaError_t launch_once(rec_planes *planes, LadderKernel kernel, dim3 blocks, dim3 threads)
 {
-    kernel<<<planes->launched(blocks, block), block, 0, planes->stream>>>(planes->other, planes->m,
-                                                                         planes->f, planes->grid);
-    return cudaGetLastError();
+    return launch(planes, kernel, blocks, threads, 0, planes->other, planes->m, planes->f,
+                  planes->grid);
 }
 
 // n iterations with the pointers swapped after each.
 inline cudaError_t iterate(rec_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                           dim3 block)
+                           dim3 threads)
 {
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        result = launch_once(planes, kernel, blocks, block);
+    return repeat(n, [&] {
+        const cudaError_t result = launch_once(planes, kernel, blocks, threads);
         planes->swap();
-    }
-    return result;
+        return result;
+    });
 }
 
 // n iterations with the result copied back after each, as the exercise has it.
 inline cudaError_t iterate_and_copy(rec_planes *planes, uint64_t n, LadderKernel kernel,
-                                    dim3 blocks, dim3 block)
+                                    dim3 blocks, dim3 threads)
 {
-    cudaError_t result = cudaSuccess;
-    for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        result = launch_once(planes, kernel, blocks, block);
-        if (result == cudaSuccess)
-            result = cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                     planes->cells() * sizeof(float), cudaMemcpyDeviceToDevice,
-                                     planes->stream);
+    return repeat(n, [&] {
+        const cudaError_t result = launch_once(planes, kernel, blocks, threads);
         planes->iterations++;
-    }
-    return result;
+        return result != cudaSuccess
+                   ? result
+                   : cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
+                                     planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream);
+    });
 }
 
 // One thread a row: other = J(m). For 06 with the picture on the host, and 07 without. 07_row.cu
 cudaError_t launch_row(rec_planes *planes);
-// n iterations in blocks of planes->block threads with the pointers swapped. 10_swap.cu
+// n iterations in blocks of planes->block() threads with the pointers swapped. 10_swap.cu
 cudaError_t launch_swap(rec_planes *planes, uint64_t n);
 
 #endif

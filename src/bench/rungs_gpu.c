@@ -3,29 +3,12 @@
 
 #if REC_HAVE_CUDA
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 
 typedef struct way {
     rec_ladder_rung *rung;
     rec_ladder_memory memory;
 } way;
-
-typedef struct gpu {
-    rec_ladder_rung *rung;
-    rec_planes *planes;
-} gpu;
-
-/* ---- the type ---- */
-
-static void destroy(void *state)
-{
-    gpu *made = state;
-    rec_planes_destroy(made->planes);
-    free(made);
-}
 
 /* The summands of the integer matrices, in place of start and edge term. */
 static rec_status make_summands(const bench_case *problem, int32_t **both, rec_error *error)
@@ -48,11 +31,8 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
                          bench_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
-    gpu *made = calloc(1, sizeof *made);
-    if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for a rung");
-    made->rung = of->rung;
     rec_ladder_problem asked = {
+        .rung = of->rung,
         .width = problem->width,
         .height = problem->height,
         .stride = problem->edges.stride,
@@ -77,37 +57,13 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         asked.f = summands ? summands + problem->width * problem->height : NULL;
     }
     if (!status)
-        status = rec_planes_create(&made->planes, &asked, error);
+        status = rec_planes_create(state, &asked, error);
     rec_free(summands);
-    if (status)
-        destroy(made);
-    else
-        *state = made;
     return status;
 }
 
-static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
-{
-    gpu *made = state;
-    return rec_planes_advance(made->planes, made->rung, n, seconds, error);
-}
-
-static rec_status read_back(void *state, void *words, rec_error *error)
-{
-    return rec_planes_read(((gpu *)state)->planes, words, error);
-}
-
-static rec_status squares(void *state, double *sum, rec_error *error)
-{
-    return rec_planes_squares(((gpu *)state)->planes, sum, error);
-}
-
-static void get_launch(const void *state, rec_ladder_launch *launch)
-{
-    rec_planes_get_launch(((const gpu *)state)->planes, launch);
-}
-
-static const bench_type type = {"gpu", create, advance, read_back, squares, get_launch, destroy};
+static const bench_type type = {"gpu", create, rec_planes_advance, rec_planes_read,
+                                rec_planes_squares, rec_planes_get_launch, rec_planes_destroy};
 
 /* ---- the table ---- */
 
