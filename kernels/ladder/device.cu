@@ -126,5 +126,4 @@ extern "C" rec_status rec_ladder_device_open(int number, rec_ladder_device *abou
     return status ? status : find_copy_rate(about, error);
 }
 
-extern "C" void rec_ladder_profile_start(void) { cudaProfilerStart(); }
-extern "C" void rec_ladder_profile_stop(void) { cudaProfilerStop(); }
+extern "C" void rec_ladder_profile(int on) { on ? cudaProfilerStart() : cudaProfilerStop(); }

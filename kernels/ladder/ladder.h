@@ -35,9 +35,8 @@ typedef struct rec_ladder_device {
 /* Starts the device and measures its copy. REC_UNAVAILABLE where there is none. */
 rec_status rec_ladder_device_open(int number, rec_ladder_device *about, rec_error *error);
 
-/* What lies between the two is what a profiler started with --profile-from-start off sees. */
-void rec_ladder_profile_start(void);
-void rec_ladder_profile_stop(void);
+/* What lies between 1 and 0 is what a profiler started with --profile-from-start off sees. */
+void rec_ladder_profile(int on);
 
 /* ---- what a rung works on: planes.cu ---- */
 

@@ -63,7 +63,8 @@ rec_status take_host(rec_planes *planes, rec_error *error)
         return REC_OK;
     if (!planes->host)
         return rec_fail(error, REC_LIMIT, "out of memory for the picture on the host");
-    LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), planes->bytes(), cudaMemcpyDefault));
+    LADDER_TRY(cudaMemcpy(planes->host, planes->whole(planes->m), planes->bytes(),
+                          cudaMemcpyDefault));
     return REC_OK;
 }
 

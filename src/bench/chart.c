@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bench/results.h"
+#include "bench/rung.h"
 
 enum { WIDTH = 960, HEIGHT = 560, LEFT = 78, RIGHT = 930, TOP = 66, BOTTOM = 496 };
 enum { CLUSTER = 40, LABEL_HEIGHT = 15 }; /* pixels */

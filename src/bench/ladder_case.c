@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "bench/ladder_case.h"
+#include "bench/rung.h"
 #include "image/stencil.h"
 #include "kernels/stencil.h"
 #include "solver/solver.h"
@@ -90,6 +90,12 @@ static rec_status expect_stencil(bench_case *of, int many, uint32_t *words, rec_
     return status;
 }
 
+static void copy_start(const bench_case *of, float *m)
+{
+    for (size_t y = 0; y < of->height; y++)
+        memcpy(m + y * of->width, rec_image_row(&of->edges, 0, y), of->width * sizeof *m);
+}
+
 /* The exercise's line of code, a pixel at a time, with the halo asked for at every step. */
 static float exercise_cell(const bench_case *of, const float *m, size_t y, size_t x)
 {
@@ -104,8 +110,7 @@ static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_
     if (status)
         return status;
     float *next = memory;
-    for (size_t y = 0; y < of->height; y++)
-        memcpy(m + y * of->width, rec_image_row(&of->edges, 0, y), of->width * sizeof *m);
+    copy_start(of, m);
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= of->height; y++)
             for (size_t x = 1; x <= of->width; x++) {
@@ -119,12 +124,6 @@ static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_
     }
     rec_free(next);
     return REC_OK;
-}
-
-static void expect_start(const bench_case *of, uint32_t *words)
-{
-    for (size_t y = 0; y < of->height; y++)
-        memcpy(words + y * of->width, rec_image_row(&of->edges, 0, y), of->width * sizeof *words);
 }
 
 static void expect_sum(const bench_case *of, uint32_t *words)
@@ -169,25 +168,28 @@ rec_status bench_case_expect(bench_case *of, bench_check check, int many, const 
                              rec_error *error)
 {
     uint32_t **expected = &of->expected[check][!!many];
-    rec_status status = REC_OK;
-    if (!*expected) {
-        status = take_words(of, expected, error);
-        if (status)
-            return status;
-        if (check == BENCH_STENCIL)
+    const int known = *expected != NULL;
+    rec_status status = known ? REC_OK : take_words(of, expected, error);
+    if (!known && !status)
+        switch (check) {
+        case BENCH_STENCIL:
             status = expect_stencil(of, !!many, *expected, error);
-        else if (check == BENCH_EXERCISE)
+            break;
+        case BENCH_EXERCISE:
             status = expect_exercise(of, !!many, (float *)*expected, error);
-        else if (check == BENCH_COPY)
-            expect_start(of, *expected);
-        else if (check == BENCH_CONVOLUTION)
+            break;
+        case BENCH_COPY:
+            copy_start(of, (float *)*expected);
+            break;
+        case BENCH_CONVOLUTION:
             expect_convolution(of, (float *)*expected);
-        else
+            break;
+        default:
             expect_sum(of, *expected);
-        if (status) {
-            rec_free(*expected);
-            *expected = NULL;
         }
+    if (status) {
+        rec_free(*expected);
+        *expected = NULL;
     }
     *words = *expected;
     return status;

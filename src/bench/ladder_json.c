@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "base/version.h"
-#include "bench/results.h"
+#include "bench/rung.h"
 
 /* Null where nothing was counted or compared. */
 static void write_positive(rec_json *json, const char *name, double value)

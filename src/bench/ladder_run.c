@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/output.h"
-#include "bench/results.h"
+#include "bench/rung.h"
 
 enum { NOISE_SIDE = 515 };
 

@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "bench/bench.h"
-#include "bench/results.h"
+#include "bench/rung.h"
 
 char *bench_format_seconds(char text[32], double seconds)
 {
@@ -122,9 +121,9 @@ static void print_update(FILE *stream, const bench_result *result, const bench_m
 {
     char median[32], minimum[32];
     const double rate = bench_rate(result), moved = rate * result->rung->bytes;
-    fprintf(stream, "%12s%12s%7.1f%%", bench_format_seconds(median, result->median),
-            bench_format_seconds(minimum, result->minimum),
-            100 * (result->maximum - result->minimum) / result->median);
+    const double spread = 100 * (result->maximum - result->minimum) / result->median;
+    fprintf(stream, "%12s%12s %6.*f%%", bench_format_seconds(median, result->median),
+            bench_format_seconds(minimum, result->minimum), spread < 999 ? 1 : 0, spread);
     print_launch(stream, &result->launch);
     fprintf(stream, "%12.*f", rate < 1e10 ? 3 : 1, rate * 1e-9);
     if (moved > 0)

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "bench/measure.h"
+#include "bench/rung.h"
 #include "run/run.h"
 
 enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
@@ -18,12 +18,6 @@ enum { LEAST_SAMPLES = 3, MOST_SAMPLES = 101 };
 #define TAP_TOLERANCE 0x1p-28   /* for each weight: larger sums round more */
 enum { COURSE_SAMPLES = 15 };
 #define ROUNDING 0x1p-53        /* n positive numbers added in any order are within n times that */
-
-static void skip(bench_result *result, const rec_error *why)
-{
-    result->outcome = BENCH_SKIPPED;
-    snprintf(result->reason, sizeof result->reason, "%.511s", why->message);
-}
 
 /* ---- checking ---- */
 
@@ -113,14 +107,14 @@ static rec_status sample(const bench_rung *rung, void *state, uint64_t n, double
 static rec_status show_profiler(const bench_rung *rung, void *state, rec_error *error)
 {
     double seconds;
+    if (!rung->device)
+        return REC_OK;
 #if REC_HAVE_CUDA
-    if (rung->device)
-        rec_ladder_profile_start();
+    rec_ladder_profile(1);
 #endif
     const rec_status status = sample(rung, state, rung->batch, &seconds, error);
 #if REC_HAVE_CUDA
-    if (rung->device)
-        rec_ladder_profile_stop();
+    rec_ladder_profile(0);
 #endif
     return status;
 }
@@ -170,19 +164,19 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_bloc
 {
     *result = (bench_result){.rung = rung, .width = problem->width, .height = problem->height,
                              .radius = problem->radius};
+    const size_t side = 2 * problem->radius + 1;
+    char more[32] = "";
     if (problem->radius)
-        snprintf(result->label, sizeof result->label, "%s %zux%zu", rung->name,
-                 2 * problem->radius + 1, 2 * problem->radius + 1);
+        snprintf(more, sizeof more, " %zux%zu", side, side);
     else if (rung->sweeps)
-        snprintf(result->label, sizeof result->label, "%s %ux%u", rung->name, block.columns,
-                 block.rows);
-    else
-        snprintf(result->label, sizeof result->label, "%s", rung->name);
+        snprintf(more, sizeof more, " %ux%u", block.columns, block.rows);
+    snprintf(result->label, sizeof result->label, "%s%s", rung->name, more);
     void *state = NULL;
     rec_status status = rung->type->create(&state, rung, problem, block, place, error);
     /* What a rung cannot get here, others may do without. */
     if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {
-        skip(result, error);
+        result->outcome = BENCH_SKIPPED;
+        snprintf(result->reason, sizeof result->reason, "%.511s", error->message);
         return REC_OK;
     }
     if (!status)

@@ -1,10 +1,66 @@
-/* A rung of the ladder is a row of a table: how to set it up, run it and read it back. */
+/* What the files of this folder share. */
 #ifndef REC_BENCH_RUNG_H
 #define REC_BENCH_RUNG_H
 
-#include "bench/ladder_case.h"
+#include <stdint.h>
+#include <stdio.h>
+
+#include "bench/bench.h"
 #include "kernels/ladder/ladder.h"
-#include "solver/solver.h"
+#include "solver/operator.h"
+
+/* ---- the problem of one size, and what each kind of rung must make of it: ladder_case.c ---- */
+
+/* What a rung's result must be, word for word. */
+typedef enum bench_check {
+    BENCH_STENCIL,  /* the reference solver's iterate */
+    BENCH_EXERCISE, /* the iterate by the exercise's own order of additions */
+    BENCH_COPY,     /* the start */
+    BENCH_SUM,      /* of two matrices of integers */
+    BENCH_CONVOLUTION, /* the course's, within its tolerance */
+    BENCH_CHECKS
+} bench_check;
+
+/* A rung is checked after so many iterations: an odd number, so that both iterates are looked at.
+ * The deep ones are checked after more, so that the deepest blocking and a rest are in it. */
+enum { BENCH_FEW = 3, BENCH_MANY = 35 };
+
+typedef enum bench_input {
+    BENCH_INTEGERS, /* -1020 to 1020, with a halo of 17.25: the ladder's, which does not come to a
+                       standstill */
+    BENCH_RAMP,     /* the course's: width * row + column */
+    BENCH_GREYS     /* 0 to 255 */
+} bench_input;
+
+typedef struct bench_case {
+    size_t width, height;
+    float halo;      /* of the course: 0 */
+    size_t radius;   /* of the filter; 0: the ladder's problem */
+    rec_operator filter; /* weights 0.1 * row + 0.2 * column over 2 radius + 1 rows and columns */
+    rec_image edges; /* E, and the start; of the course the input */
+    rec_image terms; /* f, of the ladder alone */
+    uint32_t *expected[BENCH_CHECKS][2]; /* after FEW and after MANY; NULL: not worked out yet */
+    double squares[2]; /* sum of squared changes of the reference's last iteration, likewise */
+} bench_case;
+
+rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
+                             rec_error *error);
+void bench_case_destroy(bench_case *made);
+
+/* The words that a rung must give, width * height of them; worked out once. */
+rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,
+                             rec_error *error);
+
+/* The course's reference file: width * height float32 without a header, in the machine's byte
+ * order. What it says is expected. REC_BAD_INPUT for a file of another size. */
+rec_status bench_case_read(bench_case *of, const char *path, rec_error *error);
+rec_status bench_case_write(bench_case *of, const char *path, rec_error *error);
+
+/* The summands of BENCH_SUM at pixel i of row-major order. */
+int32_t bench_first_summand(size_t i);
+int32_t bench_second_summand(size_t i);
+
+/* ---- a rung is a row of a table: how to set it up, run it and read it back ---- */
 
 typedef struct bench_block {
     unsigned columns, rows; /* threads */
@@ -54,5 +110,98 @@ extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
 
 /* Rung 0.. of the problem, NULL behind the last. */
 const bench_rung *bench_rung_at(bench_problem problem, size_t index);
+
+/* ---- the machine that they run on: machine.c ---- */
+
+typedef struct bench_machine {
+    char host[128];
+    double host_copy;         /* bytes read and written a second by all threads of the host */
+    int has_device;
+    size_t devices, slabs;    /* that the shipped solvers use; 0: one */
+    char no_device[256];      /* why not */
+    rec_ladder_device device;
+    double peak;              /* updates a second, if every lane did nothing but the update's three
+                                 instructions: lanes * multiprocessors * measured clock / 3 */
+} bench_machine;
+
+/* With a device only where want_device; a machine without one is no failure. The host's copy is
+ * measured for `seconds`, but once at least. */
+rec_status bench_machine_look(bench_machine *machine, int want_device, int device, double seconds,
+                              rec_error *error);
+
+/* The copy that a rung is measured by: that of the memory in which it works. */
+static inline double bench_copy_rate(const bench_machine *machine, const bench_rung *rung)
+{
+    return rung->device ? machine->device.copy_rate : machine->host_copy;
+}
+
+/* ---- one rung at one size, checked and then timed: measure.c ---- */
+
+typedef struct bench_result {
+    const bench_rung *rung;
+    char label[48];    /* the rung's name, with the block where several were tried */
+    size_t width, height;
+    enum { BENCH_TIMED, BENCH_WRONG, BENCH_SKIPPED } outcome;
+    char reason[512];  /* of what is not timed */
+    size_t samples;
+    uint64_t iterations; /* of each sample */
+    double median, mean, minimum, maximum; /* seconds an iteration */
+    size_t radius;       /* of the filter; 0: the ladder's problem */
+    rec_ladder_launch launch; /* as of the last kernel */
+    /* How many times as fast as the rung that it changes (its best block), as the base rung, as the
+     * same in the baseline; 0: there is nothing to compare. */
+    double before, cpu, baseline;
+} bench_result;
+
+/* Checks the rung, and when it is right, times it for about `seconds`. A wrong result is an
+ * outcome, not an error; a status other than REC_OK is a failure of the machine, or a signal.
+ * `seconds` below 0: the check alone. */
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block,
+                         const rec_solver_options *place, double seconds, bench_result *result,
+                         rec_error *error);
+
+/* Floating-point operations of a pixel: an update's five, or a multiplication and an addition for
+ * each weight. */
+static inline double bench_operations(const bench_result *result)
+{
+    const double side = 2 * (double)result->radius + 1;
+    return result->radius ? 2 * side * side : 5;
+}
+
+static inline double bench_rate(const bench_result *result) /* updates a second */
+{
+    return (double)result->width * (double)result->height / result->median;
+}
+
+/* ---- what comes out of a climb ---- */
+
+typedef struct bench_report {
+    bench_machine machine;
+    bench_result *results;
+    size_t count;
+} bench_report;
+
+/* ladder_table.c: for people. */
+void bench_print_machine(FILE *stream, const bench_machine *machine);
+void bench_print_head(FILE *stream, const bench_case *problem, int baseline);
+void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,
+                        int baseline);
+char *bench_format_seconds(char text[32], double seconds);
+
+/* A new result at the end, empty; NULL where memory is out. */
+bench_result *bench_add_result(bench_report *report, rec_error *error);
+
+/* ladder_json.c: for programs, and for --baseline: a result stands on a line of its own. */
+void bench_write_json(FILE *stream, const bench_report *report);
+/* baseline.c: reads the timed results, their labels, sizes and medians. free(results) when done,
+ * which is NULL after a failure. REC_NO_INPUT; REC_BAD_INPUT with the line. */
+rec_status bench_read_json(const char *path, bench_report *report, rec_error *error);
+/* Of the same label and size, seconds an iteration; 0 where there is none. */
+double bench_baseline_median(const bench_report *baseline, const bench_result *result);
+
+/* chart.c: the roofline of one size's rungs, of the device's where it has any, else the host's; or
+ * the curve of the course's rungs over the widths of the stencil. REC_NO: nothing was timed. */
+rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
+                           rec_error *error);
 
 #endif

@@ -122,7 +122,6 @@ static void convolve_by_all_threads(planes *p)
     target static void columns_##isa(planes *p) { column_loops(p, fused); }                        \
     target static void rows_##isa(planes *p) { row_loops(p, fused); }                              \
     target static void swap_##isa(planes *p) { swap_loops(p, fused); }
-#define ROW(loops) {loops##_base, loops##_avx2, loops##_avx512}
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || !REC_X86
 LOOPS(base, , 1)
@@ -133,27 +132,19 @@ enum { BASE, AVX2, AVX512, PROCESSORS };
 #if REC_X86
 LOOPS(avx2, __attribute__((target("avx2,fma"))), 1)
 LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
+#define ROW(loops) {loops##_base, loops##_avx2, loops##_avx512}
 #else
-#define exercise_avx2 exercise_base
-#define exercise_avx512 exercise_base
-#define columns_avx2 columns_base
-#define columns_avx512 columns_base
-#define rows_avx2 rows_base
-#define rows_avx512 rows_base
-#define swap_avx2 swap_base
-#define swap_avx512 swap_base
+#define ROW(loops) {loops##_base}
 #endif
 
 static int processor(void)
 {
 #if REC_X86
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return BASE;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                   __builtin_cpu_supports("avx512dq") ? AVX512 : AVX2;
-#else
-    return BASE;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                       __builtin_cpu_supports("avx512dq") ? AVX512 : AVX2;
 #endif
+    return BASE;
 }
 
 typedef void loops(planes *p);

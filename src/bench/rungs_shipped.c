@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "bench/rung.h"
-#include "solver/solver.h"
 
 typedef struct way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */

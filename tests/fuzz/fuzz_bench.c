@@ -1,5 +1,5 @@
 /* The reader of an earlier bench's rows. */
-#include "bench/results.h"
+#include "bench/rung.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

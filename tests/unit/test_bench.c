@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/results.h"
+#include "bench/rung.h"
 #include "commands/commands.h"
 #include "tests/unit/support.h"
 
