@@ -198,11 +198,13 @@ void cut_shares(rec_diagonal *plan, const rec_grid *grid)
     plan->nanoseconds = 15000 + 235 * GRAIN * (all / plan->processors + BEGINNING);
 }
 
+static_assert(REC_DIAGONAL_WIDTH == 2 * WIDTH && REC_DIAGONAL_HEIGHT == REACH + GAP, "");
+
 // For a torus of that size, unless another made before is faster.
 void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide, int tall)
 {
     rec_diagonal plan = {};
-    if (wide / 2 < WIDTH || tall < REACH + GAP ||
+    if (wide < REC_DIAGONAL_WIDTH || tall < REC_DIAGONAL_HEIGHT ||
         (made->processors && (double)wide * tall > 1.25 * made->torus.wide * made->torus.tall))
         return;
     plan.processors = processors;

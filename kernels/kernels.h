@@ -65,6 +65,8 @@ cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid
 /* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, for large
  * images on compute capability 9.0. `processors` of a plan is 0 where it cannot. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
+/* An image with a shorter side is worked on as a square. */
+enum { REC_DIAGONAL_WIDTH = 752, REC_DIAGONAL_HEIGHT = 416 };
 typedef struct rec_torus {
     int wide, tall;    /* from an image to its copy beside it, and below it */
     int rows, columns; /* as it is stored: 2 tall, wide / 2 */

@@ -102,7 +102,8 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
 {
     size_t free_bytes = 0, all_bytes = 0;
     cudaError_t result = plan_stream(plan, grid);
-    REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
+    if (forced || (grid->width >= REC_DIAGONAL_WIDTH && grid->height >= REC_DIAGONAL_HEIGHT))
+        REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
     plan->rotating = forced ? 1 : WORTH_ROTATING;
     if (result != cudaSuccess || !plan->diagonal.processors || forced)
         return result;
