@@ -113,6 +113,13 @@ static void nap(long milliseconds)
     for (const double until = rec_now() + PATIENCE; !(condition); nap(2))                          \
     assert_true(rec_now() < until)
 
+/* What was on its way is drawn, and nothing more comes. */
+static void settle(void)
+{
+    for (unsigned before; (before = times_drawn(), nap(150), before != times_drawn());)
+        ;
+}
+
 /* ---- a window with inputs ---- */
 
 enum { MOST_INPUTS = 8 };

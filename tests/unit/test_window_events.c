@@ -77,7 +77,7 @@ WINDOW_TEST(what_is_no_image_is_a_message_and_the_picture_stays)
     WAIT_FOR(now().run.iterations > 0);
     press(SDLK_SPACE);
     WAIT_FOR(now().phase == REC_PHASE_PAUSED);
-    nap(300); /* what was on its way is drawn */
+    settle();
     const uint64_t iteration = now().run.iterations;
     const unsigned messages = now().messages, drawn_before = times_drawn();
     Uint32 *before = copy_picture(&before_count);
@@ -178,7 +178,7 @@ WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
     for (int i = 0; i < 2; i++) {
         tell_window(ways[i][0]);
         WAIT_FOR(!wants().viewport.area.width);
-        nap(100); /* the frame in hand */
+        settle(); /* the frame in hand */
         const unsigned before = times_drawn();
         const uint64_t iteration = now().run.iterations;
         WAIT_FOR(now().run.iterations > iteration + 100);

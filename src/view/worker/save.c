@@ -30,9 +30,7 @@ static rec_status find_names(file_names *names, const char *input, uint64_t iter
 {
     size_t stem_length;
     const char *stem = rec_path_stem(strcmp(input, "-") ? input : "stdin", &stem_length);
-    const int length = (int)stem_length;
-    const char *ending = planes == 3 ? "ppm" : "pgm";
-    const int room = (int)sizeof names->view;
+    const int length = (int)stem_length, room = (int)sizeof names->view;
     char at[24] = "limit";
     if (iteration != REC_LIMIT_ITERATION)
         snprintf(at, sizeof at, "%" PRIu64, iteration);
@@ -40,11 +38,9 @@ static rec_status find_names(file_names *names, const char *input, uint64_t iter
         char suffix[16] = "";
         if (number > 1)
             snprintf(suffix, sizeof suffix, "-%u", number);
-        const int view = snprintf(names->view, sizeof names->view, "%.*s-%s-view%s.%s",
-                                  length, stem, at, suffix, ending);
-        const int result = snprintf(names->result, sizeof names->result, "%.*s-%s%s.pfm",
-                                    length, stem, at, suffix);
-        if (view >= room || result >= room)
+        snprintf(names->result, sizeof names->result, "%.*s-%s%s.pfm", length, stem, at, suffix);
+        if (snprintf(names->view, sizeof names->view, "%.*s-%s-view%s.%s", length, stem, at,
+                     suffix, planes == 3 ? "ppm" : "pgm") >= room) /* the longer one */
             break;
         if (!is_taken(names->view) && !is_taken(names->result))
             return REC_OK;
