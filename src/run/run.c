@@ -16,7 +16,10 @@ struct rec_run {
     int shared;              /* with other ranks, which do and find the same */
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
-    uint64_t batch;          /* iterations of the next one, where K is left to the run */
+    uint64_t batch;          /* iterations from look to look, where K is left to the run */
+    uint64_t looked_at;      /* the iteration of the last look, ... */
+    double since_look;       /* ... and the seconds of the pieces after it */
+    double cheapest;         /* seconds an iteration takes, looks included: of the best batch */
     uint64_t piece;          /* as many at a time at most: they take about a second */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
@@ -87,7 +90,7 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     seconds->device_start += info.seconds_start;
     seconds->plan += info.seconds_plan;
     seconds->upload += rec_now() - before - info.seconds_start - info.seconds_plan;
-    run->state.iterations = run->state.begin = iteration;
+    run->state.iterations = run->state.begin = run->looked_at = iteration;
     run->state.look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
     return REC_OK;
 }
@@ -101,6 +104,7 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
         return rec_fail(error, REC_LIMIT, "out of memory for a run");
     made->options = *options;
     made->batch = REC_DEFAULT_EVERY;
+    made->cheapest = INFINITY;
     made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
     made->shared = rec_image_is_part(edges);
@@ -147,7 +151,7 @@ void rec_run_destroy(rec_run *run)
 }
 
 static const double piece_seconds = 1;
-static const double batch_seconds = 0.2; /* its look takes a hundredth of that on large images */
+static const double batch_seconds = 0.2, longest_batch_seconds = 2;
 
 static uint64_t tolerance_every(const rec_run *run)
 {
@@ -170,12 +174,21 @@ static int decides_at(const rec_run *run, uint64_t iteration)
            iteration >= run->options.iterations || iteration == run->jumped_at || run->last;
 }
 
-static void learn_batch(rec_run *run, uint64_t n, double seconds)
+/* Batches of `batch_seconds` are long enough where a look is quick. Of a huge image it takes as
+ * long as dozens of iterations: there a batch doubles for as long as the last doubling made an
+ * iteration cheaper by a twentieth, its share of the look included. */
+static void learn_batch(rec_run *run, double seconds)
 {
-    if (n == run->batch && seconds < batch_seconds / 2 && n < (uint64_t)1 << 40)
+    const uint64_t n = run->state.iterations - run->looked_at;
+    const double each = n ? seconds / (double)n : INFINITY;
+    const double enough = each < 0.95 * run->cheapest ? longest_batch_seconds : batch_seconds;
+    if (n == run->batch && seconds < enough / 2 && n < (uint64_t)1 << 40)
         run->batch *= 2;
-    else if (seconds > 2 * batch_seconds && run->batch > REC_DEFAULT_EVERY)
+    else if (seconds > longest_batch_seconds && run->batch > REC_DEFAULT_EVERY)
         run->batch /= 2;
+    run->cheapest = fmin(run->cheapest, each);
+    run->looked_at = run->state.iterations;
+    run->since_look = 0;
 }
 
 /* Nothing waits longer for a signal to be looked at, whatever K is. */
@@ -188,6 +201,7 @@ static rec_status pass_piece(rec_run *run, rec_error *error)
         run->piece *= 2;
     else if (seconds > piece_seconds && run->piece > 2)
         run->piece /= 2;
+    run->since_look += seconds;
     return status;
 }
 
@@ -279,8 +293,10 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         }
     }
     uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
-    if (!most && !run->last && options->every) /* a piece of the batch may be done */
-        n -= state->iterations % options->every;
+    if (!most && !run->last) { /* a piece of the batch may be done */
+        const uint64_t done = state->iterations - run->looked_at;
+        n -= options->every ? state->iterations % options->every : done < n ? done : 0;
+    }
     const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
     if (options->tolerance > 0 && n > looked_in)
         n = looked_in;
@@ -298,7 +314,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     looks = (looks & ~(unsigned)REC_LOOK_LATER) | REC_LOOK_CHANGE;
     const double before = rec_now();
     status = advance(run, n, looks, error);
-    learn_batch(run, n, most_of(run, rec_now() - before));
+    learn_batch(run, run->since_look + most_of(run, rec_now() - before));
     if (!status)
         apply_stop_rules(run);
     /* Whoever stops wants to know how far the limit is. */

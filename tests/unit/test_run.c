@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "run/run.h"
+#include "solver/type.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 
@@ -76,6 +77,27 @@ TEST(any_batch_size_gives_the_same_bits)
     }
     rec_image_destroy(&expected);
     rec_image_destroy(&edges);
+}
+
+/* As of an image whose looks take as long as many iterations. */
+static rec_status look_slowly(void *state, uint64_t n, rec_ending ending, rec_error *error)
+{
+    usleep((unsigned)n * 500 + (ending == REC_END_COMPARING ? 60000 : 0));
+    return rec_solver_reference.advance(state, n, ending, error);
+}
+
+TEST(batches_grow_while_looks_take_much_of_them)
+{
+    owned_image edges = problem_noise(40, 40, 1, 900, 3);
+    rec_solver_type slow = rec_solver_reference;
+    slow.advance = look_slowly;
+    rec_run_options options = options_for("reference", REC_ENDLESS, 0);
+    options.solver = &slow;
+    rec_run *run = run_make(&options, &edges);
+    for (int looks = 0; looks < 3; looks++)
+        SUCCEEDS(rec_run_step(run, 0, 0, &error));
+    assert_int_equal(rec_run_batch(run), 8 * REC_DEFAULT_EVERY);
+    rec_run_destroy(run);
 }
 
 TEST(the_tolerance_stops_at_the_first_look_within_it)
