@@ -352,10 +352,17 @@ TEST(levels_are_counted_and_choose_the_tone)
     assert_true(levels.first == 0 && levels.last == 255 && levels.bin[7] == 1);
 }
 
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 TEST(every_seek_on_a_device_comes_to_its_pixels)
 {
-    enum { SEEKS = 31 };
-    solver_or_skip("cuda");
+    enum { SEEKS = 101 };
+    double seconds[SEEKS];
+    solver_or_skip("cuda"); /* where a seek shall take less than 2 ms: printed, not judged */
     scene s;
     begin(&s, 2048, 2048, "cuda", 20, 0);
     s.jumping.kernel = "cuda";
@@ -364,8 +371,14 @@ TEST(every_seek_on_a_device_comes_to_its_pixels)
     wait_for_pixels(&s, 1);
     for (int i = 0; i < SEEKS; i++) {
         const uint64_t iteration = rec_scale_iteration((i + 10.0) / (SEEKS + 20));
-        seek(s.worker, iteration);
-        wait_for_pixels(&s, iteration);
+        const uint64_t other = iteration + (iteration == s.seen);
+        const double before = rec_now();
+        seek(s.worker, other);
+        wait_for_pixels(&s, other);
+        seconds[i] = rec_now() - before;
     }
+    qsort(seconds, SEEKS, sizeof *seconds, compare_doubles);
+    print_message("# 2048 x 2048, from a request to the pixels: median %.2f ms, longest %.2f\n",
+                  1e3 * seconds[SEEKS / 2], 1e3 * seconds[SEEKS - 1]);
     end(&s);
 }
