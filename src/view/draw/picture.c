@@ -1,24 +1,5 @@
 #include "view/draw/draw.h"
 
-#define OPAQUE UINT32_C(0xff000000)
-
-/* One row of one plane or of three to the texture's ARGB. */
-static void convert_row(Uint32 *to, const rec_snapshot *snapshot, size_t y,
-                        const Uint32 palette[256])
-{
-    const size_t plane_size = snapshot->height * snapshot->stride;
-    const uint8_t *red = snapshot->pixels + y * snapshot->stride;
-    if (snapshot->planes != 3) {
-        for (size_t x = 0; x < snapshot->width; x++)
-            to[x] = OPAQUE | palette[red[x]];
-        return;
-    }
-    const uint8_t *green = red + plane_size, *blue = green + plane_size;
-    for (size_t x = 0; x < snapshot->width; x++)
-        to[x] = OPAQUE | (palette[red[x]] & 0xff0000) | (palette[green[x]] & 0xff00) |
-                (palette[blue[x]] & 0xff);
-}
-
 /* A texture of the snapshot's size: the one that is there, or a new one in its place. */
 static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer, rec_size size)
 {
@@ -48,8 +29,11 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
     if (!prepare_texture(picture, renderer, size) ||
         SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
         return;
-    for (size_t y = 0; y < snapshot->height; y++)
-        convert_row((Uint32 *)(void *)((char *)pixels + y * (size_t)pitch), snapshot, y, palette);
+    for (size_t y = 0; y < snapshot->height; y++) {
+        Uint32 *const row = (Uint32 *)(void *)((char *)pixels + y * (size_t)pitch);
+        for (size_t x = 0; x < snapshot->width; x++)
+            row[x] = rec_scene_color(snapshot, palette, x, y);
+    }
     SDL_UnlockTexture(picture->texture);
 }
 

@@ -19,23 +19,16 @@ void rec_worker_publish(rec_worker *worker)
     pthread_mutex_unlock(&worker->exchange.lock);
 }
 
-void rec_worker_set_solvers(rec_worker *worker, rec_solver *shown, rec_solver *other)
+void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
+                          const rec_snapshot *preview)
 {
     rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->handover);
     drop_preview(exchange);
+    if (preview)
+        exchange->preview = *preview;
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
-    exchange->image = worker->now.size;
-    pthread_mutex_unlock(&exchange->handover);
-}
-
-void rec_worker_set_preview(rec_worker *worker, const rec_snapshot *preview)
-{
-    rec_exchange *exchange = &worker->exchange;
-    pthread_mutex_lock(&exchange->handover);
-    drop_preview(exchange);
-    exchange->preview = *preview;
     exchange->image = worker->now.size;
     pthread_mutex_unlock(&exchange->handover);
 }

@@ -74,14 +74,12 @@ static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first,
     if (!view->data)
         status =
             rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error);
-    for (size_t row = 0; !status && row < view->planes * view->height; row++) {
-        const size_t plane = row / view->height, y = row % view->height;
-        const uint8_t *from =
-            snapshot->pixels + ((grey ? 0 : plane) * snapshot->height + y) * snapshot->stride;
-        for (size_t x = first; x < view->width; x++)
-            rec_image_row(view, plane, y)[x] =
-                (float)(palette[from[x]] >> (16 - 8 * plane) & 0xff);
-    }
+    for (size_t y = 0; !status && y < view->height; y++)
+        for (size_t x = first; x < view->width; x++) {
+            const uint32_t color = rec_scene_color(snapshot, palette, x, y);
+            for (size_t p = 0; p < view->planes; p++)
+                rec_image_row(view, p, y)[x] = (float)(color >> (16 - 8 * p) & 0xff);
+        }
     return status;
 }
 

@@ -103,6 +103,17 @@ typedef struct rec_wanted {
  * (`grey` is 0) every plane takes its own byte of the entry. 1: it has colours. */
 int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
+/* What a pixel of a snapshot is shown in. */
+static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint32_t *palette,
+                                       size_t x, size_t y)
+{
+    const size_t plane = snapshot->height * snapshot->stride;
+    const uint8_t *at = snapshot->pixels + y * snapshot->stride + x;
+    return snapshot->planes != 3 ? palette[*at]
+                                 : (palette[at[0]] & 0xffff0000) | (palette[at[plane]] & 0xff00) |
+                                       (palette[at[2 * plane]] & 0xff);
+}
+
 /* ---- how the grey levels of an iterate are distributed: levels.c ---- */
 
 enum { REC_LEVEL_BINS = 256 };

@@ -208,7 +208,7 @@ void rec_worker_destroy(rec_worker *worker)
     rec_exchange *exchange = &worker->exchange;
     for (size_t i = 0; i < exchange->queued; i++)
         free(exchange->queue[i].path);
-    rec_worker_set_solvers(worker, NULL, NULL); /* nor a preview */
+    rec_worker_hand_over(worker, NULL, NULL, NULL); /* nor a preview */
     pthread_cond_destroy(&exchange->posted);
     pthread_mutex_destroy(&exchange->handover);
     pthread_mutex_destroy(&exchange->lock);

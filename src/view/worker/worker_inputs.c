@@ -23,7 +23,7 @@ void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
 /* Nobody polls the session's solvers any more. */
 static void detach(rec_worker *worker)
 {
-    rec_worker_set_solvers(worker, NULL, NULL);
+    rec_worker_hand_over(worker, NULL, NULL, NULL);
     worker->due = 0;
     worker->now.probed.known = 0;
 }

@@ -96,7 +96,7 @@ int rec_worker_play(rec_worker *worker)
     rec_session *session = worker->session;
     rec_error error;
     /* The run's solver goes, and nobody may poll it then. */
-    rec_worker_set_solvers(worker, session->jumper, NULL);
+    rec_worker_hand_over(worker, session->jumper, NULL, NULL);
     if (go_on_from_jump(session, &error)) {
         if (rec_run_solver(session->run)) { /* the run is as it was */
             if (session->before == REC_PHASE_ITERATING)

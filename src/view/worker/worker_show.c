@@ -76,7 +76,7 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     }
     const rec_snapshot preview = {.pixels = bytes, .width = across, .height = down,
                                   .planes = image->planes, .stride = across, .view = view};
-    rec_worker_set_preview(worker, &preview);
+    rec_worker_hand_over(worker, NULL, NULL, &preview);
 }
 
 /* ---- what is due ---- */
@@ -120,7 +120,7 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_session *session = worker->session;
     rec_solver *shown = rec_session_solver(session), *run = rec_run_solver(session->run);
     worker->due = 0;
-    rec_worker_set_solvers(worker, shown, run == shown ? NULL : run);
+    rec_worker_hand_over(worker, shown, run == shown ? NULL : run, NULL);
     mark(worker);
     rec_worker_make_due(worker, 0);
     rec_worker_publish(worker);

@@ -133,13 +133,11 @@ uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solv
 /* What is told next becomes the newest state. */
 void rec_worker_publish(rec_worker *worker);
 
-/* Gives the window other solvers to poll, or none. When it returns the window has no snapshot of
- * the old ones in its hands. */
-void rec_worker_set_solvers(rec_worker *worker, rec_solver *shown, rec_solver *other);
-
-/* Until there is a solver the window is given a picture without one, once. Its pixels, of malloc(),
- * are the exchange's from now on. */
-void rec_worker_set_preview(rec_worker *worker, const rec_snapshot *preview);
+/* Gives the window other solvers to poll, and until there are some a picture to show once: its
+ * pixels, of malloc(), are the exchange's from now on. Each may be NULL. When it returns the window
+ * has no snapshot of the old solvers in its hands. */
+void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
+                          const rec_snapshot *preview);
 
 /* The worker begins or ends to read an input: who leaves does not wait for that. */
 void rec_worker_set_reading(rec_worker *worker, int reading);
