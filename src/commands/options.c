@@ -252,17 +252,13 @@ int option_read_count(const char *text, const char **behind, uint64_t *count)
     if (!strspn(text, "0123456789") || length >= sizeof number)
         return 0;
     snprintf(number, sizeof number, "%.*s", (int)length, text);
-    errno = 0;
-    *count = strtoull(number, &end, 10);
-    if (!*end)
-        return !errno && *count <= (uint64_t)MOST_COUNT;
-    double value = strtod(number, &end);
+    long double value = strtold(number, &end); /* 2^53 + 1 is another number */
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (*end == suffixes[i].suffix && !end[1]) {
             value *= suffixes[i].factor;
             end++;
         }
-    if (*end || errno || value != floor(value) || value > MOST_COUNT)
+    if (*end || !(value <= MOST_COUNT) || value != floorl(value))
         return 0;
     *count = (uint64_t)value;
     return 1;

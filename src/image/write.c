@@ -37,47 +37,37 @@ static rec_status check_options(const rec_sink *sink, size_t planes, rec_error *
     return REC_OK;
 }
 
-/* What a sample may be: an integer within these, once `offset` is added, or anything. */
-typedef struct limits {
-    int integer;
-    double least, most, offset;
-} limits;
-
-static limits limits_of(const rec_sink *sink)
+/* Whether a sample is what the format has room for, once the offset is added. Without a branch and
+ * without floor, which take longer: a double that is added to 1.5 * 2^52 loses its fraction; one
+ * beyond 2^51 has none. */
+static inline int holds(const rec_sink *sink, float value)
 {
-    const rec_write_options *options = sink->options;
-    if (!has_tones(sink))
-        return (limits){sink->format->samples == REC_INTEGERS, -INFINITY, INFINITY, 0};
-    return (limits){1, 0 - options->offset, options->maxval - options->offset, options->offset};
+    const int tones = has_tones(sink), any = sink->format->samples == REC_FLOATS;
+    const double whole = 6755399441055744.0, most = sink->options->maxval;
+    const double shifted = value + (tones ? sink->options->offset : 0);
+    return ((tones == 0) | ((shifted >= 0) & (shifted <= most))) &
+           (any | (shifted + whole - whole == shifted));
 }
 
-/* Without a branch, and without floor: a loop over it is vectorised. A double that is added to
- * 1.5 * 2^52 loses its fraction; a sample beyond 2^51 has none. */
-static inline int holds(const limits *allowed, float value)
-{
-    const double whole = 6755399441055744.0, shifted = value + allowed->offset;
-    return (value >= allowed->least) & (value <= allowed->most) &
-           (!allowed->integer | (shifted + whole - whole == shifted));
-}
-
-static int holds_row(const limits *allowed, const float *row, size_t width)
+static int holds_row(const rec_sink *sink, const float *row, size_t width)
 {
     int good = 1;
     for (size_t x = 0; x < width; x++)
-        good &= holds(allowed, row[x]);
+        good &= holds(sink, row[x]);
     return good;
 }
 
-static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t plane, size_t y,
-                            rec_error *error)
+static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_error *error)
 {
+    const rec_write_options *options = sink->options;
     const float *row = rec_image_row(sink->image, plane, y);
     size_t x = 0;
-    while (holds(allowed, row[x]))
+    while (holds(sink, row[x]))
         x++;
     char where[REC_PIXEL_TEXT], range[96] = "";
     if (has_tones(sink))
-        snprintf(range, sizeof range, " from %.15g to %.15g", allowed->least, allowed->most);
+        snprintf(range, sizeof range, " from %.15g to %.15g", 0 - options->offset,
+                 options->maxval - options->offset);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: the sample at %s is %.9g, but %s holds only integers%s: write PFM, "
                     "which holds any value%s",
@@ -89,16 +79,14 @@ static rec_status not_exact(const rec_sink *sink, const limits *allowed, size_t 
 static rec_status check_exact(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const limits allowed = limits_of(sink);
     const size_t rows = image->planes * image->height, width = image->width;
     size_t good = rows; /* rows, from the first on */
 #pragma omp parallel for reduction(min : good) if (rows * width > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < rows; i++)
-        if (i < good && !holds_row(&allowed, image->data + i * image->stride, width))
+        if (i < good && !holds_row(sink, image->data + i * image->stride, width))
             good = i;
     return good == rows ? REC_OK
-                        : not_exact(sink, &allowed, good / image->height, good % image->height,
-                                    error);
+                        : not_exact(sink, good / image->height, good % image->height, error);
 }
 
 /* A pass over the image only where somebody wants to know, or the tone needs it. */
