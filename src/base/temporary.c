@@ -45,27 +45,6 @@ static int open_unnamed(const char *target, mode_t mode)
     return -1;
 }
 
-/* Sets *name to one beside the target with which `take` returned 0. Returns 0 or an errno. 120
- * characters of the target's name are enough to know it by, and short enough for any system. */
-static int take_name(const char *target, char **name, int (*take)(const char *name, mode_t, int *),
-                     mode_t mode, int *file)
-{
-    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
-    char host[65];
-    get_host(host);
-    int number = EEXIST;
-    for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
-        if (asprintf(name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)(base - target), target, base, host,
-                     (long)getpid(), n) < 0)
-            number = ENOMEM;
-        else if ((number = take(*name, mode, file)))
-            free(*name);
-    }
-    if (number)
-        *name = NULL;
-    return number;
-}
-
 static int create(const char *name, mode_t mode, int *file)
 {
     struct stat about;
@@ -76,28 +55,47 @@ static int create(const char *name, mode_t mode, int *file)
     if (flock(*file, LOCK_EX), !fstat(*file, &about) && about.st_nlink)
         return 0;
     close(*file);
+    *file = -1;
     return EEXIST;
 }
 
-static int give(const char *name, mode_t mode, int *file)
+/* Sets *name to one beside the target, of the file, or of one that is created if that is -1.
+ * Returns 0 or an errno. 120 characters of the target's name are enough to know it by, and short
+ * enough for any system. */
+static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
-    char link[64];
-    (void)mode;
+    const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+    char host[65], link[64];
+    get_host(host);
     name_of_file(*file, link);
-    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ? errno : 0;
+    int number = EEXIST;
+    for (unsigned n = 0; number == EEXIST && n < MOST_NAMES; n++) {
+        if (asprintf(name, "%.*s.%.120s" MARK "%s-%ld-%u", (int)(base - target), target, base, host,
+                     (long)getpid(), n) < 0)
+            *name = NULL;
+        number = !*name      ? ENOMEM
+                 : *file < 0 ? create(*name, mode, file)
+                 : linkat(AT_FDCWD, link, AT_FDCWD, *name, AT_SYMLINK_FOLLOW) ? errno
+                                                                              : 0;
+        if (number) {
+            free(*name);
+            *name = NULL;
+        }
+    }
+    return number;
 }
 
 int rec_temporary_open(const char *target, mode_t mode, int named, char **name, int *file)
 {
     *name = NULL;
     *file = named ? -1 : open_unnamed(target, mode);
-    return *file < 0 ? take_name(target, name, create, mode, file) : 0;
+    return *file < 0 ? take_name(target, name, mode, file) : 0;
 }
 
 int rec_temporary_give_name(const char *target, char **name, int file)
 {
     flock(file, LOCK_EX | LOCK_NB);
-    return take_name(target, name, give, 0, &file);
+    return take_name(target, name, 0, &file);
 }
 
 /* ---- what was left over ---- */

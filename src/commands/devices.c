@@ -24,14 +24,11 @@ rec_status command_devices(const command_line *line, rec_error *error)
     rec_device devices[MOST_DEVICES];
     size_t count;
     char memory[32], available[32];
-    rec_error why = {0};
-    const rec_status status = rec_devices(devices, MOST_DEVICES, 1, &count, &why);
-    if (status) {
-        *error = why;
+    const rec_status status = rec_devices(devices, MOST_DEVICES, 1, &count, error);
+    if (status)
         return status;
-    }
     if (!count)
-        printf("no CUDA device: %s\n", why.message);
+        printf("no CUDA device: %s\n", error->message);
     for (size_t i = 0; i < count && i < MOST_DEVICES; i++) {
         const rec_device *device = &devices[i];
         printf("device %d: %s, compute capability %d.%d, %d multiprocessors, %s of %s free\n"

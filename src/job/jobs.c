@@ -85,17 +85,19 @@ static rec_status check_place(const char *path, int is_folder, rec_error *error)
 
 static rec_status check_outputs(const rec_settings *settings, rec_error *error)
 {
-    const char *output = settings->output;
+    const struct {
+        const char *path;
+        int is_folder;
+    } places[] = {{settings->output, settings->output_is_folder},
+                  {settings->film, 1},
+                  {settings->checkpoint, settings->checkpoint_is_folder},
+                  {settings->report, 0}};
     rec_status status = REC_OK;
-    if (output && !settings->output_is_folder)
-        status = rec_write_check(output, 0, &settings->writing, error);
-    if (!status)
-        status = check_place(output, settings->output_is_folder, error);
-    if (!status)
-        status = check_place(settings->film, 1, error);
-    if (!status)
-        status = check_place(settings->checkpoint, settings->checkpoint_is_folder, error);
-    return status ? status : check_place(settings->report, 0, error);
+    if (settings->output && !settings->output_is_folder)
+        status = rec_write_check(settings->output, 0, &settings->writing, error);
+    for (size_t i = 0; !status && i < sizeof places / sizeof *places; i++)
+        status = check_place(places[i].path, places[i].is_folder, error);
+    return status;
 }
 
 /* ---- jobs ---- */
