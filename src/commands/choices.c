@@ -122,15 +122,12 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
     return count ? REC_OK : REC_UNAVAILABLE;
 }
 
-rec_status choose_format(const command_line *line, const char *path, size_t planes,
-                         rec_write_options *options, rec_error *error)
+rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error)
 {
     const option_value *format = &line->option[OPTION_FORMAT];
-    if (!format->given)
-        return rec_format_of_path(path, planes, &options->format, error);
-    options->format = rec_format_find(format->text);
     char list[REC_FORMAT_LIST];
-    if (!options->format)
+    options->format = format->given ? rec_format_find(format->text) : NULL;
+    if (format->given && !options->format)
         return rec_fail(error, REC_USAGE, "--format %s: unknown format; use %s", format->text,
                         rec_format_list(list, REC_FORMAT_NAMES, 0));
     return REC_OK;

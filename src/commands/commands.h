@@ -105,8 +105,7 @@ rec_status parse_rungs(bench_problem problem, const char *text,
 rec_status parse_sizes(option_id option, const char *text, size_t least, size_t most,
                        bench_size *sizes, size_t capacity, size_t *count, rec_error *error);
 
-/* The format that -o and --format ask for; REC_USAGE naming what there is. planes 0: not known. */
-rec_status choose_format(const command_line *line, const char *path, size_t planes,
-                         rec_write_options *options, rec_error *error);
+/* The format that --format asks for; REC_USAGE naming what there is. */
+rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error);
 
 #endif

@@ -64,14 +64,18 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!given[OPTION_OUTPUT].given)
         return rec_fail(error, REC_USAGE, "edges needs -o, the file for the edges");
     const char *output = given[OPTION_OUTPUT].text;
-    rec_write_options writing = {.maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1};
+    rec_write_options writing = {
+        .maxval = 65535, .tone = REC_TONE_CLAMP, .exact = 1,
+        .offset = option_number(&given[OPTION_ZERO_LEVEL], ZERO_LEVEL)};
     rec_image picture = {0}, edges = {0};
     rec_problem problem = {.edges = &picture};
     rec_status status = is_five_point(line) ? REC_OK : choose_filters(line, &problem, error);
     if (!status)
         status = choose_boundary(line, &problem, error);
     if (!status)
-        status = choose_format(line, output, 0, &writing, error);
+        status = choose_format(line, &writing, error);
+    if (!status)
+        status = rec_write_check(output, 0, &writing, error);
     if (!status)
         status = rec_output_check(output, error);
     if (!status && rec_path_is_one_file(output, line->operands[0]))
@@ -79,12 +83,7 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!status)
         status = make_edges(line->operands[0], &problem, &picture, &edges, error);
     if (!status)
-        status = choose_format(line, output, edges.planes, &writing, error);
-    if (!status) {
-        if (writing.format->samples == REC_TONES_OF_MAXVAL)
-            writing.offset = option_number(&given[OPTION_ZERO_LEVEL], ZERO_LEVEL);
         status = rec_image_write(output, &edges, &writing, error);
-    }
     /* stdout may have the edges on it */
     if (!status && loses_mean(&problem))
         print_means(strcmp(output, "-") ? stdout : stderr, &picture);

@@ -326,8 +326,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     };
     set_files(made, line);
     rec_status status = conflicts_check(line, error);
-    if (!status && given[OPTION_FORMAT].given)
-        status = choose_format(line, "", 0, &made->writing, error);
+    if (!status)
+        status = choose_format(line, &made->writing, error);
     for (size_t i = 0; !status && i < sizeof steps / sizeof *steps; i++)
         status = steps[i](made, line, error);
     if (rec_ranks_count() > 1)

@@ -40,8 +40,7 @@ typedef struct rec_input {
  * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
  * the image may hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
-rec_read_format rec_read_netpbm, rec_read_plain, rec_read_dat, rec_read_pfm, rec_read_png,
-    rec_read_jpeg;
+rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_png, rec_read_jpeg;
 
 /* What every reader does between header and samples: checks the size, takes the memory, and begins
  * the trace's range, which ends with the reader. row_bytes: so many bytes at least follow in the
@@ -70,8 +69,8 @@ static inline int rec_is_sample(float value)
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
 }
 
-/* The zero level that the options and the format give, and its subtraction from a row; a difference
- * may be too large for a sample. */
+/* The zero level that the options and the format give, and its subtraction from a row, in double,
+ * rounded once; a difference may be too large for a sample. */
 double rec_zero_level_of(const rec_input *input);
 void rec_subtract_from_row(float *row, size_t width, double zero_level);
 
@@ -125,8 +124,7 @@ typedef struct rec_sink {
 } rec_sink;
 
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
-rec_write_format rec_write_pnm, rec_write_pam, rec_write_plain, rec_write_dat, rec_write_pfm,
-    rec_write_raw, rec_write_png;
+rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_png;
 
 /* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);

@@ -116,7 +116,7 @@ const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, si
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 {
     const rec_image *image = input->image;
-    const int tones = input->format && input->format->samples == REC_TONES_OF_MAXVAL;
+    const int tones = input->format->samples == REC_TONES_OF_MAXVAL;
     const float most = tones ? (float)input->maxval : (float)REC_MAX_MAGNITUDE;
     size_t plane = 0, x = 0;
     while (fabsf(rec_image_row(image, plane, y)[x]) <= most)
@@ -144,7 +144,6 @@ double rec_zero_level_of(const rec_input *input)
     return (input->maxval + 1) / 2;
 }
 
-/* In double, rounded once. */
 void rec_subtract_from_row(float *row, size_t width, double zero_level)
 {
     for (size_t x = 0; x < width; x++)

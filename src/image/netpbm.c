@@ -77,7 +77,8 @@ static int unpack(const rec_input *input, size_t y, void *bytes)
     const unsigned largest = rec_unpack_samples(input, y, bytes, image->planes);
     if (input->options->role != REC_SAMPLES && largest > input->maxval)
         return 0;
-    /* Of such small samples and any level the difference is a sample. */
+    /* Of such small samples and any level the difference is a sample. While the row is in the cache
+     * this costs little. */
     for (size_t plane = 0; zero_level != 0 && plane < image->planes; plane++)
         rec_subtract_from_row(rec_image_row(image, plane, y), image->width, zero_level);
     return 1;
@@ -116,14 +117,17 @@ static void drop_message(const char *message) { (void)message; }
 /* libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process: one thread at a
  * time. */
-static rec_status write_header(const rec_sink *sink, int format, rec_error *error)
+static rec_status write_header(const rec_sink *sink, rec_error *error)
 {
+    const int of_pam = sink->format->signatures[1] == '7';
     static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     struct pam pam = {
         .size = sizeof pam,
         .len = PAM_BYTES,
         .file = sink->stream,
-        .format = format,
+        .format = of_pam                     ? PAM_FORMAT
+                  : sink->image->planes == 3 ? RPPM_FORMAT
+                                             : RPGM_FORMAT,
         .width = (int)sink->image->width,
         .height = (int)rec_image_full_height(sink->image),
         .depth = (unsigned)sink->image->planes,
@@ -147,20 +151,10 @@ static rec_status write_header(const rec_sink *sink, int format, rec_error *erro
                                        sink->name);
 }
 
-static rec_status write_as(const rec_sink *sink, int format, rec_error *error)
+rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
 {
-    const rec_status status = write_header(sink, format, error);
+    const rec_status status = write_header(sink, error);
     return status ? status
                   : rec_write_raster(sink, rec_samples_bytes(sink->image, sink->options->maxval), 0,
                                      rec_pack_samples, error);
-}
-
-rec_status rec_write_pnm(const rec_sink *sink, rec_error *error)
-{
-    return write_as(sink, sink->image->planes == 3 ? RPPM_FORMAT : RPGM_FORMAT, error);
-}
-
-rec_status rec_write_pam(const rec_sink *sink, rec_error *error)
-{
-    return write_as(sink, PAM_FORMAT, error);
 }

@@ -80,9 +80,13 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
 
 /* ---- writing ---- */
 
-static void pack_raw(const rec_sink *sink, size_t y, uint16_t *tones, void *bytes)
+/* A raw file has no signature. */
+static int is_pfm(const rec_sink *sink) { return sink->format->signatures != NULL; }
+
+static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
 {
     const rec_image *image = sink->image;
+    const size_t y = is_pfm(sink) ? image->height - 1 - i : i;
     float *out = bytes;
     (void)tones;
     for (size_t plane = 0; plane < image->planes; plane++) {
@@ -92,23 +96,14 @@ static void pack_raw(const rec_sink *sink, size_t y, uint16_t *tones, void *byte
     }
 }
 
-static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
-{
-    pack_raw(sink, sink->image->height - 1 - i, tones, bytes);
-}
-
-rec_status rec_write_raw(const rec_sink *sink, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    return rec_write_raster(sink, image->width * image->planes * sizeof(float), 0, pack_raw, error);
-}
-
 rec_status rec_write_pfm(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     errno = 0;
-    if (fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
+    if (is_pfm(sink) &&
+        fprintf(sink->stream, "P%c\n%zu %zu\n%s\n", image->planes == 3 ? 'F' : 'f', image->width,
                 rec_image_full_height(image), host_is_little ? "-1.0" : "1.0") < 0)
         return rec_write_failed(sink->name, errno, error);
-    return rec_write_raster(sink, image->width * image->planes * sizeof(float), 1, pack, error);
+    return rec_write_raster(sink, image->width * image->planes * sizeof(float), is_pfm(sink), pack,
+                            error);
 }

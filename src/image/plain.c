@@ -135,8 +135,9 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
     return REC_OK;
 }
 
-static rec_status read_text(rec_input *input, int plain, rec_error *error)
+rec_status rec_read_text(rec_input *input, rec_error *error)
 {
+    const int plain = input->format->samples == REC_TONES_OF_MAXVAL;
     scanner in = {.input = input, .plain = plain, .line = 1};
     size_t planes = 1, width = 0, height = 0, maxval = 255;
     next(&in);
@@ -158,28 +159,18 @@ static rec_status read_text(rec_input *input, int plain, rec_error *error)
     return status ? status : read_samples(&in, &input->negative, error);
 }
 
-rec_status rec_read_plain(rec_input *input, rec_error *error)
-{
-    return read_text(input, 1, error);
-}
-
-rec_status rec_read_dat(rec_input *input, rec_error *error)
-{
-    return read_text(input, 0, error);
-}
-
 /* ---- writing ---- */
 
 #define DAT_LINE 12   /* integers, as the field's files have them */
 #define PLAIN_LINE 10 /* so that no line exceeds 70 characters, as the format demands */
 
-/* `good`: the header is written. */
-static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec_error *error)
+rec_status rec_write_text(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     const size_t width = image->width, planes = image->planes;
     const size_t samples = width * image->height * planes;
     const int toned = sink->format->samples == REC_TONES_OF_MAXVAL;
+    const size_t line = toned ? PLAIN_LINE : DAT_LINE;
     size_t count = 0;
     void *memory;
     const rec_status status =
@@ -187,6 +178,10 @@ static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec
     if (status)
         return status;
     uint16_t *tones = memory;
+    errno = 0;
+    int good = (!toned || fprintf(sink->stream, "P%c\n", planes == 3 ? '3' : '2') > 0) &&
+               fprintf(sink->stream, "%zu %zu\n", width, image->height) > 0 &&
+               (!toned || fprintf(sink->stream, "%u\n", sink->options->maxval) > 0);
     for (size_t y = 0; good && y < image->height; y++) {
         for (size_t plane = 0; toned && plane < planes; plane++)
             rec_sink_row(sink, plane, y, tones + plane * width);
@@ -200,21 +195,4 @@ static rec_status write_samples(const rec_sink *sink, int good, size_t line, rec
     const int number = errno;
     rec_free(memory);
     return good ? REC_OK : rec_write_failed(sink->name, number, error);
-}
-
-rec_status rec_write_dat(const rec_sink *sink, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    errno = 0;
-    const int good = fprintf(sink->stream, "%zu %zu\n", image->width, image->height) > 0;
-    return write_samples(sink, good, DAT_LINE, error);
-}
-
-rec_status rec_write_plain(const rec_sink *sink, rec_error *error)
-{
-    const rec_image *image = sink->image;
-    errno = 0;
-    const int good = fprintf(sink->stream, "P%c\n%zu %zu\n%u\n", image->planes == 3 ? '3' : '2',
-                             image->width, image->height, sink->options->maxval) > 0;
-    return write_samples(sink, good, PLAIN_LINE, error);
 }

@@ -57,14 +57,6 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
 
 /* ---- zero level ---- */
 
-static int are_samples(const float *row, size_t width)
-{
-    int good = 1;
-    for (size_t x = 0; x < width; x++)
-        good &= rec_is_sample(row[x]);
-    return good;
-}
-
 static rec_status subtract(rec_image *image, double zero_level, const char *name,
                            rec_error *error)
 {
@@ -75,8 +67,11 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
 #pragma omp parallel for reduction(min : good) if (rows * image->width > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < rows; i++) {
         float *row = image->data + i * image->stride;
+        int samples = 1;
         rec_subtract_from_row(row, image->width, zero_level);
-        if (!are_samples(row, image->width) && i < good)
+        for (size_t x = 0; x < image->width; x++)
+            samples &= rec_is_sample(row[x]);
+        if (!samples && i < good)
             good = i;
     }
     if (good == rows)
@@ -206,8 +201,8 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared,
 {
     *image = (rec_image){0};
     const rec_read_options options = {.role = REC_SAMPLES};
-    rec_input input = {.stream = stream, .name = name, .options = &options, .image = image,
-                       .part = shared};
+    rec_input input = {.stream = stream, .name = name, .format = rec_format_find("pfm"),
+                       .options = &options, .image = image, .part = shared};
     const rec_status status = rec_read_pfm(&input, error);
     if (image->data)
         rec_trace_pop();
