@@ -43,18 +43,4 @@ void rec_trace_push(rec_trace_range range, uint64_t payload)
 
 void rec_trace_pop(void) { nvtxDomainRangePop(domain); }
 
-int rec_trace_available(void) { return 1; }
-
-#else
-
-void rec_trace_push(rec_trace_range range, uint64_t payload)
-{
-    (void)range;
-    (void)payload;
-}
-
-void rec_trace_pop(void) {}
-
-int rec_trace_available(void) { return 0; }
-
 #endif

@@ -131,7 +131,7 @@ void command_print_version(FILE *stream)
 #else
         {"OpenMP", 0},
 #endif
-        {"NVTX", rec_trace_available()},
+        {"NVTX", REC_HAVE_NVTX},
         {library ? library : "MPI", library != NULL},
     };
     fprintf(stream, "reconstruct %s\n", rec_version);
