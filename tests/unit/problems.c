@@ -132,7 +132,7 @@ uint64_t assert_same_view(rec_solver *expected, rec_solver *found, const rec_vie
                  (double)a->high);
     for (size_t row = 0; row < b->planes * b->height; row++)
         if (memcmp(a->pixels + row * a->stride, b->pixels + row * b->stride, b->width))
-            fail_msg("%s by %s, contrast %g, %zu x %zu: row %zu differs",
+            fail_msg("layer %d by %s, contrast %g, %zu x %zu: row %zu differs",
                      (int)view->layer, rec_tone_names[view->tone],
                      (double)view->contrast, b->width, b->height, row);
     rec_solver_release(expected, a);
