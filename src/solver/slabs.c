@@ -7,7 +7,7 @@
 #include "solver/type.h"
 
 /* Ghost rows: passes of the fastest kernels make 32 iterations. */
-enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 256 };
+enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 512 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -149,20 +149,31 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     return solver->type->trade(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
-/* A thread for each device queues its work. */
-static rec_status queue(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
+static void advance(const rec_solver *solver, size_t slab, uint64_t n, rec_ending ending,
+                    rec_status *failed, rec_error *error)
 {
-    rec_status first = REC_OK;
-#pragma omp parallel for num_threads((int)rec_team_of(solver->devices))
-    for (size_t i = 0; i < solver->count; i++) {
-        rec_error own;
-        const rec_status status = solver->type->advance(solver->state[i], n, ending, &own);
-        if (status) {
+    rec_error own;
+    const rec_status status = solver->type->advance(solver->state[slab], n, ending, &own);
+    if (status) {
 #pragma omp critical(rec_slabs_failed)
-            *error = own, first = status;
-        }
+        *error = own, *failed = status;
     }
-    return first;
+}
+
+/* A thread for each device queues its work. On the host slabs have teams of their own, and a team
+ * within a team, if only of one, would be put together each time. */
+static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
+{
+    rec_status failed = REC_OK;
+    if (solver->devices < 2) {
+        for (size_t i = 0; i < solver->count && !failed; i++)
+            advance(solver, i, n, ending, &failed, error);
+        return failed;
+    }
+#pragma omp parallel for num_threads((int)rec_team_of(solver->devices))
+    for (size_t i = 0; i < solver->count; i++)
+        advance(solver, i, n, ending, &failed, error);
+    return failed;
 }
 
 /* Queues n iterations, which there are ghost rows for. */
