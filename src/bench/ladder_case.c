@@ -147,9 +147,7 @@ static double convolve(const bench_case *of, size_t y, size_t x)
 
 static void expect_convolution(const bench_case *of, float *pixels)
 {
-#ifdef _OPENMP
 #pragma omp parallel for schedule(static)
-#endif
     for (size_t y = 0; y < of->height; y++)
         for (size_t x = 0; x < of->width; x++)
             pixels[y * of->width + x] = (float)convolve(of, y, x);

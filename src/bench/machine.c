@@ -16,33 +16,26 @@ enum { COPIES = 5 };
  * machine. */
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
-    void *from, *to;
-    rec_status status = rec_allocate(&from, COPY_BYTES, 1, "measuring a copy", error);
+    void *memory;
+    const rec_status status =
+        rec_allocate(&memory, 2 * COPY_BYTES, 1, "measuring a copy", error);
     if (status)
         return status;
-    status = rec_allocate(&to, COPY_BYTES, 1, "measuring a copy", error);
-    if (status) {
-        rec_free(from);
-        return status;
-    }
-    memset(from, 1, COPY_BYTES);
-    memset(to, 2, COPY_BYTES);
+    char *const from = memory, *const to = from + COPY_BYTES;
+    memset(from, 1, 2 * COPY_BYTES);
     double least = 0;
     const double begin = rec_now();
     for (int i = 0; i < COPIES && (!i || rec_now() - begin < most); i++) {
         const double before = rec_now();
-#ifdef _OPENMP
 #pragma omp parallel for schedule(static)
-#endif
         for (size_t at = 0; at < COPY_BYTES; at += CHUNK)
-            memcpy((char *)to + at, (const char *)from + at, CHUNK);
+            memcpy(to + at, from + at, CHUNK);
         const double seconds = rec_now() - before;
         if (!i || seconds < least)
             least = seconds;
     }
     machine->host_copy = 2.0 * (double)COPY_BYTES / least;
-    rec_free(from);
-    rec_free(to);
+    rec_free(memory);
     return REC_OK;
 }
 

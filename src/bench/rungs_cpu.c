@@ -108,9 +108,7 @@ static void convolve(planes *p)
 
 static void convolve_by_all_threads(planes *p)
 {
-#ifdef _OPENMP
 #pragma omp parallel for schedule(static)
-#endif
     for (size_t y = 0; y < p->height; y++)
         convolve_row(p, y);
 }
