@@ -9,8 +9,8 @@
 
 namespace {
 
-__global__ void ladder_add_wrong(int *__restrict__ sum, const int *__restrict__ a,
-                                 const int *__restrict__ b, Grid grid)
+__global__ void ladder_add_wrong(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
+                                 const unsigned *__restrict__ b, Grid grid)
 {
     const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t x = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
@@ -19,8 +19,8 @@ __global__ void ladder_add_wrong(int *__restrict__ sum, const int *__restrict__ 
         sum[i] = a[i] + b[i];
 }
 
-__global__ void ladder_add_right(int *__restrict__ sum, const int *__restrict__ a,
-                                 const int *__restrict__ b, Grid grid)
+__global__ void ladder_add_right(unsigned *__restrict__ sum, const unsigned *__restrict__ a,
+                                 const unsigned *__restrict__ b, Grid grid)
 {
     const Pixel own = own_pixel(grid);
     if (own.inside)
@@ -29,17 +29,18 @@ __global__ void ladder_add_right(int *__restrict__ sum, const int *__restrict__ 
 
 const dim3 usual_block(32, 8);
 
-using Add = void (*)(int *, const int *, const int *, Grid);
+using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 
-// The planes hold 32-bit words: here m and f are the summands. The sum goes to `other`, and the two
-// change places once, so that the sum is what is read; every pass adds the same again.
+// The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
+// `other`, and the two change places once, so that the sum is what is read; every pass adds the same
+// again.
 cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
 {
     if (n && !planes->iterations)
         planes->swap();
     return repeat(n, [&] {
-        return launch(planes, kernel, blocks, block, 0, (int *)planes->m,
-                      (const int *)planes->other, (const int *)planes->f, planes->grid);
+        return launch(planes, kernel, blocks, block, 0, (unsigned *)planes->m,
+                      (const unsigned *)planes->other, (const unsigned *)planes->f, planes->grid);
     });
 }
 

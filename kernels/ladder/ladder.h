@@ -63,7 +63,7 @@ typedef struct rec_ladder_launch {
 typedef struct rec_ladder_problem {
     rec_ladder_rung *rung;
     size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
-    const void *m, *f; /* height rows: the start, and the edge term or the other summand */
+    const void *m, *f; /* height rows: the start, and the edge term */
     float halo;
     int radius;           /* of the course's stencil, up to 31; 0: the ladder */
     const float *weights; /* 2 radius + 1 rows of as many; then there is no f */

@@ -16,7 +16,7 @@ typedef enum bench_check {
     BENCH_STENCIL,  /* the reference solver's iterate */
     BENCH_EXERCISE, /* the iterate by the exercise's own order of additions */
     BENCH_COPY,     /* the start */
-    BENCH_SUM,      /* of two matrices of integers */
+    BENCH_SUM,      /* of edges and terms, their words taken as integers */
     BENCH_CONVOLUTION, /* the course's, within its tolerance */
     BENCH_CHECKS
 } bench_check;
@@ -55,10 +55,6 @@ rec_status bench_case_expect(bench_case *of, bench_check check, int many, const 
  * order. What it says is expected. REC_BAD_INPUT for a file of another size. */
 rec_status bench_case_read(bench_case *of, const char *path, rec_error *error);
 rec_status bench_case_write(bench_case *of, const char *path, rec_error *error);
-
-/* The summands of BENCH_SUM at pixel i of row-major order. */
-int32_t bench_first_summand(size_t i);
-int32_t bench_second_summand(size_t i);
 
 /* ---- a rung is a row of a table: how to set it up, run it and read it back ---- */
 

@@ -3,35 +3,16 @@
 
 #if REC_HAVE_CUDA
 
-#include "base/memory.h"
-
 typedef struct way {
     rec_ladder_rung *rung;
     rec_ladder_memory memory;
 } way;
 
-/* The summands of the integer matrices, in place of start and edge term. */
-static rec_status make_summands(const bench_case *problem, int32_t **both, rec_error *error)
-{
-    const size_t pixels = problem->width * problem->height;
-    void *memory;
-    const rec_status status =
-        rec_allocate(&memory, 2 * pixels, sizeof **both, "two matrices", error);
-    if (status)
-        return status;
-    *both = memory;
-    for (size_t i = 0; i < pixels; i++) {
-        (*both)[i] = bench_first_summand(i);
-        (*both)[pixels + i] = bench_second_summand(i);
-    }
-    return REC_OK;
-}
-
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          bench_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
-    rec_ladder_problem asked = {
+    const rec_ladder_problem asked = {
         .rung = of->rung,
         .width = problem->width,
         .height = problem->height,
@@ -48,18 +29,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .device = place->devices[0],
         .memory = of->memory,
     };
-    int32_t *summands = NULL;
-    rec_status status = REC_OK;
-    if (rung->check == BENCH_SUM) {
-        status = make_summands(problem, &summands, error);
-        asked.stride = problem->width;
-        asked.m = summands;
-        asked.f = summands ? summands + problem->width * problem->height : NULL;
-    }
-    if (!status)
-        status = rec_planes_create(state, &asked, error);
-    rec_free(summands);
-    return status;
+    return rec_planes_create(state, &asked, error);
 }
 
 static const bench_type type = {"gpu", create, rec_planes_advance, rec_planes_read,
