@@ -19,10 +19,10 @@
     SHAPE(1024, 24, 12, 4, 16, 8, 16, false) /* 0.41 us */ \
     SHAPE(1280, 24, 10, 4, 20, 8, 20, false) /* 0.54 us */ \
     SHAPE(1536, 24, 6, 4, 24, 8, 24, false)  /* 0.69 us */ \
-    SHAPE(1792, 24, 8, 8, 18, 8, 3, true)    /* 0.86 us */ \
-    SHAPE(2048, 24, 8, 8, 21, 8, 0, true)    /* 1.16 us */ \
-    SHAPE(2304, 24, 6, 8, 24, 8, 1, true)    /* 1.44 us */ \
-    SHAPE(2400, 24, 4, 8, 25, 8, 2, true)    /* 1.69 us */
+    SHAPE(1792, 24, 8, 8, 18, 8, 3, true)    /* 0.83 us */ \
+    SHAPE(2048, 24, 8, 8, 21, 8, 0, true)    /* 1.10 us */ \
+    SHAPE(2304, 24, 6, 8, 24, 8, 1, true)    /* 1.41 us */ \
+    SHAPE(2400, 24, 4, 8, 25, 8, 2, true)    /* 1.59 us */
 // clang-format on
 
 struct rec_resident_job {

@@ -22,11 +22,11 @@ template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
     static constexpr int COLS = 32 * V, ROWS = R * W, THREADS = 32 * W;
     // The second warp tells the neighbours; a row is a bit; a double sweep has three parts.
     static_assert(W >= 2 && R >= 6 && R <= 32, "");
-    // Which rows of f: spread, so that reads of the others from shared memory are spread too.
-    static constexpr __host__ __device__ bool kept(int r) { return r * F / R != (r + 1) * F / R; }
+    // Which rows of f: the last and the first, which a double sweep reads twice, then the second ...
+    static constexpr __host__ __device__ bool kept(int r) { return r == R - 1 ? F > 0 : r < F - 1; }
     static constexpr __host__ __device__ int at(int r)
     {
-        return kept(r) ? r * F / R : r - r * F / R;
+        return kept(r) ? (r == R - 1 ? F - 1 : r) : r - (F > 0 ? F - 1 : 0);
     }
     static constexpr int EDGE = 2 * (W + 2) * 2 * COLS; // floats: level, warp, first and last row
     static constexpr int SHARED = (EDGE + W * (R - F) * COLS) * 4;
@@ -175,16 +175,15 @@ template <class S, bool INSIDE> struct Warp {
     // reading it is what fills the pipe of shared memory.
     //
     //   row 0      1st: at EARLY, when the edges have come      2nd: at LATE
-    //   row 1      1st: at once     2nd: at EARLY, after row 0
     //   between    1st: row r       2nd: row r - 1
     //   row R - 1  1st: at EARLY                                2nd: last
     //
     // At EARLY the edges of the first iteration are published, at LATE they have come; so both
-    // barriers are passed at once. EARLY is as early as it can be: `end`, the sums of the last two
-    // rows from before the first iteration, and `first`, of rows 0 and 1, then need no more
-    // registers than the sums that row 1 waited for. Level 0 is of the second iteration, 1 of the
-    // first.
-    static constexpr int EARLY = 2, LATE = R - 2;
+    // barriers are passed at once. The earlier EARLY, the fewer rows wait for it with sums of their
+    // own. f comes when the registers of the row before are free: what is held longer takes the
+    // compiler's room to ask early for what comes from other lanes and from shared memory. Level 0
+    // is of the second iteration, 1 of the first.
+    static constexpr int EARLY = 1, LATE = R - 2;
     __device__ __forceinline__ void sweep_twice()
     {
         float first[V], end[V], one[V], two[V], term[V], term_above[V]; // one, two: sums above
@@ -194,9 +193,7 @@ template <class S, bool INSIDE> struct Warp {
         get_f(term, 1);
 #pragma unroll
         for (int r = 1; r < R; r++) {
-            float sums[V], next[V];
-            if (r < R - 2)
-                get_f(next, r + 1);
+            float sums[V];
             const float of_row_above = right_two, left = left_one;
             if (r < R - 2) {
                 const int below = r + 1 < R ? r + 1 : 0;
@@ -211,21 +208,20 @@ template <class S, bool INSIDE> struct Warp {
                 copy(one, sums);
                 right_two = of_right(m[r]);
             }
-            if (r >= 2) {
+            if (r > EARLY) {
                 const float left_above = left_two;
                 add(sums, m[r - 1], of_row_above, m[r]);
                 left_two = of_left(sums);
-                if (r == 2)
-                    copy(end, sums); // row 1 waits with them
-                else
-                    update(r - 1, two, left_above, sums, term_above);
+                update(r - 1, two, left_above, sums, term_above);
                 copy(two, sums);
+            } else {
+                edges_of_first(first, end);
+                copy(two, first);
+                left_two = of_left(two);
             }
             copy(term_above, term);
             if (r < R - 2)
-                copy(term, next);
-            if (r == EARLY)
-                edges_of_first(first, end);
+                get_f(term, r + 1);
             if (r == LATE)
                 top_of_second(first);
         }
@@ -235,22 +231,20 @@ template <class S, bool INSIDE> struct Warp {
         update(R - 1, two, left_two, sums, term);
         publish_bottom(0);
     }
-    // In: first = the sums of rows 0 and 1 from before, end = those of rows 1 and 2 after the first
-    // iteration. Out: first = of rows 0 and 1 after it, end = of the last two rows from before.
+    // In: first = the sums of rows 0 and 1 from before. Out: first = of them after the first
+    // iteration, end = of the last two rows from before.
     __device__ __forceinline__ void edges_of_first(float (&first)[V], float (&end)[V])
     {
         float row[V], sums[V], term[V];
         __syncthreads();
         update_top(0, first);
+        publish_top(1);
         add(first, m[0], of_right(m[0]), m[1]);
-        get_f(term, 1);
-        update(1, first, of_left(first), end, term); // its second iteration
         get_below(row, 0);
         get_f(term, R - 1);
         add(end, m[R - 2], of_right(m[R - 2]), m[R - 1]);
         add(sums, m[R - 1], of_right(m[R - 1]), row);
         update(R - 1, end, of_left(end), sums, term);
-        publish_top(1);
         publish_bottom(1);
     }
     // Out: first = the row below the last after the first iteration.
