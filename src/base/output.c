@@ -140,7 +140,7 @@ rec_status rec_output_check(const char *path, rec_error *error)
     if (!status && output.target && (!output.exists || S_ISREG(output.old.st_mode))) {
         int file;
         char *folder = rec_path_folder(output.target);
-        rec_output_sweep(folder ? folder : ".");
+        rec_temporary_sweep(folder ? folder : ".");
         free(folder);
         status = create_temporary(&output, &file, error);
         if (!status)

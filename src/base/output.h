@@ -11,13 +11,10 @@
  * is standard output. An existing file keeps its mode, and an unwritable one is refused. */
 typedef struct rec_output rec_output;
 
-/* REC_NO_OUTPUT if the target cannot be created; nothing is left behind. It is called before the
- * work and at its end, so that a mistyped folder does not cost an hour of iterations. */
+/* REC_NO_OUTPUT if the target cannot be created; nothing is left behind, nor what killed processes
+ * of this host have left in its folder. It is called before the work and at its end, so that a
+ * mistyped folder does not cost an hour of iterations. */
 rec_status rec_output_check(const char *path, rec_error *error);
-
-/* Removes the temporary files that killed processes of this host have left in the folder; never
- * those of a living one. rec_output_check does so, too. */
-void rec_output_sweep(const char *folder);
 
 /* The path outlives the output. */
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);

@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output.h"
 #include "base/paths.h"
 
 #define MARK ".rec-"
@@ -114,7 +113,7 @@ static void remove_left_over(int folder, const char *name)
     close(file);
 }
 
-void rec_output_sweep(const char *folder)
+void rec_temporary_sweep(const char *folder)
 {
     char host[65], pattern[96];
     DIR *entries = opendir(folder);

@@ -11,4 +11,8 @@ int rec_temporary_open(const char *target, mode_t mode, int named, char **name, 
 /* Gives it one. Returns 0 or an errno. */
 int rec_temporary_give_name(const char *target, char **name, int file);
 
+/* Removes those that killed processes of this host have left in the folder; never those of a living
+ * one. */
+void rec_temporary_sweep(const char *folder);
+
 #endif
