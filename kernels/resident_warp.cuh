@@ -22,7 +22,7 @@ template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
     static constexpr int COLS = 32 * V, ROWS = R * W, THREADS = 32 * W;
     // The second warp tells the neighbours; a row is a bit; a double sweep has three parts.
     static_assert(W >= 2 && R >= 6 && R <= 32, "");
-    // Which rows of f: the last and the first, which a double sweep reads twice, then the second ...
+    // Which rows of f: the last and the first, which a double sweep reads twice, then the next ...
     static constexpr __host__ __device__ bool kept(int r) { return r == R - 1 ? F > 0 : r < F - 1; }
     static constexpr __host__ __device__ int at(int r)
     {

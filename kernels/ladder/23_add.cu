@@ -32,8 +32,8 @@ const dim3 usual_block(32, 8);
 using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 
 // The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
-// `other`, and the two change places once, so that the sum is what is read; every pass adds the same
-// again.
+// `other`, and the two change places once, so that the sum is what is read; every pass adds the
+// same again.
 cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
 {
     if (n && !planes->iterations)

@@ -4,9 +4,9 @@
 
 #include "solver/cpu/host.h"
 
-/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of a strip in some rows. Row y
- * of iterate n comes in, row y - levels of iterate n + levels goes out. The strip moves one column
- * to the right with each row, and two to the left with each iteration. */
+/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of a strip in some rows. Row
+ * y of iterate n comes in, row y - levels of iterate n + levels goes out. The strip moves one
+ * column to the right with each row, and two to the left with each iteration. */
 typedef struct rec_cpu_stage {
     const float *in;        /* row y, column x */
     float *out;             /* row y - levels, column x - 2 * levels */

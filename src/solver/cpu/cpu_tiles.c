@@ -163,7 +163,8 @@ static int is_ready(const advance *a, const progress *own, size_t number, size_t
         return 1;
     const size_t height = a->host->height;
     const size_t reach = ((size_t)a->depth - 1) / tiles->loops->width + 2; /* strips right of it */
-    const size_t wanted = strip + reach < tiles->strips ? made + reach : made - strip + tiles->strips;
+    const size_t wanted =
+        strip + reach < tiles->strips ? made + reach : made - strip + tiles->strips;
     const ptrdiff_t end = top_of(tiles, height, depth_of(a, pass), number + 1) + a->depth;
     while (++number < tiles->bands && top_of(tiles, height, a->depth, number) < end)
         if (made_of(++own) < wanted - tiles->strips)
