@@ -20,7 +20,7 @@ typedef struct rec_device_axis {
     int log, inner;           /* 2^inner numbers go through the shared memory of a block */
     const double *turn;       /* sines: period; cosines: n complex numbers */
     const double *low, *high, *ones; /* n */
-    const double *chirp;      /* period complex numbers */
+    const double *chirp;      /* period complex numbers; NULL: no padding, length is period */
     double *roots, *response; /* length complex numbers each */
 } rec_device_axis;
 
@@ -30,31 +30,52 @@ typedef struct rec_device_rows {
     float *floats;
     size_t pitch; /* elements */
     size_t count;
+    size_t width; /* sines without padding: numbers of a row, the others are 0 or left out */
 } rec_device_rows;
 
 /* ---- rows, two a complex row. spectral_rows.cu ---- */
 
-/* Sets log and inner by length, for the device in use. Where inner is less than log, the two below
- * need `z` of `length` complex numbers for each of `pairs`, at most 65535; else NULL. */
-cudaError_t rec_spectral_choose_inner(rec_device_axis *axis);
+/* Complex numbers that a block's shared memory holds, a power of two; 0: no such device. */
+size_t rec_spectral_points(int device);
 
-/* Fills roots and response. One pair. */
+/* Fills roots, and the response where there is padding. One pair. */
 cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream);
 
 /* to = scale * the transforms of `from` + offset, `pairs` of rows at a time. `back`: the way back,
- * which is another one for cosines. `to` may be `from`. */
+ * which is another one for cosines. `to` may be `from`. Where inner is less than log, this and the
+ * one above need `z` of `length` complex numbers for each of `pairs`, at most 65535; else NULL. */
 cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_device_rows *to,
                             const rec_device_rows *from, double scale, double offset, double *z,
                             size_t pairs, cudaStream_t stream);
 
+/* ---- sines without padding, n = 2^k - 1. spectral_sines.cu ---- */
+
+/* to = scale * the transforms of `from` + offset, not of floats to floats. `to` may be `from`. */
+cudaError_t rec_launch_sines(const rec_device_axis *axis, const rec_device_rows *to,
+                             const rec_device_rows *from, double scale, double offset,
+                             cudaStream_t stream);
+
 /* ---- columns of the limit. spectral_columns.cu ---- */
+
+typedef struct rec_device_columns {
+    unsigned width, rows; /* of the plane of the rows' transforms: a column a mode */
+    unsigned column;      /* from 1: where charges are added to the edges; 0: none */
+    int cut;              /* the last pixel of each row was cut off; else rows are longer */
+    double *scratch;
+} rec_device_columns;
 
 /* Doubles of scratch that a plane of width x rows needs. */
 size_t rec_columns_scratch(size_t width, size_t rows);
 
-/* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = scale e_y down every column, in place. */
-cudaError_t rec_launch_columns(const rec_device_axis *x, double *plane, size_t pitch, size_t rows,
-                               double scale, double *scratch, cudaStream_t stream);
+/* Fills the tables in the scratch; `low` of the modes. */
+cudaError_t rec_prepare_columns(const rec_device_columns *of, const double *low,
+                                cudaStream_t stream);
+
+/* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = e_y / (width + 1) * 2 down every column of `rows`,
+ * in place. Pixels that were cut off from the `edges` are put in the `result`, plus halo. */
+cudaError_t rec_launch_columns(const rec_device_columns *of, const rec_device_rows *rows,
+                               const rec_device_rows *edges, const rec_device_rows *result,
+                               double halo, cudaStream_t stream);
 
 /* ---- whole planes. spectral_planes.cu ---- */
 

@@ -87,8 +87,9 @@ template <int R, int D> __device__ __forceinline__ void twist(double2 *x, double
                 x[p * D] = x[p * D] * w;
 }
 
-/* The place of point i in shared memory: no eight threads meet in a bank in any pass. */
-__device__ __forceinline__ int placed(int i) { return i ^ (i / 16 & 7); }
+/* The place of point i in shared memory: no eight threads meet in a bank in any pass, and no more
+ * than two where a sorted row is read. */
+__device__ __forceinline__ int placed(int i) { return i ^ ((i >> 4 ^ i >> 8) & 7); }
 
 /* A block's FFT. A thread's x[i] is point threadIdx.x + i * THREADS outside of it. */
 template <int LOG> struct fft {
@@ -146,6 +147,24 @@ template <int LOG> struct fft {
             __syncthreads();
             load(x, first_of(s - 4), 1 << (s - 4));
         }
+    }
+
+    /* The cell of number k after forward_in_cells. */
+    __device__ static int place_of(unsigned k)
+    {
+        int place = k % FIRST;
+        k /= FIRST;
+#pragma unroll
+        for (int digit = 0; digit < LOG / 4; digit++, k /= 16)
+            place = 16 * place + k % 16;
+        return placed(place);
+    }
+
+    __device__ void forward_in_cells(double2 (&x)[16]) const
+    {
+        forward(x);
+        store(x, 16 * threadIdx.x, 1);
+        __syncthreads();
     }
 
     /* From what forward ends with, conjugate; without the factor 1 / POINTS. */

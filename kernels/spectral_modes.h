@@ -53,15 +53,4 @@ static inline REC_HD rec_mode rec_mode_of_symbol(const rec_mode_terms *terms, do
     return mode;
 }
 
-/* The columns of a mode of the rows are (2 + 4 s) m_y - m_(y-1) - m_(y+1) = e_y, whose homogeneous
- * solutions are r^y and r^-y with 0 < r < 1. The rate is -log r = 2 asinh(sqrt(s)). */
-
-/* The particular solution, made as if the image went on above its first row, is m_(-1) = r m_0
- * there instead of 0. This is what is left at row t - 1 of a unit at t = 0 when there is a 0 at t
- * = end: sinh((end - t) rate) / sinh(end rate), without overflow. */
-static inline REC_HD double rec_mode_decayed(double rate, double t, double end)
-{
-    return exp(-rate * t) * expm1(-2 * rate * (end - t)) / expm1(-2 * rate * end);
-}
-
 #endif

@@ -81,6 +81,23 @@ convolve(const task of)
     put<block_fft::THREADS, 4>(of, pair, in_shared{cells});
 }
 
+template <int LOG> struct in_order {
+    const double2 *cells;
+    __device__ double2 operator()(unsigned k) const { return cells[fft<LOG>::place_of(k)]; }
+};
+
+/* A block a pair whose length needs no padding. */
+template <int LOG>
+__global__ void __launch_bounds__(fft<LOG>::THREADS, LOG < 13 ? 512 / fft<LOG>::THREADS : 1)
+transform_pair(const task of)
+{
+    extern __shared__ double2 cells[];
+    double2 x[16];
+    gather<16, 16>(of, blockIdx.x, threadIdx.x, fft<LOG>::THREADS, x);
+    fft<LOG>{cells, of.axis.roots, LOG}.forward_in_cells(x);
+    put<fft<LOG>::THREADS, 4>(of, blockIdx.x, in_order<LOG>{cells});
+}
+
 /* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of
  * each, of which the first pass makes the numbers, and back one of R, to which the last pass gives
  * their ends. */
@@ -121,15 +138,16 @@ __global__ void __launch_bounds__(1024) put_rows(const task of)
     put<1024, 1>(of, blockIdx.x, in_memory{of.z + blockIdx.x * of.axis.length});
 }
 
-template <int LOG> cudaError_t launch_convolve(const task &of, unsigned pairs, cudaStream_t stream)
+template <int LOG> cudaError_t launch_inner(const task &of, unsigned pairs, cudaStream_t stream)
 {
     constexpr int bytes = fft<LOG>::POINTS * sizeof(double2);
+    const auto kernel = of.axis.chirp ? convolve<LOG> : transform_pair<LOG>;
     const cudaError_t result =
-        cudaFuncSetAttribute(convolve<LOG>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (result != cudaSuccess)
         return result;
     const unsigned blocks = pairs * (unsigned)(of.axis.length >> LOG);
-    convolve<LOG><<<blocks, fft<LOG>::THREADS, bytes, stream>>>(of);
+    kernel<<<blocks, fft<LOG>::THREADS, bytes, stream>>>(of);
     return cudaGetLastError();
 }
 
@@ -154,10 +172,10 @@ cudaError_t transform(const task &of, unsigned pairs, cudaStream_t stream)
         bits = done || !rest ? 4 : rest;
         launch_outer<false>(of, 1 << bits, of.axis.log - done, pairs, stream);
     }
-    cudaError_t result = inner == 10   ? launch_convolve<10>(of, pairs, stream)
-                         : inner == 11 ? launch_convolve<11>(of, pairs, stream)
-                         : inner == 12 ? launch_convolve<12>(of, pairs, stream)
-                                       : launch_convolve<13>(of, pairs, stream);
+    cudaError_t result = inner == 10   ? launch_inner<10>(of, pairs, stream)
+                         : inner == 11 ? launch_inner<11>(of, pairs, stream)
+                         : inner == 12 ? launch_inner<12>(of, pairs, stream)
+                                       : launch_inner<13>(of, pairs, stream);
     if (of.what == RESPONSE || !parts)
         return result;
     for (int left = parts, bits; left > 0; left -= bits) {
@@ -170,28 +188,22 @@ cudaError_t transform(const task &of, unsigned pairs, cudaStream_t stream)
 
 } // namespace
 
-cudaError_t rec_spectral_choose_inner(rec_device_axis *axis)
+size_t rec_spectral_points(int device)
 {
-    int device, bytes;
-    cudaError_t result = cudaGetDevice(&device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (result != cudaSuccess)
-        return result;
-    axis->log = 10;
-    while ((size_t)1 << axis->log < axis->length)
-        axis->log++;
+    int bytes;
+    if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+        cudaSuccess)
+        return 0;
     /* Beside the numbers are the totals of put_sines. */
-    const int most = bytes >= 132 * 1024 ? 13 : bytes >= 66 * 1024 ? 12 : 11;
-    /* two blocks a multiprocessor */
-    axis->inner = axis->log <= most ? axis->log : most < 12 ? most : 12;
-    return cudaSuccess;
+    return bytes >= 132 * 1024 + 512 ? 8192 : bytes >= 66 * 1024 + 512 ? 4096 : 2048;
 }
 
 cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream)
 {
     const task of = {*axis, RESPONSE, {}, {}, 1, 0, (double2 *)z};
     make_roots<<<(unsigned)(axis->length / threads), threads, 0, stream>>>(*axis);
+    if (!axis->chirp)
+        return cudaGetLastError();
     return transform(of, 1, stream);
 }
 
@@ -204,6 +216,8 @@ cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_dev
                      : back                       ? COSINE_BACK
                                                   : COSINE;
     cudaError_t result = cudaSuccess;
+    if (axis->basis == REC_SINE && !axis->chirp)
+        return rec_launch_sines(axis, to, from, scale, offset, stream);
     for (size_t first = 0; result == cudaSuccess && first < from->count; first += 2 * pairs) {
         const size_t left = from->count - first, count = left < 2 * pairs ? left : 2 * pairs;
         task of = {*axis, what, *from, *to, scale, offset, (double2 *)z};

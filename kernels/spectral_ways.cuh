@@ -76,7 +76,8 @@ __device__ inline double2 source(const rec_device_axis &axis, const two_rows<con
     } else {
         z = rows.read(what == COSINE ? pixel_of(i, period) : i);
     }
-    z = z * complex_at(axis.chirp, i);
+    if (axis.chirp)
+        z = z * complex_at(axis.chirp, i);
     return there ? z : double2{0, 0};
 }
 
@@ -89,7 +90,7 @@ __device__ inline double2 response(const rec_device_axis &axis, unsigned e)
     return {scale * w.x, -scale * w.y};
 }
 
-/* x[i] = number first + i * step, for all i. Numbers from length / 2 + 1 on are 0. */
+/* x[i] = number first + i * step, for all i; 0 from READ on: padding begins at length / 2 + 1. */
 template <int COUNT, int READ, way what, class Cell>
 __device__ inline void gather(const task &of, const Cell *cells, unsigned pair, unsigned first,
                               unsigned step, double2 *x)
@@ -100,11 +101,10 @@ __device__ inline void gather(const task &of, const Cell *cells, unsigned pair, 
         x[i] = i < READ ? source<what>(of.axis, rows, first + i * step) : double2{0, 0};
 }
 
-template <int COUNT, class Cell>
+template <int COUNT, int READ, class Cell>
 __device__ inline void gather(const task &of, const Cell *cells, unsigned pair, unsigned first,
                               unsigned step, double2 *x)
 {
-    constexpr int READ = COUNT / 2 + 1;
     switch (of.what) {
     case SINE: gather<COUNT, READ, SINE>(of, cells, pair, first, step, x); break;
     case COSINE: gather<COUNT, READ, COSINE>(of, cells, pair, first, step, x); break;
@@ -117,14 +117,14 @@ __device__ inline void gather(const task &of, const Cell *cells, unsigned pair, 
     }
 }
 
-template <int COUNT>
+template <int COUNT, int READ = COUNT / 2 + 1>
 __device__ inline void gather(const task &of, unsigned pair, unsigned first, unsigned step,
                               double2 *x)
 {
     if (of.from.floats)
-        gather<COUNT>(of, (const float *)of.from.floats, pair, first, step, x);
+        gather<COUNT, READ>(of, (const float *)of.from.floats, pair, first, step, x);
     else
-        gather<COUNT>(of, (const double *)of.from.cells, pair, first, step, x);
+        gather<COUNT, READ>(of, (const double *)of.from.cells, pair, first, step, x);
 }
 
 /* ---- out: z(k) is number k of the FFT ---- */

@@ -96,7 +96,8 @@ TEST_EACH(the_picture_comes_back, "host", "device")
         {3, 5},     {8, 8},     {31, 32},   {33, 65},   {61, 67},   {127, 131}, {128, 126},
         {126, 128}, {148, 60},  {60, 148},  {512, 3},   {100, 80},  {256, 255}, {255, 256},
         {127, 257}, {257, 263}, {512, 512}, {600, 840}, {4098, 9},  {9, 4098},  {1003, 517},
-        {511, 130}};
+        {511, 130}, {1024, 5},  {5, 1024},  {1023, 6},  {1022, 33}, {2048, 3},  {16384, 2},
+        {16390, 1}};
     FOR_EACH_KIND {
         for (size_t i = 0; i < COUNT(sizes); i++) {
             const size_t width = sizes[i][0], height = sizes[i][1];
@@ -327,25 +328,6 @@ TEST(more_iterations_than_a_double_counts_are_refused)
     rec_spectral *spectral = make_in_halo(&edges, NULL, 0);
     FAILS(rec_spectral_solve(spectral, REC_MOST_ITERATIONS + 1, &found, &error), REC_USAGE, "2^53");
     rec_spectral_destroy(spectral);
-}
-
-/* The axis whose N is kind to the FFT is the one that the limit transforms. */
-TEST(the_cheaper_axis_is_transformed)
-{
-    use("host");
-    const struct {
-        size_t width, height;
-        const char *method;
-    } cases[] = {{63, 100, "rows by FFT of 64, columns tridiagonal"},
-                 {100, 63, "columns by FFT of 64, rows tridiagonal"},
-                 {256, 256, "rows by FFT of 512 (padded), columns tridiagonal"}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        owned_image edges = problem_noise(cases[i].width, cases[i].height, 1, 10, 1);
-        rec_spectral *spectral = make_in_halo(&edges, NULL, 0);
-        const rec_spectral_info *info = rec_spectral_get_info(spectral);
-        assert_string_equal(info->method, cases[i].method);
-        rec_spectral_destroy(spectral);
-    }
 }
 
 /* Edges, result, transforms and the FFT's workspace: at most 6 planes of doubles a channel, but for

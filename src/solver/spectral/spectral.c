@@ -35,19 +35,6 @@ int rec_spectral_available(int device, rec_error *error)
     return engine && engine->available(device, error);
 }
 
-/* Only a clear gain is worth two transpositions. */
-#define WORTH_TRANSPOSING 1.5
-
-static void transpose(rec_spectral_shape *shape)
-{
-    const rec_spectral_axis x = shape->x;
-    shape->x = shape->y;
-    shape->y = x;
-    shape->width = shape->x.n;
-    shape->height = shape->y.n;
-    shape->transposed = 1;
-}
-
 static void find_means(rec_spectral_shape *shape, const rec_problem *problem)
 {
     const rec_image *start = problem->start ? problem->start : problem->edges;
@@ -75,8 +62,20 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
     return status;
 }
 
+/* A device transforms the limit's rows without padding, in sine transforms of another width: the
+ * next power of two less 1 (docs/spectral.md). */
+static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
+{
+    size_t period = REC_LEAST_ON_DEVICE;
+    while (period < shape->width)
+        period *= 2;
+    return period > 2 * points ? REC_OK
+                               : rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1,
+                                                          points, error);
+}
+
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
-                             int on_device, rec_error *error)
+                             size_t points, rec_error *error)
 {
     const rec_image *edges = problem->edges;
     const rec_boundary *boundary = &problem->boundary;
@@ -96,15 +95,13 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
     if (shape->free_mean)
         find_means(shape, problem);
     rec_status status =
-        rec_spectral_axis_create(&shape->x, basis_x, edges->width, on_device, error);
+        rec_spectral_axis_create(&shape->x, basis_x, edges->width, points, error);
     if (!status)
-        status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, on_device, error);
+        status = rec_spectral_axis_create(&shape->y, basis_y, edges->height, points, error);
     if (!status && problem->operators)
         status = use_stencil(shape, problem, error);
-    if (!status && shape->tridiagonal && !on_device &&
-        rec_spectral_axis_cost(&shape->x) >=
-            WORTH_TRANSPOSING * rec_spectral_axis_cost(&shape->y))
-        transpose(shape);
+    if (!status && shape->tridiagonal && points)
+        status = make_limit_axis(shape, points, error);
     return status;
 }
 
@@ -124,21 +121,6 @@ double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64
                      (double)iteration * (shape->mean_step * shape->edge_mean[plane]);
 }
 
-static void describe(const rec_spectral_shape *shape, rec_spectral_info *info)
-{
-    static const char *const names[] = {
-        [REC_SINE] = "sine", [REC_COSINE] = "cosine", [REC_HARTLEY] = "Hartley"};
-    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
-    info->inverse = shape->symbol ? &shape->inverse : NULL;
-    if (shape->tridiagonal)
-        snprintf(info->method, sizeof info->method, "%s by FFT of %zu%s, %s tridiagonal",
-                 shape->transposed ? "columns" : "rows", x->length, x->padded ? " (padded)" : "",
-                 shape->transposed ? "rows" : "columns");
-    else
-        snprintf(info->method, sizeof info->method, "%s transforms of %zu rows, %s of %zu columns",
-                 names[x->basis], shape->height, names[y->basis], shape->width);
-}
-
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
                                rec_error *error)
 {
@@ -150,12 +132,12 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     made->engine = engine;
-    made->width = problem->edges->width;
-    made->height = problem->edges->height;
-    rec_status status = make_shape(&made->shape, problem, engine->fetch != NULL, error);
+    made->own_start = problem->start != NULL;
+    rec_status status = make_shape(&made->shape, problem,
+                                   engine->points ? engine->points(device) : 0, error);
     if (!status)
         status = engine->create(&made->state, &made->shape, problem, device, &made->info, error);
-    describe(&made->shape, &made->info);
+    made->info.inverse = made->shape.symbol ? &made->shape.inverse : NULL;
     if (status)
         rec_spectral_destroy(made);
     else
@@ -168,6 +150,7 @@ rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem,
     if (spectral->shape.free_mean)
         find_means(&spectral->shape, problem);
     spectral->info.seconds_start = spectral->info.seconds_plan = 0;
+    spectral->prepared = 0;
     return spectral->engine->load(spectral->state, problem, error);
 }
 
@@ -180,20 +163,66 @@ void rec_spectral_destroy(rec_spectral *spectral)
     rec_symbol_destroy(spectral->shape.symbol);
     rec_spectral_axis_destroy(&spectral->shape.x);
     rec_spectral_axis_destroy(&spectral->shape.y);
+    rec_spectral_axis_destroy(&spectral->shape.limit_x);
     free(spectral);
+}
+
+/* What a first iterate needs and the limit does not. */
+static rec_status prepare_iterates(rec_spectral *spectral, rec_error *error)
+{
+    const size_t planes = spectral->shape.planes, kept = (spectral->own_start ? 2 : 1) * planes;
+    if (spectral->prepared)
+        return REC_OK;
+    rec_status status = spectral->engine->prepare(spectral->state, kept, error);
+    for (size_t i = 0; !status && i < kept; i++)
+        status = spectral->engine->transform(spectral->state, i >= planes, i % planes, (int)i,
+                                             error);
+    spectral->prepared = !status;
+    return status;
+}
+
+static rec_status solve_plane(const rec_spectral *spectral, size_t plane, uint64_t iteration,
+                              rec_error *error)
+{
+    const rec_spectral_engine *engine = spectral->engine;
+    const rec_spectral_shape *shape = &spectral->shape;
+    int edges = (int)plane, start = (int)(spectral->own_start ? shape->planes + plane : plane);
+    if (!iteration)
+        return engine->copy_start(spectral->state, plane, error);
+    if (iteration == REC_LIMIT_ITERATION) {
+        if (shape->tridiagonal || (shape->symbol && shape->symbol->wide))
+            return engine->solve_limit(spectral->state, plane, error);
+        edges = start = REC_WORKING_MODES;
+        const rec_status status =
+            engine->transform(spectral->state, 0, plane, REC_WORKING_MODES, error);
+        if (status)
+            return status;
+    }
+    return engine->solve_modes(spectral->state, plane, start, edges, iteration, error);
 }
 
 rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
                               rec_error *error)
 {
-    if (iteration > REC_MOST_ITERATIONS && iteration != REC_LIMIT_ITERATION)
+    const rec_spectral_shape *shape = &spectral->shape;
+    const int is_iterate = iteration && iteration != REC_LIMIT_ITERATION;
+    rec_status status = REC_OK;
+    if (is_iterate && iteration > REC_MOST_ITERATIONS)
         return rec_fail(error, REC_USAGE,
                         "the spectral solver takes at most 2^53 = %llu iterations; "
                         "without -n it gives the limit", (unsigned long long)REC_MOST_ITERATIONS);
-    if (image && (image->width != spectral->width || image->height != spectral->height ||
-                  image->planes != spectral->shape.planes))
-        return rec_fail(error, REC_FAULT, "the image is not of the problem's size");
-    return spectral->engine->solve(spectral->state, iteration, image, error);
+    if (is_iterate && shape->symbol && shape->symbol->wide)
+        return rec_fail(
+            error, REC_UNAVAILABLE,
+            "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
+            "form; -s cpu iterates");
+    if (is_iterate)
+        status = prepare_iterates(spectral, error);
+    if (!status)
+        status = spectral->engine->begin(spectral->state, image, error);
+    for (size_t p = 0; !status && p < shape->planes; p++)
+        status = solve_plane(spectral, p, iteration, error);
+    return status ? status : spectral->engine->end(spectral->state, error);
 }
 
 const rec_spectral_info *rec_spectral_get_info(const rec_spectral *spectral)

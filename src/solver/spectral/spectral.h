@@ -40,7 +40,6 @@ struct rec_inverse;
 typedef struct rec_spectral_info {
     /* what a stencil can give back (spectral_symbol.h), or NULL */
     const struct rec_inverse *inverse;
-    char method[96];        /* the axes, e.g. "rows 2048 padded to 4096, columns tridiagonal" */
     char device[128];
     size_t device_bytes;    /* taken now, the FFT's workspace included; 0 on the host */
     double seconds_start;   /* getting the device ready */

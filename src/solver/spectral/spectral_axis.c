@@ -6,35 +6,19 @@
 
 #include "base/memory.h"
 
-static size_t find_largest_prime(size_t n)
+static void choose_length(rec_spectral_axis *axis, size_t points)
 {
-    size_t largest = 1;
-    for (size_t p = 2; p * p <= n; p++)
-        while (n % p == 0) {
-            largest = p;
-            n /= p;
-        }
-    return n > 1 ? n : largest;
-}
-
-/* FFTW is faster with N as it is than padded when its prime factors are at most this
- * (docs/spectral.md). */
-enum { LARGEST_PRIME = 31 };
-
-enum { LEAST_ON_DEVICE = 1024 };
-
-static void choose_length(rec_spectral_axis *axis, int on_device)
-{
-    const size_t least = 2 * axis->period - (axis->basis == REC_SINE ? 2 : 1);
+    const int sines = axis->basis == REC_SINE;
+    const size_t most = sines ? 2 * points : points, least = 2 * axis->period - (sines ? 2 : 1);
     axis->length = axis->period;
-    axis->padded = on_device || (axis->basis == REC_SINE &&
-                                 find_largest_prime(axis->period) > LARGEST_PRIME);
-    if (on_device)
-        for (axis->length = LEAST_ON_DEVICE; axis->length < least; axis->length *= 2)
-            ;
-    else if (axis->padded)
-        for (axis->length = least; find_largest_prime(axis->length) > 7; axis->length++)
-            ;
+    if (!points)
+        return;
+    axis->length = REC_LEAST_ON_DEVICE;
+    while (axis->length < axis->period)
+        axis->length *= 2;
+    axis->padded = axis->length != axis->period || axis->length > most;
+    while (axis->padded && axis->length < least)
+        axis->length *= 2;
 }
 
 /* sin(pi j / (2 N)) for 0 <= j <= 2 N, as exact at the far end as at the near one. */
@@ -78,7 +62,7 @@ static void fill_turns(rec_spectral_axis *axis)
 }
 
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    int on_device, rec_error *error)
+                                    size_t points, rec_error *error)
 {
     const size_t period = basis == REC_SINE ? n + 1 : n;
     const double norms[] = {[REC_SINE] = 0.5, [REC_COSINE] = 2, [REC_HARTLEY] = 1};
@@ -86,7 +70,7 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
                                 .n = n,
                                 .period = period,
                                 .norm = norms[basis] * (double)period};
-    choose_length(axis, on_device);
+    choose_length(axis, points);
     axis->doubles = period * (axis->padded ? 7 : 5);
     const rec_status status = rec_allocate(&axis->block, axis->doubles, sizeof(double),
                                            "tables of the transforms", error);
@@ -107,24 +91,4 @@ void rec_spectral_axis_destroy(rec_spectral_axis *axis)
 {
     rec_free(axis->block);
     memset(axis, 0, sizeof *axis);
-}
-
-double rec_spectral_axis_cost(const rec_spectral_axis *axis)
-{
-    return (axis->padded ? 2.0 : 1.0) * (double)axis->length / (double)axis->period;
-}
-
-void rec_spectral_axis_fill_response(const rec_spectral_axis *axis, double *response)
-{
-    const double scale = 1 / (double)axis->length;
-    memset(response, 0, 2 * axis->length * sizeof *response);
-    for (size_t d = 0; d < axis->period; d++) {
-        const double real = scale * axis->chirp[2 * d], imaginary = -scale * axis->chirp[2 * d + 1];
-        /* Forward offsets end at N - 2, so that the two ends meet but do not overlap. */
-        const size_t at[2] = {d, d ? axis->length - d : 0};
-        for (int i = d + 1 < axis->period ? 0 : 1; i < 2; i++) {
-            response[2 * at[i]] = real;
-            response[2 * at[i] + 1] = imaginary;
-        }
-    }
 }

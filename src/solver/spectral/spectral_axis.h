@@ -17,14 +17,13 @@
  * the ones that the inverse of the Laplacian amplifies, so its rounding falls where it does no
  * harm.
  *
- * Where N has a large prime factor the FFT of length N is a convolution of a padded length
- * (Bluestein): Z_k = w_k sum_j (z_j w_j) conj(w_(k-j)) with w_j = exp(-i pi j^2 / N). As z_0 = 0,
- * a length of 2 N - 2 is enough: a power of two for sides that are.
+ * FFTW takes any N. On a device the FFT of length N is a convolution of a padded length, a power of
+ * two (Bluestein): Z_k = w_k sum_j (z_j w_j) conj(w_(k-j)) with w_j = exp(-i pi j^2 / N), unless N
+ * is a power of two that its shared memory holds. As z_0 = 0, a length of 2 N - 2 is enough.
  *
  * The cosine transform is X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n), its way back gives 2 n x. The
  * Hartley transform is X_k = sum_j x_j (cos + sin)(2 pi j k / n), and twice is n x. Both take FFTs
- * of length n. FFTW does large primes itself; on a device every FFT is such a convolution, of a
- * length that is a power of two. */
+ * of length n. */
 #ifndef REC_SOLVER_SPECTRAL_AXIS_H
 #define REC_SOLVER_SPECTRAL_AXIS_H
 
@@ -50,16 +49,12 @@ typedef struct rec_spectral_axis {
     size_t doubles; /* so many */
 } rec_spectral_axis;
 
-/* An axis of n >= 1 pixels, for FFTW or, `on_device`, for kernels/spectral_rows.cu. */
+enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
+
+/* An axis of n >= 1 pixels, for FFTW or, where `points` is not 0, for kernels/spectral_rows.cu on a
+ * device whose shared memory holds so many. */
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
-                                    int on_device, rec_error *error);
+                                    size_t points, rec_error *error);
 void rec_spectral_axis_destroy(rec_spectral_axis *axis);
-
-/* The points that the FFTs of one row go through, compared between axes of one picture. */
-double rec_spectral_axis_cost(const rec_spectral_axis *axis);
-
-/* conj(w_d) for every offset d of the convolution, over `length`, as `length` complex numbers: its
- * FFT is what the FFT of z w is multiplied by. */
-void rec_spectral_axis_fill_response(const rec_spectral_axis *axis, double *response);
 
 #endif

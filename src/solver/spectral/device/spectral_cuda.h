@@ -10,20 +10,32 @@
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/spectral/spectral_engine.h"
 
-/* Complex rows, which the axes of one engine take turns in. */
-typedef struct rec_device_workspace {
-    double *z;
-    size_t bytes;
-} rec_device_workspace;
-
-/* Transforms of rows along an axis: its tables on the device, and the complex rows that go through
- * its memory, a chunk at a time, where a block's shared memory is too small for one. */
+/* Transforms of rows along an axis. */
 typedef struct rec_device_transform {
-    rec_device_axis axis;
-    size_t pairs;       /* of rows at a time */
-    size_t table_bytes, z_bytes; /* that it takes, of its own and of the workspace */
-    double *tables;     /* NULL: not created yet */
+    const rec_spectral_axis *of;
+    rec_device_axis axis; /* roots NULL: its tables are not filled yet */
+    size_t pairs;         /* of rows at a time */
+    size_t table_bytes, complex_bytes;
 } rec_device_transform;
+
+enum { REC_ALONG_X, REC_ALONG_Y, REC_ALONG_LIMIT, REC_ALONGS };
+
+/* The memory of an engine. */
+enum {
+    REC_MEMORY_EDGES, REC_MEMORY_START, REC_MEMORY_RESULT, /* planes of floats behind each other */
+    REC_MEMORY_WORK,    /* `plane`, and `modes` behind it */
+    REC_MEMORY_COMPLEX, /* rows that a block's shared memory is too small for */
+    REC_MEMORY_COLUMNS, /* of the tridiagonal systems */
+    REC_MEMORY_SYMBOLS, /* a stencil's, as `modes` */
+    REC_MEMORY_TABLES,  /* of each transform */
+    REC_MEMORY_KEPT = REC_MEMORY_TABLES + REC_ALONGS, /* modes: of the edges, of the start */
+    REC_MEMORIES = REC_MEMORY_KEPT + 2 * REC_MOST_PLANES
+};
+
+typedef struct rec_device_buffer {
+    void *memory;
+    size_t bytes;
+} rec_device_buffer;
 
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
@@ -31,17 +43,13 @@ typedef struct rec_cuda_engine {
     rec_spectral_info *info;
     cudaStream_t stream;
     cudaEvent_t begun, ended;
-    rec_device_workspace space;
-    rec_device_transform along_x, along_y;
-    float *edges, *start, *result; /* planes behind each other */
-    size_t pitch;
-    double *plane;         /* height rows of width */
-    size_t double_pitch, column_pitch;
-    double *scratch;       /* of the tridiagonal systems, or NULL */
-    double *symbols;       /* a stencil's, as `modes`; or NULL */
-    double *modes;         /* width rows of height: the modes on their way back; or NULL */
-    double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES];
-    int prepared;          /* the modes of all planes are there */
+    rec_device_buffer buffers[REC_MEMORIES];
+    rec_device_transform along[REC_ALONGS];
+    rec_device_columns columns;
+    size_t pitch, double_pitch, limit_pitch, column_pitch; /* of floats, plane, modes */
+    double *plane;    /* height rows of width, or of the limit's */
+    double *modes;    /* width rows of height: the modes on their way back */
+    rec_image *image; /* of the solve, or NULL */
     rec_cuda_transfer transfer;
 } rec_cuda_engine;
 
@@ -52,18 +60,9 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
-/* Device memory that is counted. */
-cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes);
-
-/* REC_LIMIT, saying for what, when `wanted` bytes are not free. */
-rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted,
-                                   const char *what, rec_error *error);
-
-/* Takes what transforms along the columns need besides `more` bytes for `what`. */
-rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, const char *what,
-                                             rec_error *error);
-
-/* Bytes of `modes`, and of every plane of edge_modes and start_modes. */
-size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e);
+/* Takes what the limit by tridiagonal systems needs, or what transforms along both axes and `kept`
+ * planes of modes need. What was in the plane is lost. */
+rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error);
+rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error);
 
 #endif

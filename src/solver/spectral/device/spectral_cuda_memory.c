@@ -18,15 +18,9 @@ static size_t plane_bytes(const rec_cuda_engine *e)
 {
     return e->shape->height * e->double_pitch * sizeof(double);
 }
-size_t rec_spectral_cuda_modes_bytes(const rec_cuda_engine *e)
+static size_t modes_bytes(const rec_cuda_engine *e)
 {
     return e->shape->width * e->column_pitch * sizeof(double);
-}
-static size_t scratch_bytes(const rec_cuda_engine *e)
-{
-    return !e->shape->tridiagonal
-               ? 0
-               : rec_columns_scratch(e->shape->width, e->shape->height) * sizeof(double);
 }
 
 #if REC_HAVE_FFTW
@@ -35,8 +29,8 @@ static size_t scratch_bytes(const rec_cuda_engine *e)
 #define HOST_INSTEAD ""
 #endif
 
-rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, const char *what,
-                                   rec_error *error)
+static rec_status check(const rec_cuda_engine *e, double wanted, const char *what,
+                        rec_error *error)
 {
     size_t there = 0, all = 0;
     char needs[32], has[32];
@@ -54,32 +48,168 @@ rec_status rec_spectral_cuda_check(const rec_cuda_engine *e, double wanted, cons
                     e->info->device, rec_format_bytes(has, (double)there));
 }
 
-cudaError_t rec_spectral_cuda_take(rec_cuda_engine *e, void **memory, size_t bytes)
+/* Makes the buffers as large as wanted. What was in one that grows is lost. */
+static rec_status take(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], const char *what,
+                       rec_error *error)
 {
-    const cudaError_t result = cudaMalloc(memory, bytes);
-    if (result == cudaSuccess)
-        e->info->device_bytes += bytes;
-    return result;
-}
-
-static rec_status allocate(rec_cuda_engine *e, int own_start, rec_error *error)
-{
-    const rec_spectral_shape *shape = e->shape;
-    const rec_status status = rec_spectral_cuda_check(
-        e, (own_start ? 3.0 : 2.0) * (double)floats_bytes(e) +
-               (double)plane_bytes(e) + (double)scratch_bytes(e) +
-               (double)(e->along_x.table_bytes + e->along_x.z_bytes),
-        "the limit", error);
+    double more = 0;
+    for (int i = 0; i < REC_MEMORIES; i++)
+        if (wanted[i] > e->buffers[i].bytes)
+            more += (double)(wanted[i] - e->buffers[i].bytes);
+    if (!(more > 0))
+        return REC_OK;
+    const rec_status status = check(e, more, what, error);
     if (status)
         return status;
-    cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->edges, floats_bytes(e));
-    if (own_start)
-        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->start, floats_bytes(e)));
-    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->result, floats_bytes(e)));
-    REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->plane, plane_bytes(e)));
-    if (shape->tridiagonal)
-        REC_FIRST_FAILURE(rec_spectral_cuda_take(e, (void **)&e->scratch, scratch_bytes(e)));
+    cudaError_t result = cudaSuccess;
+    for (int i = 0; i < REC_MEMORIES; i++) {
+        rec_device_buffer *buffer = &e->buffers[i];
+        if (wanted[i] <= buffer->bytes)
+            continue;
+        cudaFree(buffer->memory);
+        e->info->device_bytes -= buffer->bytes;
+        *buffer = (rec_device_buffer){0};
+        REC_FIRST_FAILURE(cudaMalloc(&buffer->memory, wanted[i]));
+        if (result == cudaSuccess)
+            buffer->bytes = wanted[i];
+        e->info->device_bytes += buffer->bytes;
+    }
     return rec_cuda_status(result, "taking memory on the device", error);
+}
+
+/* ---- transforms ---- */
+
+/* Bytes of complex rows that go through the FFT together: enough to fill the device, and not more
+ * than keeps everything within 6 planes of doubles. */
+static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
+{
+    const size_t enough = (size_t)128 << 20;
+    const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
+    return most < enough ? most : enough;
+}
+
+enum { MOST_PAIRS = 32768 }; /* of a launch: a grid's second dimension ends at 65535 */
+
+/* What the transforms of `rows` rows will take, `chunk_bytes` of complex rows at a time, at least
+ * two rows. */
+static void plan_transform(rec_device_transform *made, const rec_spectral_axis *of, size_t rows,
+                           size_t chunk_bytes, size_t points)
+{
+    const size_t pairs = (rows + 1) / 2, row_bytes = 2 * of->length * sizeof(double);
+    rec_device_axis axis = {
+        .basis = of->basis, .n = of->n, .period = of->period, .length = of->length};
+    while ((size_t)1 << axis.log < of->length)
+        axis.log++;
+    axis.inner = axis.log;
+    *made = (rec_device_transform){
+        .of = of,
+        .pairs = pairs,
+        .table_bytes = of->doubles * sizeof(double) + (of->padded ? 2 : 1) * row_bytes};
+    if (of->padded && of->length > points) {
+        axis.inner = points < 4096 ? 11 : 12; /* two blocks a multiprocessor */
+        size_t most = chunk_bytes / row_bytes;
+        most = most > MOST_PAIRS ? MOST_PAIRS : most < 1 ? 1 : most;
+        const size_t chunks = (pairs + most - 1) / most;
+        made->pairs = (pairs + chunks - 1) / chunks; /* all of about the same size */
+        made->complex_bytes = made->pairs * row_bytes;
+    }
+    made->axis = axis;
+}
+
+static void want_transform(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e, int which)
+{
+    const rec_device_transform *along = &e->along[which];
+    wanted[REC_MEMORY_TABLES + which] = along->table_bytes;
+    if (wanted[REC_MEMORY_COMPLEX] < along->complex_bytes)
+        wanted[REC_MEMORY_COMPLEX] = along->complex_bytes;
+}
+
+/* Once its buffers are there. */
+static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error)
+{
+    rec_device_axis *axis = &e->along[which].axis;
+    const rec_spectral_axis *of = e->along[which].of;
+    if (axis->roots)
+        return REC_OK;
+    const double before = rec_now();
+    axis->roots = e->buffers[REC_MEMORY_TABLES + which].memory;
+    double *block = axis->roots + 2 * axis->length;
+    if (of->padded) {
+        axis->response = block;
+        block += 2 * axis->length;
+        axis->chirp = block + (of->chirp - of->turn);
+    }
+    axis->turn = block;
+    axis->low = block + (of->low - of->turn);
+    axis->high = block + (of->high - of->turn);
+    axis->ones = block + (of->ones - of->turn);
+    cudaError_t result = cudaMemcpyAsync(block, of->block, of->doubles * sizeof(double),
+                                         cudaMemcpyHostToDevice, e->stream);
+    REC_FIRST_FAILURE(rec_launch_response(axis, e->buffers[REC_MEMORY_COMPLEX].memory, e->stream));
+    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
+    e->info->seconds_plan += rec_now() - before;
+    return rec_cuda_status(result, "preparing the transforms", error);
+}
+
+static void want_limit(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
+{
+    const size_t rows = e->shape->height;
+    want_transform(wanted, e, REC_ALONG_LIMIT);
+    wanted[REC_MEMORY_WORK] = rows * e->limit_pitch * sizeof(double);
+    wanted[REC_MEMORY_COLUMNS] =
+        rec_columns_scratch(e->along[REC_ALONG_LIMIT].axis.n, rows) * sizeof(double);
+}
+
+static void want_columns(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
+{
+    want_transform(wanted, e, REC_ALONG_X);
+    want_transform(wanted, e, REC_ALONG_Y);
+    wanted[REC_MEMORY_WORK] = plane_bytes(e) + modes_bytes(e);
+}
+
+/* Takes what is wanted and fills the tables that are new. */
+static rec_status prepare(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], const char *what,
+                          rec_error *error)
+{
+    rec_status status = take(e, wanted, what, error);
+    for (int i = 0; !status && i < REC_ALONGS; i++)
+        if (wanted[REC_MEMORY_TABLES + i])
+            status = fill_transform(e, i, error);
+    if (status)
+        return status;
+    e->plane = e->buffers[REC_MEMORY_WORK].memory;
+    e->modes = e->plane + e->shape->height * e->double_pitch;
+    if (e->columns.scratch || !wanted[REC_MEMORY_COLUMNS])
+        return REC_OK;
+    const rec_device_axis *axis = &e->along[REC_ALONG_LIMIT].axis;
+    const size_t width = e->shape->width;
+    e->columns = (rec_device_columns){
+        .width = (unsigned)axis->n,
+        .rows = (unsigned)e->shape->height,
+        .column = (unsigned)(axis->n < width ? axis->n : axis->n > width ? width + 1 : 0),
+        .cut = axis->n < width,
+        .scratch = e->buffers[REC_MEMORY_COLUMNS].memory};
+    return rec_cuda_status(rec_prepare_columns(&e->columns, axis->low, e->stream),
+                           "preparing the columns", error);
+}
+
+rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
+{
+    size_t wanted[REC_MEMORIES] = {0};
+    want_limit(wanted, e);
+    return prepare(e, wanted, "the limit", error);
+}
+
+rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
+{
+    rec_cuda_engine *e = state;
+    size_t wanted[REC_MEMORIES] = {0};
+    want_columns(wanted, e);
+    for (size_t i = 0; i < kept; i++)
+        wanted[REC_MEMORY_KEPT + i] = modes_bytes(e);
+    const cudaError_t result = cudaSetDevice(e->device);
+    return result == cudaSuccess ? prepare(e, wanted, "any iterate", error)
+                                 : rec_cuda_status(result, "choosing the device", error);
 }
 
 /* ---- creation ---- */
@@ -94,21 +224,20 @@ static rec_status start_device(rec_cuda_engine *e, rec_error *error)
     return status ? status : rec_cuda_status(result, "starting the device", error);
 }
 
-static cudaError_t upload(rec_cuda_engine *e, float *to, const rec_image *image)
+static cudaError_t upload(rec_cuda_engine *e, int buffer, const rec_image *image)
 {
-    return rec_cuda_upload(&e->transfer, to, e->pitch, image->data, image->stride, image->width,
-                           image->height * image->planes, e->stream);
+    return rec_cuda_upload(&e->transfer, e->buffers[buffer].memory, e->pitch, image->data,
+                           image->stride, image->width, image->height * image->planes, e->stream);
 }
 
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error)
 {
     rec_cuda_engine *e = state;
     const double before = rec_now();
-    e->prepared = 0;
     cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(upload(e, e->edges, problem->edges));
+    REC_FIRST_FAILURE(upload(e, REC_MEMORY_EDGES, problem->edges));
     if (problem->start)
-        REC_FIRST_FAILURE(upload(e, e->start, problem->start));
+        REC_FIRST_FAILURE(upload(e, REC_MEMORY_START, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     e->info->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
@@ -121,14 +250,8 @@ void rec_spectral_cuda_destroy(void *state)
     if (e->stream)
         cudaStreamSynchronize(e->stream);
     rec_cuda_transfer_destroy(&e->transfer);
-    void *const memory[] = {e->edges, e->start,   e->result,  e->plane,          e->scratch,
-                            e->modes, e->symbols, e->space.z, e->along_x.tables, e->along_y.tables};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        cudaFree(memory[i]);
-    for (int p = 0; p < REC_MOST_PLANES; p++) {
-        cudaFree(e->edge_modes[p]);
-        cudaFree(e->start_modes[p]);
-    }
+    for (int i = 0; i < REC_MEMORIES; i++)
+        cudaFree(e->buffers[i].memory);
     if (e->begun)
         cudaEventDestroy(e->begun);
     if (e->ended)
@@ -138,114 +261,20 @@ void rec_spectral_cuda_destroy(void *state)
     free(e);
 }
 
-/* Complex rows that go through the FFT together: enough to fill the device, and not more than keeps
- * everything within 6 planes of doubles. */
-static size_t choose_chunk(const rec_cuda_engine *e, int own_start)
-{
-    const size_t enough = (size_t)128 << 20;
-    const size_t most = own_start ? plane_bytes(e) / 5 : plane_bytes(e) / 8 * 7;
-    return most < enough ? most : enough;
-}
-
-/* ---- transforms ---- */
-
-enum { MOST_PAIRS = 32768 }; /* of a launch: a grid's second dimension ends at 65535 */
-
-/* What the transforms of `rows` rows will take, `chunk_bytes` of complex rows at a time, at least
- * two rows. */
-static rec_status plan_transform(rec_device_transform *made, const rec_spectral_axis *axis,
-                                 size_t rows, size_t chunk_bytes, rec_error *error)
-{
-    const size_t pairs = (rows + 1) / 2, row_bytes = 2 * axis->length * sizeof(double);
-    *made = (rec_device_transform){.axis = {.basis = axis->basis,
-                                            .n = axis->n,
-                                            .period = axis->period,
-                                            .length = axis->length},
-                                   .pairs = pairs,
-                                   .table_bytes = axis->doubles * sizeof(double) + 2 * row_bytes};
-    const rec_status status = rec_cuda_status(rec_spectral_choose_inner(&made->axis),
-                                              "preparing the transforms", error);
-    if (status || made->axis.log == made->axis.inner)
-        return status;
-    size_t most = chunk_bytes / row_bytes;
-    if (most > MOST_PAIRS)
-        most = MOST_PAIRS;
-    if (most < 1)
-        most = 1;
-    const size_t chunks = (pairs + most - 1) / most;
-    made->pairs = (pairs + chunks - 1) / chunks; /* all of about the same size */
-    made->z_bytes = made->pairs * row_bytes;
-    return REC_OK;
-}
-
-/* What the workspace held is lost. */
-static cudaError_t reserve(rec_cuda_engine *e, size_t bytes)
-{
-    if (bytes <= e->space.bytes)
-        return cudaSuccess;
-    cudaFree(e->space.z);
-    e->info->device_bytes -= e->space.bytes;
-    e->space = (rec_device_workspace){0};
-    const cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->space.z, bytes);
-    if (result == cudaSuccess)
-        e->space.bytes = bytes;
-    return result;
-}
-
-static rec_status create_transform(rec_cuda_engine *e, rec_device_transform *planned,
-                                   const rec_spectral_axis *axis, rec_error *error)
-{
-    rec_device_axis *on_device = &planned->axis;
-    cudaError_t result = rec_spectral_cuda_take(e, (void **)&planned->tables, planned->table_bytes);
-    const double before = rec_now();
-    on_device->roots = planned->tables;
-    on_device->response = on_device->roots + 2 * axis->length;
-    double *const block = on_device->response + 2 * axis->length;
-    on_device->turn = block;
-    on_device->chirp = block + (axis->chirp - axis->turn);
-    on_device->low = block + (axis->low - axis->turn);
-    on_device->high = block + (axis->high - axis->turn);
-    on_device->ones = block + (axis->ones - axis->turn);
-    REC_FIRST_FAILURE(reserve(e, planned->z_bytes));
-    REC_FIRST_FAILURE(cudaMemcpyAsync(block, axis->block, axis->doubles * sizeof(double),
-                                      cudaMemcpyHostToDevice, e->stream));
-    REC_FIRST_FAILURE(rec_launch_response(on_device, e->space.z, e->stream));
-    REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->info->seconds_plan += rec_now() - before;
-    return rec_cuda_status(result, "preparing the transforms", error);
-}
-
-rec_status rec_spectral_cuda_prepare_columns(rec_cuda_engine *e, double more, const char *what,
-                                             rec_error *error)
-{
-    const rec_spectral_shape *shape = e->shape;
-    const size_t modes = e->modes ? 0 : rec_spectral_cuda_modes_bytes(e);
-    const rec_device_transform *along_y = &e->along_y;
-    const size_t tables = along_y->tables ? 0 : along_y->table_bytes + along_y->z_bytes;
-    rec_status status =
-        rec_spectral_cuda_check(e, more + (double)modes + (double)tables, what, error);
-    if (!status && tables)
-        status = create_transform(e, &e->along_y, &shape->y, error);
-    if (!status && modes)
-        status = rec_cuda_status(rec_spectral_cuda_take(e, (void **)&e->modes, modes),
-                                 "taking memory on the device", error);
-    return status;
-}
-
 /* The symbol of a stencil, for all modes. */
 static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    const size_t bytes = rec_spectral_cuda_modes_bytes(e);
     void *symbols;
-    const rec_status status = rec_allocate(&symbols, bytes, 1, "a stencil's symbol", error);
+    const rec_status status =
+        rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error);
     if (status)
         return status;
 #pragma omp parallel for
     for (size_t q = 0; q < shape->width; q++)
         rec_symbol_row(shape->symbol, q, (double *)symbols + q * e->column_pitch, NULL);
-    cudaError_t result = rec_spectral_cuda_take(e, (void **)&e->symbols, bytes);
-    REC_FIRST_FAILURE(cudaMemcpy(e->symbols, symbols, bytes, cudaMemcpyHostToDevice));
+    const cudaError_t result = cudaMemcpy(e->buffers[REC_MEMORY_SYMBOLS].memory, symbols,
+                                          modes_bytes(e), cudaMemcpyHostToDevice);
     rec_free(symbols);
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
 }
@@ -257,31 +286,36 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     rec_cuda_engine *e = calloc(1, sizeof *e);
     if (!e)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    const rec_spectral_axis *limit_x = shape->limit_x.n ? &shape->limit_x : &shape->x;
+    const size_t points = rec_spectral_points(device);
     e->shape = shape;
     e->device = device;
     e->info = info;
     e->pitch = e->double_pitch = pitch_of(shape->width);
     e->column_pitch = pitch_of(shape->height);
+    e->limit_pitch = pitch_of(limit_x->n);
     const size_t chunk = choose_chunk(e, problem->start != NULL);
+    plan_transform(&e->along[REC_ALONG_X], &shape->x, shape->height, chunk, points);
+    plan_transform(&e->along[REC_ALONG_Y], &shape->y, shape->width, chunk, points);
+    plan_transform(&e->along[REC_ALONG_LIMIT], limit_x, shape->height, chunk, points);
+    size_t wanted[REC_MEMORIES] = {[REC_MEMORY_EDGES] = floats_bytes(e),
+                                  [REC_MEMORY_START] = problem->start ? floats_bytes(e) : 0,
+                                  [REC_MEMORY_RESULT] = floats_bytes(e),
+                                  [REC_MEMORY_SYMBOLS] = shape->symbol ? modes_bytes(e) : 0};
+    if (shape->tridiagonal)
+        want_limit(wanted, e);
+    else
+        want_columns(wanted, e);
     rec_status status = start_device(e, error);
     if (!status)
-        status = plan_transform(&e->along_x, &shape->x, shape->height, chunk, error);
-    if (!status)
-        status = plan_transform(&e->along_y, &shape->y, shape->width, chunk, error);
-    if (!status)
-        status = allocate(e, problem->start != NULL, error);
+        status = prepare(e, wanted, "the limit", error);
     if (!status)
         status = rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
                                                           problem->edges->height * shape->planes),
                                  "taking memory on the device", error);
     if (!status)
         status = rec_spectral_cuda_load(e, problem, error);
-    if (!status)
-        status = create_transform(e, &e->along_x, &shape->x, error);
-    const size_t symbols = shape->symbol ? rec_spectral_cuda_modes_bytes(e) : 0;
-    if (!status && !shape->tridiagonal)
-        status = rec_spectral_cuda_prepare_columns(e, (double)symbols, "the limit", error);
-    if (!status && symbols)
+    if (!status && shape->symbol)
         status = upload_symbols(e, error);
     if (status)
         rec_spectral_cuda_destroy(e);

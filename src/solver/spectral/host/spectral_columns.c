@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "kernels/spectral_modes.h"
 #include "solver/spectral/host/spectral_rows.h"
 
 enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache between the passes */
@@ -42,14 +41,16 @@ static void sweep_up(block *modes, double *cells, size_t rows, size_t stride, si
 }
 
 /* Above the first row is r m_0 now (carry holds m_0), and it must be 0. The rates rise with the
- * mode, so a block is done where its first mode has decayed. */
+ * mode, so a block is done where its first mode has decayed. What is left at row t - 1 of a unit at
+ * t = 0 is sinh((end - t) rate) / sinh(end rate) when there is a 0 at t = end. */
 static void correct(const block *modes, double *cells, size_t rows, size_t stride, size_t count)
 {
-    for (size_t y = 0; y < rows && modes->rate[0] * (double)(y + 1) < NEGLIGIBLE; y++)
+    const double end = (double)(rows + 1);
+    for (double t = 1; t < end && modes->rate[0] * t < NEGLIGIBLE; t++)
         for (size_t i = 0; i < count; i++)
-            cells[y * stride + i] -= modes->r[i] * modes->carry[i] *
-                                     rec_mode_decayed(modes->rate[i], (double)(y + 1),
-                                                      (double)(rows + 1));
+            cells[((size_t)t - 1) * stride + i] -=
+                modes->r[i] * modes->carry[i] * exp(-modes->rate[i] * t) *
+                expm1(-2 * modes->rate[i] * (end - t)) / expm1(-2 * modes->rate[i] * end);
 }
 
 void rec_columns_solve(const rec_spectral_axis *x, double *plane, size_t rows, size_t stride,

@@ -24,9 +24,10 @@ typedef struct host {
     rec_transform along_x, along_y;
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
-    double *edge_modes[REC_MOST_PLANES], *start_modes[REC_MOST_PLANES]; /* the same shape */
-    int prepared;           /* the modes of all planes are there */
+    double *kept[2 * REC_MOST_PLANES]; /* the same shape */
     rec_spectral_info *info;
+    rec_image *image;       /* of the solve */
+    double begun;
 } host;
 
 static int available(int device, rec_error *error)
@@ -46,18 +47,16 @@ static void destroy(void *state)
     rec_free(engine->plane);
     rec_free(engine->modes);
     rec_free(engine->symbols);
-    for (int p = 0; p < REC_MOST_PLANES; p++) {
-        rec_free(engine->edge_modes[p]);
-        rec_free(engine->start_modes[p]);
-    }
+    for (int i = 0; i < 2 * REC_MOST_PLANES; i++)
+        rec_free(engine->kept[i]);
     rec_transform_destroy(&engine->along_x);
     rec_transform_destroy(&engine->along_y);
     free(engine);
 }
 
-/* What transforms along the columns take. */
-static rec_status prepare_columns(host *engine, rec_error *error)
+static rec_status prepare(void *state, size_t kept, rec_error *error)
 {
+    host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
     const double before = rec_now();
     rec_status status = REC_OK;
@@ -69,6 +68,9 @@ static rec_status prepare_columns(host *engine, rec_error *error)
         status = rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height,
                                 error);
     engine->info->seconds_plan += rec_now() - before;
+    for (size_t i = 0; !status && i < kept; i++)
+        if (!engine->kept[i])
+            status = rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error);
     return status;
 }
 
@@ -81,7 +83,6 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     rec_status status = rec_image_copy(&engine->edges, problem->edges, error);
     if (!status && problem->start)
         status = rec_image_copy(&engine->start, problem->start, error);
-    engine->prepared = 0;
     engine->info->seconds_upload = rec_now() - before;
     return status;
 }
@@ -107,7 +108,7 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
         status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
     engine->info->seconds_plan = rec_now() - before;
     if (!status && !shape->tridiagonal)
-        status = prepare_columns(engine, error);
+        status = prepare(engine, 0, error);
     if (status)
         destroy(engine);
     else
@@ -117,56 +118,41 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
 
 /* ---- solving ---- */
 
-enum { TILE = 32 }; /* a side: its lines stay in the cache when a transposed image is read */
-
 /* A plane of an image to engine->plane, or `back`, plus `offset`. */
 static void exchange(const host *engine, const rec_image *image, size_t plane, int back,
                      double offset)
 {
     const rec_spectral_shape *shape = engine->shape;
-    const size_t step = shape->transposed ? image->stride : 1;
 #pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t top = 0; top < shape->height; top += TILE)
-        for (size_t left = 0; left < shape->width; left += TILE) {
-            const size_t count = shape->width - left < TILE ? shape->width - left : TILE;
-            for (size_t y = top; y < top + TILE && y < shape->height; y++) {
-                double *cells = engine->plane + y * engine->stride + left;
-                float *pixels = shape->transposed ? rec_image_row(image, plane, left) + y
-                                                  : rec_image_row(image, plane, y) + left;
-                for (size_t x = 0; x < count; x++)
-                    if (back)
-                        pixels[x * step] = (float)(cells[x] + offset);
-                    else
-                        cells[x] = pixels[x * step];
-            }
-        }
+    for (size_t y = 0; y < shape->height; y++) {
+        double *cells = engine->plane + y * engine->stride;
+        float *pixels = rec_image_row(image, plane, y);
+        for (size_t x = 0; x < shape->width; x++)
+            if (back)
+                pixels[x] = (float)(cells[x] + offset);
+            else
+                cells[x] = pixels[x];
+    }
 }
 
-static void load(const host *engine, const rec_image *image, size_t plane)
+static rec_status copy_start(void *state, size_t plane, rec_error *error)
 {
-    exchange(engine, image, plane, 0, 0);
+    (void)error;
+    const host *engine = state;
+    const rec_image *from = engine->start.data ? &engine->start : &engine->edges;
+    for (size_t y = 0; y < from->height; y++)
+        memcpy(rec_image_row(engine->image, plane, y), rec_image_row(from, plane, y),
+               from->width * sizeof *from->data);
+    return REC_OK;
 }
 
-static void copy_plane(rec_image *image, const rec_image *from, size_t plane)
+static double *modes_of(const host *engine, int modes)
 {
-    for (size_t y = 0; y < image->height; y++)
-        memcpy(rec_image_row(image, plane, y), rec_image_row(from, plane, y),
-               image->width * sizeof *image->data);
-}
-
-static void solve_columns(const host *engine, size_t plane)
-{
-    const rec_spectral_shape *shape = engine->shape;
-    const rec_transform *along_x = &engine->along_x;
-    load(engine, &engine->edges, plane);
-    rec_transform_rows(along_x, 0, engine->plane, shape->height, engine->stride, 1);
-    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride, 1 / shape->x.norm,
-                      engine->threads);
-    rec_transform_rows(along_x, 1, engine->plane, shape->height, engine->stride, 1);
+    return modes == REC_WORKING_MODES ? engine->modes : engine->kept[modes];
 }
 
 /* modes = those of engine->plane. */
-static void transform(const host *engine, double *modes)
+static void transform_plane(const host *engine, double *modes)
 {
     const rec_spectral_shape *shape = engine->shape;
     rec_transform_rows(&engine->along_x, 0, engine->plane, shape->height, engine->stride, 1);
@@ -175,36 +161,17 @@ static void transform(const host *engine, double *modes)
     rec_transform_rows(&engine->along_y, 0, modes, shape->width, engine->column_stride, 1);
 }
 
-static rec_status keep_modes(const host *engine, double **modes, const rec_image *image,
-                             size_t plane, rec_error *error)
+static rec_status transform(void *state, int of_start, size_t plane, int modes, rec_error *error)
 {
-    rec_status status = REC_OK;
-    if (!*modes)
-        status = rec_plane_make(modes, engine->shape->width, engine->column_stride, error);
-    if (!status) {
-        load(engine, image, plane);
-        transform(engine, *modes);
-    }
-    return status;
-}
-
-/* What a first iterate needs and the limit does not. */
-static rec_status prepare_iterates(host *engine, rec_error *error)
-{
-    if (engine->prepared)
-        return REC_OK;
-    rec_status status = prepare_columns(engine, error);
-    for (size_t p = 0; !status && p < engine->shape->planes; p++) {
-        status = keep_modes(engine, &engine->edge_modes[p], &engine->edges, p, error);
-        if (!status && engine->start.data)
-            status = keep_modes(engine, &engine->start_modes[p], &engine->start, p, error);
-    }
-    engine->prepared = !status;
-    return status;
+    (void)error;
+    const host *engine = state;
+    exchange(engine, of_start ? &engine->start : &engine->edges, plane, 0, 0);
+    transform_plane(engine, modes_of(engine, modes));
+    return REC_OK;
 }
 
 /* engine->plane = the iterate, or the limit, of these modes, which may be engine->modes. */
-static void solve_modes(const host *engine, const double *start, const double *edges,
+static void solve_plane(const host *engine, const double *start, const double *edges,
                         uint64_t iteration)
 {
     const rec_spectral_shape *shape = engine->shape;
@@ -240,11 +207,12 @@ static void solve_modes(const host *engine, const double *start, const double *e
 static void approximate(void *of)
 {
     const host *engine = of;
-    transform(engine, engine->modes);
-    solve_modes(engine, engine->modes, engine->modes, REC_LIMIT_ITERATION);
+    transform_plane(engine, engine->modes);
+    solve_plane(engine, engine->modes, engine->modes, REC_LIMIT_ITERATION);
 }
 
-static rec_status solve_wide(host *engine, size_t plane, rec_error *error)
+/* engine->plane, which holds the edges, becomes the picture. */
+static rec_status solve_wide(host *engine, rec_error *error)
 {
     const rec_spectral_shape *shape = engine->shape;
     const rec_symbol *symbol = shape->symbol;
@@ -256,7 +224,6 @@ static rec_status solve_wide(host *engine, size_t plane, rec_error *error)
                                      .work = engine->plane,
                                      .approximate = approximate,
                                      .of = engine};
-    load(engine, &engine->edges, plane);
     for (size_t i = 0; i < shape->height * engine->stride; i++)
         engine->plane[i] = i % engine->stride < shape->width
                                ? symbol->stencil.scale * (engine->plane[i] - symbol->level)
@@ -264,54 +231,53 @@ static rec_status solve_wide(host *engine, size_t plane, rec_error *error)
     return rec_gradients_solve(&gradients, error);
 }
 
-static void solve_plane(const host *engine, size_t plane, uint64_t iteration)
+static rec_status finish(const host *engine, size_t plane, uint64_t iteration)
 {
-    const double *edges = engine->edge_modes[plane], *start = engine->start_modes[plane];
-    if (iteration == REC_LIMIT_ITERATION && engine->shape->tridiagonal) {
-        solve_columns(engine, plane);
-        return;
-    }
-    if (iteration == REC_LIMIT_ITERATION) {
-        load(engine, &engine->edges, plane);
-        transform(engine, engine->modes);
-        edges = start = engine->modes;
-    }
-    solve_modes(engine, start ? start : edges, edges, iteration);
+    exchange(engine, engine->image, plane, 1, rec_spectral_offset(engine->shape, plane, iteration));
+    return REC_OK;
 }
 
-static rec_status solve(void *state, uint64_t iteration, rec_image *image, rec_error *error)
+static rec_status solve_limit(void *state, size_t plane, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    rec_status status = REC_OK;
-    if (!image)
-        return rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
-    const int wide = shape->symbol && shape->symbol->wide;
-    if (wide && iteration && iteration != REC_LIMIT_ITERATION)
-        return rec_fail(
-            error, REC_UNAVAILABLE,
-            "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
-            "form; -s cpu iterates");
-    if (iteration && iteration != REC_LIMIT_ITERATION)
-        status = prepare_iterates(engine, error);
-    if (status)
-        return status;
-    const double before = rec_now();
-    for (size_t p = 0; !status && p < shape->planes; p++) {
-        if (!iteration) {
-            copy_plane(image, engine->start.data ? &engine->start : &engine->edges, p);
-            continue;
-        }
-        if (wide)
-            status = solve_wide(engine, p, error);
-        else
-            solve_plane(engine, p, iteration);
-        exchange(engine, image, p, 1, rec_spectral_offset(shape, p, iteration));
+    const rec_transform *along_x = &engine->along_x;
+    exchange(engine, &engine->edges, plane, 0, 0);
+    if (!shape->tridiagonal) {
+        const rec_status status = solve_wide(engine, error);
+        return status ? status : finish(engine, plane, REC_LIMIT_ITERATION);
     }
-    engine->info->seconds_solve = rec_now() - before;
-    if (!status && rec_fft_is_broken())
-        status = rec_fail(error, REC_LIMIT, "out of memory for the transforms");
-    return status;
+    rec_transform_rows(along_x, 0, engine->plane, shape->height, engine->stride, 1);
+    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride, 1 / shape->x.norm,
+                      engine->threads);
+    rec_transform_rows(along_x, 1, engine->plane, shape->height, engine->stride, 1);
+    return finish(engine, plane, REC_LIMIT_ITERATION);
+}
+
+static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
+                              rec_error *error)
+{
+    (void)error;
+    const host *engine = state;
+    solve_plane(engine, modes_of(engine, start), modes_of(engine, edges), iteration);
+    return finish(engine, plane, iteration);
+}
+
+static rec_status begin(void *state, rec_image *image, rec_error *error)
+{
+    host *engine = state;
+    engine->image = image;
+    engine->begun = rec_now();
+    return image ? REC_OK
+                 : rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
+}
+
+static rec_status end(void *state, rec_error *error)
+{
+    const host *engine = state;
+    engine->info->seconds_solve = rec_now() - engine->begun;
+    return rec_fft_is_broken() ? rec_fail(error, REC_LIMIT, "out of memory for the transforms")
+                               : REC_OK;
 }
 
 const rec_spectral_engine rec_spectral_host = {
@@ -319,5 +285,11 @@ const rec_spectral_engine rec_spectral_host = {
     .create = create,
     .load = load_problem,
     .destroy = destroy,
-    .solve = solve,
+    .prepare = prepare,
+    .transform = transform,
+    .begin = begin,
+    .copy_start = copy_start,
+    .solve_limit = solve_limit,
+    .solve_modes = solve_modes,
+    .end = end,
 };

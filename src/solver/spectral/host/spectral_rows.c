@@ -8,24 +8,6 @@
 /* Threads must not share cache lines at the seams of their work. */
 static size_t work_size(const rec_spectral_axis *axis) { return (2 * axis->length + 15) / 8 * 8; }
 
-static rec_status prepare_sines(rec_transform *made, rec_error *error)
-{
-    const rec_spectral_axis *axis = made->axis;
-    void *work = NULL, *response = NULL;
-    rec_status status = rec_allocate(&work, (size_t)made->threads * work_size(axis),
-                                     sizeof(double), "sine transforms", error);
-    made->work = work;
-    if (status || !axis->padded)
-        return status;
-    status = rec_allocate(&response, 2 * axis->length, sizeof(double), "sine transforms", error);
-    made->response = response;
-    if (!status) {
-        rec_spectral_axis_fill_response(axis, made->response);
-        rec_fft_execute(made->fft, made->response);
-    }
-    return status;
-}
-
 rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
                                 rec_error *error)
 {
@@ -36,8 +18,11 @@ rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *ax
     rec_status status = rec_fft_create(&made->fft, kinds[axis->basis], axis->length, error);
     if (!status && axis->basis == REC_COSINE)
         status = rec_fft_create(&made->back, REC_FFT_COSINE_BACK, axis->length, error);
+    void *work = NULL;
     if (!status && axis->basis == REC_SINE)
-        status = prepare_sines(made, error);
+        status = rec_allocate(&work, (size_t)threads * work_size(axis), sizeof(double),
+                              "sine transforms", error);
+    made->work = work;
     if (status)
         rec_transform_destroy(made);
     return status;
@@ -48,7 +33,6 @@ void rec_transform_destroy(rec_transform *transform)
     rec_fft_destroy(transform->fft);
     rec_fft_destroy(transform->back);
     rec_free(transform->work);
-    rec_free(transform->response);
     memset(transform, 0, sizeof *transform);
 }
 
@@ -93,50 +77,6 @@ static void unpack(const rec_spectral_axis *axis, const double *z, double *first
     }
 }
 
-/* z * w, and conj(z) * w: plain arithmetic, without the care for infinities of C's complex type. */
-static void multiply(double *z, const double *w, size_t count)
-{
-    for (size_t i = 0; i < 2 * count; i += 2) {
-        const double real = z[i] * w[i] - z[i + 1] * w[i + 1];
-        z[i + 1] = z[i] * w[i + 1] + z[i + 1] * w[i];
-        z[i] = real;
-    }
-}
-
-static void multiply_conjugate(double *z, const double *w, size_t count)
-{
-    for (size_t i = 0; i < 2 * count; i += 2) {
-        const double real = z[i] * w[i] + z[i + 1] * w[i + 1];
-        z[i + 1] = z[i] * w[i + 1] - z[i + 1] * w[i];
-        z[i] = real;
-    }
-}
-
-static void conjugate(double *z, size_t count)
-{
-    for (size_t i = 1; i < 2 * count; i += 2)
-        z[i] = -z[i];
-}
-
-static void transform_pair(const rec_transform *sine, double *z, double *first, double *second,
-                           double scale)
-{
-    const rec_spectral_axis *axis = sine->axis;
-    pack(axis, first, second, z);
-    if (!axis->padded)
-        rec_fft_execute(sine->fft, z);
-    else { /* the inverse FFT is the forward one between two conjugations */
-        memset(z + 2 * axis->period, 0, 2 * (axis->length - axis->period) * sizeof *z);
-        multiply(z, axis->chirp, axis->period);
-        rec_fft_execute(sine->fft, z);
-        multiply(z, sine->response, axis->length);
-        conjugate(z, axis->length);
-        rec_fft_execute(sine->fft, z);
-        multiply_conjugate(z, axis->chirp, axis->period);
-    }
-    unpack(axis, z, first, second, scale);
-}
-
 static void transform_sines(const rec_transform *sine, double *plane, size_t rows, size_t stride,
                             double scale)
 {
@@ -145,7 +85,10 @@ static void transform_sines(const rec_transform *sine, double *plane, size_t row
     for (size_t y = 0; y < rows; y += 2) {
         double *z = sine->work + rec_team_member() * work_size(sine->axis);
         double *first = plane + y * stride;
-        transform_pair(sine, z, first, y + 1 < rows ? first + stride : first, scale);
+        double *second = y + 1 < rows ? first + stride : first;
+        pack(sine->axis, first, second, z);
+        rec_fft_execute(sine->fft, z);
+        unpack(sine->axis, z, first, second, scale);
     }
 }
 

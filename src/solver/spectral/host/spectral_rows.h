@@ -9,8 +9,6 @@
 typedef struct rec_transform {
     const rec_spectral_axis *axis;
     rec_fft *fft, *back; /* back: of cosines; the other transforms are their own way back */
-    /* `length` complex numbers: FFT of the axis's response; NULL: not padded */
-    double *response;
     double *work;        /* sines: `length` complex numbers a thread */
     int threads;
 } rec_transform;
