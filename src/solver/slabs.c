@@ -7,7 +7,7 @@
 #include "solver/type.h"
 
 /* Ghost rows: passes of the fastest kernels make 32 iterations. */
-enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 512 };
+enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 256 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -33,8 +33,9 @@ static void cut(rec_solver *solver, int wrapped)
     }
     if (all == 1)
         return;
-    const size_t best = solver->type->trade_cells / solver->width / LEAST_GHOSTS * LEAST_GHOSTS;
-    solver->depth = smaller(smaller(larger(best, LEAST_GHOSTS), MOST_GHOSTS),
+    const size_t wanted = larger(solver->type->trade_cells / solver->width,
+                                 solver->type->trade_rows) / LEAST_GHOSTS * LEAST_GHOSTS;
+    solver->depth = smaller(smaller(larger(wanted, LEAST_GHOSTS), MOST_GHOSTS),
                             least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
     solver->stale = solver->depth;
     for (size_t i = 0; i < count; i++) {

@@ -81,10 +81,10 @@ struct rec_solver_type {
     /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or
      * queues that; NULL: the solver takes whole images. */
     rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* The number of ghost cells a side with which iterations are fastest: with fewer, more time
-     * goes into trades; with more, into updates that the neighbour makes, too. About sqrt(latency *
-     * updates a second * width). */
-    size_t trade_cells;
+    /* The numbers of ghost cells and of ghost rows a side from which on iterations are fastest:
+     * with fewer, more time goes into trades; with more, into updates that the neighbour makes,
+     * too. */
+    size_t trade_cells, trade_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     /* Where the own rows of the current iterate are. On a device they may still be on their way:
      * whoever uses them queues behind the work on their stream. A solver that jumps sets the

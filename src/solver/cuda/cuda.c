@@ -173,7 +173,8 @@ const rec_solver_type rec_solver_cuda = {
     .distance = begin_distance,
     .collect = collect,
     .trade = rec_cuda_trade,
-    .trade_cells = 1 << 20,
+    .trade_cells = 1 << 19,
+    .trade_rows = 64,
     .planes = planes,
     .convolution = &rec_convolution_cuda,
 };
