@@ -2,307 +2,169 @@
 // applied, so that no kernel asks where the picture ends; samples beyond a kernel's stencil are
 // read with weights of 0.
 //
-//   direct     up to 15 x 15: a thread walks down some columns and keeps one sum for every row of
+//   direct     up to 15 x 15: a thread walks down four columns and keeps one sum for every row of
 //              the stencil in registers. A row that is read adds to all of them, the topmost
 //              weights to the newest sum, so that each sum gets its rows in order and is complete
 //              when the last weights have been added.
-//   loop       up to 63 x 63: a thread makes 4 x 4 pixels, the weights come from constant memory.
 //   separable  as direct, with one weight a row: rows are first summed across.
-#include "kernels/convolution.h"
-#include "kernels/kernels.h"
+//
+// Larger ones are convolution_loop.cu's.
+#include <cuda_pipeline.h>
+
+#include "kernels/convolution.cuh"
 
 namespace {
 
-constexpr int threads = 128;
-
-// N floats from an address that is aligned for V of them.
-template <int V, int N> __device__ void load(const float *__restrict__ from, float (&to)[N])
-{
-    static_assert(N % V == 0 && (V == 4 || V == 2), "vectors");
-#pragma unroll
-    for (int i = 0; i < N; i += V) {
-        if (V == 4) {
-            const float4 four = __ldg((const float4 *)(from + i));
-            to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
-        } else {
-            const float2 two = __ldg((const float2 *)(from + i));
-            to[i] = two.x, to[i + 1] = two.y;
-        }
-    }
-}
-
-// The end of sums, for those of C columns that are in the picture. A division by 1 is none.
-template <int C>
-__device__ void store(float *__restrict__ out, float (&acc)[C], float scale, float offset,
-                      unsigned columns)
-{
-    if (scale == 1) {
-#pragma unroll
-        for (int c = 0; c < C; c++)
-            acc[c] += offset;
-    } else {
-#pragma unroll
-        for (int c = 0; c < C; c++)
-            acc[c] = rec_convolution_end(acc[c], scale, offset);
-    }
-    // Written as float4 the compiler makes four stores of it, because of those below.
-    if (C == 4 && columns >= 4) {
-        asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out), "f"(acc[0]),
-                     "f"(acc[1]), "f"(acc[C - 2]), "f"(acc[C - 1])
-                     : "memory");
-        return;
-    }
-#pragma unroll
-    for (int c = 0; c < C; c++)
-        if (c < (int)columns)
-            out[c] = acc[c];
-}
-
-// Where a thread works: `columns` of the picture, C at most, from x on, and `rows` from y on.
-struct strip {
-    unsigned columns;
-    int rows;
-    size_t at; // of its first pixel
-};
-
-template <int C> __device__ strip my_strip(const rec_device_planes &planes, int rows)
-{
-    const size_t x = ((size_t)blockIdx.x * threads + threadIdx.x) * C;
-    const size_t y = (size_t)blockIdx.y * (unsigned)rows, left = planes.height - y;
-    const size_t columns = x < planes.width ? planes.width - x : 0;
-    return {columns < C ? (unsigned)columns : C, left < (unsigned)rows ? (int)left : rows,
-            blockIdx.z * planes.step + y * planes.pitch + x};
-}
+constexpr int warps = 4, threads = 32 * warps; // of a block, side by side
+constexpr int stages = 4;                      // rows of a warp that are here or on their way
 
 // ---- rolling sums: direct and separable ----
 
 template <int W_> struct square {
-    static constexpr int W = W_, C = 4;   // columns of a thread
-    static constexpr int BLOCKS = W < 9 ? 32 : 36 / W; // at most, on a multiprocessor (cut)
-    static constexpr bool ADDS = true;    // it may have an f
+    static constexpr int W = W_, C = W < 9 || W > 13 ? 4 : 8; // columns of a thread
+    static constexpr int BLOCKS = W < 9 ? 4 : W < 13 ? 3 : 2; // at most, on a multiprocessor (cut)
+    static constexpr bool separable = false;
     float weights[W][W] = {}, scale, offset;
 
-    square(const rec_taps &taps, const rec_factors *) : scale(taps.scale), offset(taps.offset)
+    square(const rec_taps &taps, const rec_factors *, int) : scale(taps.scale), offset(taps.offset)
     {
         for (int y = 0; y < taps.height; y++)
             for (int x = 0; x < taps.width; x++)
                 weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
                     taps.weights[y * taps.width + x];
     }
-    // Adds a row to the sums; that of the topmost weights begins with `start`.
-    __device__ __forceinline__ void add(float (&acc)[W][C], const float *row,
-                                        const float (&start)[C]) const
+    // Adds to a sum the products of its row s, from its leftmost sample on.
+    __device__ __forceinline__ float add(float sum, int s, const float *row) const
     {
-#pragma unroll
-        for (int s = W - 1; s >= 0; s--)
-#pragma unroll
-            for (int c = 0; c < C; c++) {
-                float sum = s ? acc[s ? s - 1 : 0][c] : start[c];
-#pragma unroll
-                for (int dx = 0; dx < W; dx++)
-                    sum = fmaf(weights[s][dx], row[dx + c], sum);
-                acc[s][c] = sum;
-            }
-    }
-};
-
-template <int W_, int C_> struct product {
-    static constexpr int W = W_, C = C_, BLOCKS = 32;
-    static constexpr bool ADDS = false;
-    float down[W] = {}, across[W] = {}, scale, offset;
-
-    product(const rec_taps &taps, const rec_factors *of) : scale(taps.scale), offset(taps.offset)
-    {
-        for (int y = 0; y < taps.height; y++)
-            down[y + (W - taps.height) / 2] = of->down[y];
-        for (int x = 0; x < taps.width; x++)
-            across[x + (W - taps.width) / 2] = of->across[x];
-    }
-    __device__ __forceinline__ void add(float (&acc)[W][C], const float *row,
-                                        const float (&)[C]) const
-    {
-        float h[C] = {};
 #pragma unroll
         for (int dx = 0; dx < W; dx++)
-#pragma unroll
-            for (int c = 0; c < C; c++)
-                h[c] = fmaf(across[dx], row[dx + c], h[c]);
-#pragma unroll
-        for (int s = W - 1; s >= 0; s--)
-#pragma unroll
-            for (int c = 0; c < C; c++)
-                acc[s][c] = fmaf(down[s], h[c], s ? acc[s ? s - 1 : 0][c] : 0.0f);
+            sum = fmaf(weights[s][dx], row[dx], sum);
+        return sum;
     }
 };
 
-template <class Stencil, bool Adds>
-__global__ void __launch_bounds__(threads)
-convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m,
-                 const float *__restrict__ f, float *__restrict__ out, const Stencil stencil)
-{
-    constexpr int W = Stencil::W, R = W / 2, C = Stencil::C, left = (R + 3) / 4 * 4;
-    constexpr int N = (C + left + R + C - 1) / C * C;
-    const strip mine = my_strip<C>(planes, rows);
-    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
-    if (!mine.columns)
-        return;
-    m += (ptrdiff_t)mine.at - R * pitch - left;
-    f += mine.at;
-    out += mine.at;
+template <int W_> struct product {
+    static constexpr int W = W_, C = W < 32 ? 4 : 2, BLOCKS = W < 16 ? 4 : 2;
+    static constexpr bool separable = true;
+    float down[W] = {}, across[W] = {}, scale, offset;
 
-    // The next row is on its way; the one after the last is in the border.
-    float acc[W][C] = {}, row[N], next[N];
-    load<C>(m, row);
-    for (int y = -2 * R; y < mine.rows; y++) {
-        m += pitch;
-        load<C>(m, next);
-        float start[C] = {};
-        if (Adds && y + 2 * R < mine.rows) {
-            load<C>(f, start); // which has room for whole vectors
+    // Of one term; the last one has the scale and the offset.
+    product(const rec_taps &taps, const rec_factors *of, int term)
+        : scale(term + 1 == of->terms ? taps.scale : 1),
+          offset(term + 1 == of->terms ? taps.offset : 0)
+    {
+        for (int y = 0; y < taps.height; y++)
+            down[y + (W - taps.height) / 2] = of->down[term][y];
+        for (int x = 0; x < taps.width; x++)
+            across[x + (W - taps.width) / 2] = of->across[term][x];
+    }
+    __device__ __forceinline__ float add(float sum, int s, const float *row) const
+    {
+        return fmaf(down[s], row[0], sum);
+    }
+};
+
+// f may be `out`, which then has the terms before.
+template <class Stencil, bool Adds>
+__global__ void __launch_bounds__(threads, Stencil::BLOCKS)
+convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m, const float *f,
+                 float *out, const __grid_constant__ Stencil stencil)
+{
+    constexpr int W = Stencil::W, R = W / 2, C = Stencil::C;
+    constexpr bool separable = Stencil::separable;
+    constexpr int products = C * W * (separable ? 2 : W); // of a row
+    constexpr int G = C > 4 ? 1 : (W + 1) / 2;            // sums of a group
+    constexpr int reach = (R + 3) / 4 * 4;                // in vectors
+    constexpr int margin = (R + 7) / 8 * 8, length = 32 * C + 2 * margin; // in sectors of memory
+    __shared__ float4 shared[warps][stages][length / 4];
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    const int x = (int)(blockIdx.x * threads + threadIdx.x) * C, first = x - lane * C;
+    const int columns = (int)planes.width - x, top = (int)blockIdx.y * rows;
+    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch;
+    if (first >= (int)planes.width)
+        return;
+    rows = min(rows, (int)planes.height - top);
+    const size_t at = blockIdx.z * planes.step + (size_t)top * planes.pitch + (size_t)x;
+    f += at;
+    out += at;
+
+    // A lane brings every 32nd vector of a row, as far as the border of the picture.
+    const int left = first - margin + 4 * lane;
+    const int vectors = ((int)planes.width + R - left + 127) / 128;
+    const float *from = m + at - x + left - R * pitch;
+    const auto bring = [&](int y, int to) {
+#pragma unroll
+        for (int i = 0; i < (length / 4 + 31) / 32; i++)
+            if (y < rows && i < vectors && 32 * i + lane < length / 4)
+                __pipeline_memcpy_async(&shared[warp][to][32 * i + lane], from + 128 * i,
+                                        sizeof(float4));
+        __pipeline_commit();
+        from += pitch;
+    };
+#pragma unroll
+    for (int i = 0; i < stages - 1; i++)
+        bring(i - 2 * R, i);
+
+    float acc[W][C] = {};
+    const auto step = [&](int y, int stage) { // y: the row that can be complete
+        __pipeline_wait_prior(stages - 2);
+        __syncwarp();
+        bring(y + stages - 1, stage ? stage - 1 : stages - 1); // which all lanes have read
+        float samples[C + 2 * reach], start[C] = {}, sums[C] = {};
+        load((const float *)shared[warp][stage] + margin - reach + lane * C, samples);
+        const float *row = samples + reach - R;
+        if constexpr (separable) {
+#pragma unroll
+            for (int dx = 0; dx < W; dx++)
+#pragma unroll
+                for (int c = 0; c < C; c++)
+                    sums[c] = fmaf(stencil.across[dx], row[dx + c], sums[c]);
+            row = sums;
+        }
+        if (Adds && columns > 0) {
+            if (y + 2 * R < rows)
+                load(f, start); // which has room for whole vectors
             f += pitch;
         }
-        stencil.add(acc, row + left - R, start);
+        // Above and below the strip some groups of sums are not of its rows.
+#pragma unroll
+        for (int group = (W - 1) / G; group >= 0; group--) {
+            const int last = y + 2 * R - group * G; // row that has a sum here
+            if ((group && last < 0) || ((group + 1) * G < W && last - (G - 1) >= rows))
+                continue;
+#pragma unroll
+            for (int s = group * G + G - 1; s >= group * G; s--)
+#pragma unroll
+                for (int c = 0; s < W && c < C; c++)
+                    acc[s][c] = stencil.add(s ? acc[s ? s - 1 : 0][c] : start[c], s, row + c);
+        }
         if (y >= 0) {
-            store(out, acc[W - 1], stencil.scale, stencil.offset, mine.columns);
+            store(out, acc[W - 1], stencil.scale, stencil.offset, columns);
             out += pitch;
         }
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            row[i] = next[i];
-    }
-}
-
-// ---- loop ----
-
-constexpr int side = 4;            // a thread makes side x side pixels
-constexpr int table_columns = 64;  // enough for 63 weights behind those that align them
-constexpr int table_rows = REC_TAPS_SIDE + 2 * (side - 1);
-
-// Weights with side - 1 rows of 0 above and below, and with columns of 0 to the left, so that the
-// first of them belongs to an aligned sample.
-struct table {
-    float weights[table_rows][table_columns];
-    float scale, offset;
-    int height, columns; // of the stencil; that are used, a multiple of 4
-    int up, left;        // from a pixel to the first row and column
-};
-
-template <bool Adds>
-__global__ void __launch_bounds__(threads)
-convolve_loop(rec_device_planes planes, const float *__restrict__ m, const float *__restrict__ f,
-              float *__restrict__ out, const __grid_constant__ table stencil)
-{
-    const size_t x = ((size_t)blockIdx.x * 32 + threadIdx.x) * side;
-    const size_t y = ((size_t)blockIdx.y * (threads / 32) + threadIdx.y) * side;
-    if (x >= planes.width || y >= planes.height)
-        return;
-    const size_t at = blockIdx.z * planes.step + y * planes.pitch + x;
-    const float *row = m + at - (ptrdiff_t)(stencil.up * planes.pitch) - stencil.left;
-    float acc[side][side] = {};
-    if (Adds) {
-#pragma unroll
-        for (int r = 0; r < side; r++)
-#pragma unroll
-            for (int c = 0; c < side; c++)
-                acc[r][c] = f[at + r * planes.pitch + c];
-    }
-    for (int i = 0; i < stencil.height + side - 1; i++, row += planes.pitch) {
-        float window[8];
-        float4 four = __ldg((const float4 *)row);
-        window[4] = four.x, window[5] = four.y, window[6] = four.z, window[7] = four.w;
-        for (int column = 0; column < stencil.columns; column += 4) {
-            four = __ldg((const float4 *)(row + column + 4));
-#pragma unroll
-            for (int k = 0; k < 4; k++)
-                window[k] = window[k + 4];
-            window[4] = four.x, window[5] = four.y, window[6] = four.z, window[7] = four.w;
-#pragma unroll
-            for (int r = 0; r < side; r++)
-#pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    const float weight = stencil.weights[i - r + side - 1][column + k];
-#pragma unroll
-                    for (int c = 0; c < side; c++)
-                        acc[r][c] = fmaf(weight, window[k + c], acc[r][c]);
-                }
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < side; r++)
-        if (y + r < planes.height)
-            store(out + at + r * planes.pitch, acc[r], stencil.scale, stencil.offset,
-                  (unsigned)(planes.width - x));
+    };
+    for (int y = -2 * R; y < rows; y += stages)
+#pragma unroll (products > 256 ? 1 : stages)
+        for (int stage = 0; stage < stages; stage++)
+            if (y + stage < rows)
+                step(y + stage, stage);
 }
 
 // ---- launching ----
 
-// Strips of rows: as many as keep the device busy once, none much shorter than the stencil is high.
-// At most `most` blocks a multiprocessor: large stencils keep it busy with a few warps, which have
-// less to sum above and below their strips.
-template <typename Kernel>
-cudaError_t cut(Kernel kernel, const rec_device_planes &planes, int columns, int side_length,
-                int most, dim3 *blocks, int *rows)
-{
-    int device = 0, processors = 0, resident = 0;
-    cudaError_t result = cudaGetDevice(&device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (result == cudaSuccess)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0);
-    if (result != cudaSuccess)
-        return result;
-    const size_t across = (planes.width + (size_t)(threads * columns) - 1) / (threads * columns);
-    resident = resident < 1 ? 1 : resident < most ? resident : most;
-    const size_t wanted = (size_t)processors * (size_t)resident;
-    const size_t row_of_strips = across * planes.planes;
-    size_t strips = wanted / row_of_strips > 0 ? wanted / row_of_strips : 1;
-    const size_t least = (size_t)side_length > 8 ? (size_t)side_length : 8;
-    size_t height = (planes.height + strips - 1) / strips;
-    height = height > least ? height : least;
-    strips = (planes.height + height - 1) / height;
-    while (strips > 65535)
-        height *= 2, strips = (planes.height + height - 1) / height;
-    *rows = (int)height;
-    *blocks = dim3((unsigned)across, (unsigned)strips, (unsigned)planes.planes);
-    return cudaSuccess;
-}
-
 template <class Stencil>
 cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *of,
-                   const float *m, const float *f, float *out, cudaStream_t stream)
+                   int term, const float *m, const float *f, float *out, cudaStream_t stream)
 {
-    dim3 blocks;
-    int rows;
-    const auto kernel = f ? convolve_rolling<Stencil, Stencil::ADDS>
-                          : convolve_rolling<Stencil, false>;
-    const cudaError_t result =
-        cut(kernel, planes, Stencil::C, Stencil::W, Stencil::BLOCKS, &blocks, &rows);
+    strips made;
+    const auto kernel = f ? convolve_rolling<Stencil, true> : convolve_rolling<Stencil, false>;
+    const size_t columns = threads * Stencil::C;
+    const cudaError_t result = cut(kernel, threads, (planes.width + columns - 1) / columns,
+                                   Stencil::BLOCKS, Stencil::W > 8 ? Stencil::W : 8, planes, &made);
     if (result != cudaSuccess)
         return result;
-    kernel<<<blocks, threads, 0, stream>>>(planes, rows, m, f ? f : m, out, Stencil(taps, of));
-    return cudaGetLastError();
-}
-
-cudaError_t launch_loop(const rec_device_planes &planes, const rec_taps &taps, const float *m,
-                        const float *f, float *out, cudaStream_t stream)
-{
-    table stencil = {};
-    const int radius = taps.width / 2;
-    stencil.scale = taps.scale;
-    stencil.offset = taps.offset;
-    stencil.height = taps.height;
-    stencil.up = taps.height / 2;
-    stencil.left = (radius + 3) / 4 * 4;
-    stencil.columns = (stencil.left - radius + taps.width + 3) / 4 * 4;
-    for (int y = 0; y < taps.height; y++)
-        for (int x = 0; x < taps.width; x++)
-            stencil.weights[y + side - 1][x + stencil.left - radius] =
-                taps.weights[y * taps.width + x];
-    const size_t down = side * (threads / 32);
-    const dim3 blocks((unsigned)((planes.width + 32 * side - 1) / (32 * side)),
-                      (unsigned)((planes.height + down - 1) / down), (unsigned)planes.planes);
-    const auto kernel = f ? convolve_loop<true> : convolve_loop<false>;
-    kernel<<<blocks, dim3(32, threads / 32), 0, stream>>>(planes, m, f, out, stencil);
+    kernel<<<made.blocks, threads, 0, stream>>>(planes, made.rows, m, f ? f : m, out,
+                                                Stencil(taps, of, term));
     return cudaGetLastError();
 }
 
@@ -311,41 +173,36 @@ int longer_side(const rec_taps *taps)
     return taps->width > taps->height ? taps->width : taps->height;
 }
 
-// The sides that kernels are made for; 0: none, the loop.
-int direct_side(const rec_taps *taps)
+// The side of the smallest kernel for the stencil; 0: none, the loop.
+int kernel_side(const rec_taps *taps, int separable)
 {
-    const int sides[] = {3, 5, 7, 9, 11, 15};
-    for (int i = 0; i < 6; i++)
-        if (longer_side(taps) <= sides[i])
-            return sides[i];
+    static const int sides[2][8] = {{3, 5, 7, 9, 11, 13, 15}, {7, 15, 31, 63}};
+    for (const int *side = sides[!!separable]; *side; side++)
+        if (longer_side(taps) <= *side)
+            return *side;
     return 0;
-}
-
-int separable_side(const rec_taps *taps)
-{
-    const int longer = longer_side(taps);
-    return longer <= 7 ? 7 : longer <= 15 ? 15 : longer <= 31 ? 31 : 63;
 }
 
 } // namespace
 
 extern "C" int rec_convolution_reach(const rec_taps *taps, int separable)
 {
-    const int side_length = separable ? separable_side(taps) : direct_side(taps);
-    return (side_length ? side_length : longer_side(taps)) / 2;
+    const int side = kernel_side(taps, separable);
+    return (side ? side : longer_side(taps)) / 2;
 }
 
 extern "C" cudaError_t rec_launch_convolution(const rec_device_planes *planes,
                                               const rec_taps *taps, const float *m, const float *f,
                                               float *out, cudaStream_t stream)
 {
-    switch (direct_side(taps)) {
-    case 3: return launch<square<3>>(*planes, *taps, nullptr, m, f, out, stream);
-    case 5: return launch<square<5>>(*planes, *taps, nullptr, m, f, out, stream);
-    case 7: return launch<square<7>>(*planes, *taps, nullptr, m, f, out, stream);
-    case 9: return launch<square<9>>(*planes, *taps, nullptr, m, f, out, stream);
-    case 11: return launch<square<11>>(*planes, *taps, nullptr, m, f, out, stream);
-    case 15: return launch<square<15>>(*planes, *taps, nullptr, m, f, out, stream);
+    switch (kernel_side(taps, 0)) {
+    case 3: return launch<square<3>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 5: return launch<square<5>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 7: return launch<square<7>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 9: return launch<square<9>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 11: return launch<square<11>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 13: return launch<square<13>>(*planes, *taps, nullptr, 0, m, f, out, stream);
+    case 15: return launch<square<15>>(*planes, *taps, nullptr, 0, m, f, out, stream);
     default: return launch_loop(*planes, *taps, m, f, out, stream);
     }
 }
@@ -354,10 +211,14 @@ extern "C" cudaError_t rec_launch_separable(const rec_device_planes *planes, con
                                             const rec_factors *of, const float *m, float *out,
                                             cudaStream_t stream)
 {
-    switch (separable_side(taps)) {
-    case 7: return launch<product<7, 4>>(*planes, *taps, of, m, nullptr, out, stream);
-    case 15: return launch<product<15, 4>>(*planes, *taps, of, m, nullptr, out, stream);
-    case 31: return launch<product<31, 4>>(*planes, *taps, of, m, nullptr, out, stream);
-    default: return launch<product<63, 2>>(*planes, *taps, of, m, nullptr, out, stream);
+    const int side = kernel_side(taps, 1);
+    cudaError_t result = cudaSuccess;
+    for (int term = 0; result == cudaSuccess && term < of->terms; term++) {
+        const auto run = side == 7    ? launch<product<7>>
+                         : side == 15 ? launch<product<15>>
+                         : side == 31 ? launch<product<31>>
+                                      : launch<product<63>>;
+        result = run(*planes, *taps, of, term, m, term ? out : nullptr, out, stream);
     }
+    return result;
 }

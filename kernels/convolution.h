@@ -13,14 +13,16 @@
  * the offset, which is never -0, makes every zero +0. (A sum that overflows keeps no contract.) For
  * damped iterations the scale is 1 and the offset 0.
  *
- * A separable stencil, weight[y][x] = down[y] * across[x], can be applied in two passes. That has
- * other bits unless everything is exact, but again one order:
+ * A separable stencil, weight[y][x] = the sum of up to three terms down[y] * across[x], can be
+ * applied in two passes a term. That has other bits unless everything is exact, but again one
+ * order:
  *
- *     h   = 0; for the columns from the left: h = fma(across[x], sample, h)
- *     acc = 0; for the rows from the top:   acc = fma(down[y], h of that row, acc)
+ *     acc = 0; for the terms, for the rows from the top:
+ *         h = 0; for the columns from the left: h = fma(across[x], sample, h)
+ *         acc = fma(down[y], h, acc)
  *
- * Both are exact, and the same, when weights and samples are integers and the sum of |weight| times
- * the largest |sample| is at most 2^24. */
+ * Both are exact, and the same, with one term, when weights and samples are integers and the sum of
+ * |weight| times the largest |sample| is at most 2^24. */
 #ifndef REC_KERNELS_CONVOLUTION_H
 #define REC_KERNELS_CONVOLUTION_H
 
@@ -39,9 +41,11 @@ typedef struct rec_taps {
     float weights[REC_TAPS_SIDE * REC_TAPS_SIDE];
 } rec_taps;
 
-/* The same in two factors, height and width long. */
+/* The same in terms of two factors each, height and width long. */
+enum { REC_TERMS = 3 };
 typedef struct rec_factors {
-    float down[REC_TAPS_SIDE], across[REC_TAPS_SIDE];
+    int terms;
+    float down[REC_TERMS][REC_TAPS_SIDE], across[REC_TERMS][REC_TAPS_SIDE];
 } rec_factors;
 
 static inline REC_HD float rec_convolution_end(float acc, float scale, float offset)

@@ -8,8 +8,7 @@
 // each level. A wrapped image continues there with its other end.
 #include <type_traits>
 
-#include "kernels/convolution.h"
-#include "kernels/kernels.h"
+#include "kernels/convolution.cuh"
 
 namespace {
 
@@ -182,26 +181,12 @@ extern "C" cudaError_t rec_launch_temporal(const rec_device_planes *planes,
     const auto kernel = f                   ? convolve_temporal<true, false>
                         : taps->scale != 1 ? convolve_temporal<false, true>
                                            : convolve_temporal<false, false>;
-    int device = 0, processors = 0, resident = 0;
-    cudaError_t result = cudaGetDevice(&device);
-    if (result == cudaSuccess)
-        result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (result == cudaSuccess)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 32, 0);
+    strips made;
+    const cudaError_t result = cut(kernel, 32, (planes->width + kept - 1) / kept, 32, 2 * depth,
+                                   *planes, &made);
     if (result != cudaSuccess)
         return result;
-    // As many strips of rows as the device holds at once. Each computes 2 * depth rows that are
-    // lost.
-    const size_t across = (planes->width + kept - 1) / kept;
-    const size_t wanted = (size_t)processors * (size_t)resident / (across * planes->planes);
-    const size_t strips = wanted > 0 ? wanted : 1;
-    size_t rows = (planes->height + strips - 1) / strips;
-    rows = rows > 2 * depth ? rows : 2 * depth;
-    while ((planes->height + rows - 1) / rows > 65535)
-        rows *= 2;
-    const dim3 blocks((unsigned)across, (unsigned)((planes->height + rows - 1) / rows),
-                      (unsigned)planes->planes);
-    kernel<<<blocks, 32, 0, stream>>>(*planes, kind, constant, (int)rows, m, f ? f : m, out,
-                                stencil);
+    kernel<<<made.blocks, 32, 0, stream>>>(*planes, kind, constant, made.rows, m, f ? f : m, out,
+                                           stencil);
     return cudaGetLastError();
 }

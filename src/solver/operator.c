@@ -2,6 +2,7 @@
 #include "solver/operator.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -116,11 +117,11 @@ uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash)
 static int is_integer(double value) { return fabs(value) <= 0x1p24 && value == floor(value); }
 
 /* The largest integer that divides all; 0 when one is no integer. */
-static double common_divisor(const float *values, int count)
+static double common_divisor(const double *values, int count)
 {
     double divisor = 0;
     for (int i = 0; i < count; i++) {
-        double a = fabs((double)values[i]);
+        double a = fabs(values[i]);
         if (!is_integer(a))
             return 0;
         while (a > 0) {
@@ -132,34 +133,42 @@ static double common_divisor(const float *values, int count)
     return divisor;
 }
 
-int rec_operator_factors(const rec_operator *of, rec_factors *factors)
+/* Each term takes away the row and the column of the largest weight that is left. Weights were
+ * rounded to float32, and so are the factors. */
+void rec_operator_factors(const rec_operator *of, rec_factors *factors)
 {
     const rec_taps *taps = &of->taps;
     const int width = taps->width, count = width * taps->height;
-    int pivot = 0;
-    for (int i = 1; i < count; i++)
-        if (fabsf(taps->weights[i]) > fabsf(taps->weights[pivot]))
-            pivot = i;
-    if (of->adds || taps->weights[pivot] == 0)
-        return 0;
-    const float *row = taps->weights + pivot / width * width;
-    const double divisor = common_divisor(row, width);
-    const double unit = divisor > 0 ? divisor : (double)taps->weights[pivot];
-    double across[REC_TAPS_SIDE] = {0}, down[REC_TAPS_SIDE] = {0};
-    for (int x = 0; x < width; x++)
-        across[x] = (double)row[x] / unit;
-    for (int y = 0; y < taps->height; y++)
-        down[y] = (double)taps->weights[y * width + pivot % width] / across[pivot % width];
-    /* Weights were rounded to float32, and so are the factors. */
-    const double tolerance = 0x1p-22 * fabs((double)taps->weights[pivot]);
+    double rest[REC_TAPS_SIDE * REC_TAPS_SIDE], down[REC_TAPS_SIDE], tolerance = 0;
     for (int i = 0; i < count; i++)
-        if (fabs(down[i / width] * across[i % width] - (double)taps->weights[i]) > tolerance)
-            return 0;
-    for (int x = 0; x < width; x++)
-        factors->across[x] = (float)across[x];
-    for (int y = 0; y < taps->height; y++)
-        factors->down[y] = (float)down[y];
-    return 1;
+        rest[i] = (double)taps->weights[i];
+    for (int term = 0; !of->adds; term++) {
+        int pivot = 0;
+        for (int i = 1; i < count; i++)
+            if (fabs(rest[i]) > fabs(rest[pivot]))
+                pivot = i;
+        factors->terms = term;
+        if (fabs(rest[pivot]) <= tolerance)
+            return;
+        if (term == REC_TERMS)
+            break;
+        double across[REC_TAPS_SIDE], unit = rest[pivot];
+        memcpy(across, rest + pivot / width * width, (size_t)width * sizeof *across);
+        if (!term) {
+            const double divisor = common_divisor(across, width);
+            tolerance = 0x1p-22 * fabs(unit);
+            unit = divisor > 0 ? divisor : unit;
+        }
+        for (int y = 0; y < taps->height; y++) {
+            down[y] = rest[y * width + pivot % width] / (across[pivot % width] / unit);
+            factors->down[term][y] = (float)down[y];
+        }
+        for (int x = 0; x < width; x++)
+            factors->across[term][x] = (float)(across[x] /= unit);
+        for (int i = 0; i < count; i++)
+            rest[i] -= down[i / width] * across[i % width];
+    }
+    factors->terms = 0;
 }
 
 int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo)

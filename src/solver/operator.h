@@ -41,9 +41,9 @@ int rec_stencil_loses_mean(const rec_stencil *stencil);
 /* Goes on with a hash by all that decides the bits. */
 uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
 
-/* 1 and the factors when the operator is a filter of rank 1. Integer weights have integer
- * factors. */
-int rec_operator_factors(const rec_operator *of, rec_factors *factors);
+/* The factors of a filter of rank REC_TERMS at most; their number of terms is 0 for others. Integer
+ * weights of rank 1 have integer factors. */
+void rec_operator_factors(const rec_operator *of, rec_factors *factors);
 
 /* 1 when applying it to this picture is exact in any order; `halo` is a constant around it, or
  * 0. */

@@ -42,7 +42,7 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     c->block = memory;
     for (size_t i = 0; !status && i < c->filters.count; i++) {
         const rec_filter *filter = &c->filters.items[i];
-        if ((size_t)filter->of.taps.height > c->ring && filter->separable)
+        if ((size_t)filter->of.taps.height > c->ring && filter->factors.terms)
             c->ring = (size_t)filter->of.taps.height;
     }
     if (!status && c->ring) {
@@ -115,7 +115,10 @@ rec_status rec_convolution_create(void **state, const rec_problem *problem,
     c->height = edges->height;
     c->planes = edges->planes;
     c->boundary = problem->boundary;
-    rec_status status = rec_filters_create(&c->filters, problem, c->passes, error);
+    rec_status status = rec_filters_create(
+        &c->filters, problem, !c->loops->separable            ? REC_ONE_PASS
+                              : strcmp(c->kernel, "separable") ? REC_ANY_PASSES
+                                                               : REC_TWO_PASSES, error);
     for (size_t i = 0; !status && i < c->filters.count; i++) {
         const rec_taps *taps = &c->filters.items[i].of.taps;
         const size_t radius = (size_t)(taps->width > taps->height ? taps->width : taps->height) / 2;
@@ -179,8 +182,8 @@ static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int 
     const rec_operator *of = &filter->of;
     const rec_plane *out = &c->sets[to][p], *last = &c->sets[c->now][p];
     const rec_plane *before = &c->sets[(c->now + 1) % REC_SETS][p];
-    rec_convolution_rows *const rows =
-        rec_filters_separate(&c->filters, i, c->iterations) ? c->two_passes : c->direct;
+    rec_convolution_rows *const rows = rec_filters_separate(&c->filters, i, c->iterations)
+                                           ? c->loops->separable : c->loops->direct;
     fill_border(c, &c->sets[from][p], &of->taps);
 #pragma omp parallel num_threads(c->threads)
     {

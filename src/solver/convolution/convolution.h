@@ -22,7 +22,7 @@ typedef struct rec_convolution_task {
 typedef void rec_convolution_rows(const rec_convolution_task *task, size_t first, size_t end);
 enum { REC_CONVOLUTION_OVER = 64 };
 
-/* The inner loops of one instruction set. */
+/* The inner loops of one instruction set; the reference has no separable ones. */
 typedef struct rec_convolution_loops {
     rec_convolution_rows *direct, *separable;
 } rec_convolution_loops;
@@ -49,8 +49,7 @@ typedef struct rec_convolution {
     rec_sums sums;               /* of the last iteration, if that was compared */
     int threads;
     const char *kernel;
-    rec_convolution_rows *direct, *two_passes; /* two_passes NULL: the reference has none */
-    rec_passes passes;
+    const rec_convolution_loops *loops;
     double seconds_upload;
 } rec_convolution;
 

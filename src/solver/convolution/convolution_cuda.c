@@ -54,7 +54,7 @@ static size_t find_reach(const rec_filters *filters)
 {
     size_t reach = 0;
     for (size_t i = 0; i < filters->count; i++)
-        for (int passes = 0; passes <= filters->items[i].separable; passes++) {
+        for (int passes = 0; passes <= !!filters->items[i].factors.terms; passes++) {
             const size_t rows =
                 (size_t)rec_convolution_reach(&filters->items[i].of.taps, passes);
             reach = rows > reach ? rows : reach;

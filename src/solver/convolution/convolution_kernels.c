@@ -35,9 +35,9 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
 static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
+    static const rec_convolution_loops loops = {.direct = serial_rows};
+    const rec_convolution shape = {.threads = 1, .kernel = "serial", .loops = &loops};
     (void)slab; /* the whole image */
-    const rec_convolution shape = {.threads = 1, .kernel = "serial", .direct = serial_rows,
-                                   .passes = REC_ONE_PASS};
     (void)options;
     return rec_convolution_create(state, problem, &shape, error);
 }
@@ -61,21 +61,15 @@ typedef struct kernel {
     const char *name;
     const rec_convolution_loops *loops;
     rec_cpu_works *works;
-    rec_passes passes;
 } kernel;
 
 /* The best first. */
 static const kernel kernels[] = {
 #if REC_X86
-    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512, REC_ANY_PASSES},
-    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2, REC_ANY_PASSES},
+    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512},
+    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2},
 #endif
-    {"base", &rec_convolution_loops_base, rec_cpu_always, REC_ANY_PASSES},
-#if REC_X86
-    {"separable", &rec_convolution_loops_avx512, rec_cpu_has_avx512, REC_TWO_PASSES},
-    {"separable", &rec_convolution_loops_avx2, rec_cpu_has_avx2, REC_TWO_PASSES},
-#endif
-    {"separable", &rec_convolution_loops_base, rec_cpu_always, REC_TWO_PASSES},
+    {"base", &rec_convolution_loops_base, rec_cpu_always},
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
@@ -83,16 +77,15 @@ static rec_status create_cpu(void **state, const rec_problem *problem, const rec
                              const rec_solver_options *options, rec_error *error)
 {
     (void)slab; /* the whole image */
-    const char *name = options->kernel;
+    const char *const name = options->kernel;
+    const int separable = name && !strcmp(name, "separable");
     const size_t team = rec_team_size(), height = problem->edges->height;
     for (size_t i = 0; i < KERNELS; i++) {
-        if ((name && strcmp(name, kernels[i].name)) || !kernels[i].works())
+        if ((name && !separable && strcmp(name, kernels[i].name)) || !kernels[i].works())
             continue;
         const rec_convolution shape = {.threads = (int)(team < height ? team : height),
-                                   .kernel = kernels[i].name,
-                                   .direct = kernels[i].loops->direct,
-                                   .two_passes = kernels[i].loops->separable,
-                                   .passes = kernels[i].passes};
+                                   .kernel = separable ? name : kernels[i].name,
+                                   .loops = kernels[i].loops};
         return rec_convolution_create(state, problem, &shape, error);
     }
     return rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name);

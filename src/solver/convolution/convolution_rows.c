@@ -80,7 +80,7 @@ static void direct(const rec_convolution_task *task, size_t first, size_t end)
 
 /* ---- two passes ---- */
 
-static void pass_across(const rec_convolution_task *task, ptrdiff_t y, float *to)
+static void pass_across(const rec_convolution_task *task, int term, ptrdiff_t y, float *to)
 {
     const int width = task->taps->width;
     const float *in = task->in->cells + y * (ptrdiff_t)task->in->stride - width / 2;
@@ -90,7 +90,7 @@ static void pass_across(const rec_convolution_task *task, ptrdiff_t y, float *to
         for (int i = 0; i < COLUMNS; i++)
             h[i] = vec_fill(0.0f);
         for (int column = 0; column < width; column++) {
-            const vec weight = vec_fill(task->factors->across[column]);
+            const vec weight = vec_fill(task->factors->across[term][column]);
             UNROLLED
             for (int i = 0; i < COLUMNS; i++)
                 h[i] = vec_fma(weight, vec_load(in + x + column + i * LANES), h[i]);
@@ -108,35 +108,42 @@ static inline float *ring_row(const rec_convolution_task *task, ptrdiff_t y)
     return task->ring + (y + rows) % rows * (ptrdiff_t)task->in->stride;
 }
 
-static void pass_down(const rec_convolution_task *task, size_t y)
+static void pass_down(const rec_convolution_task *task, int term, size_t y)
 {
     const int height = task->taps->height;
     const float *rows[REC_TAPS_SIDE];
     for (int row = 0; row < height; row++)
         rows[row] = ring_row(task, (ptrdiff_t)y + row - height / 2);
+    float *const out = task->out->cells + y * task->out->stride;
     for (size_t x = 0; x < task->width; x += STEP) {
         vec acc[COLUMNS];
         UNROLLED
         for (int i = 0; i < COLUMNS; i++)
-            acc[i] = vec_fill(0.0f);
+            acc[i] = term ? vec_load(out + x + i * LANES) : vec_fill(0.0f);
         for (int row = 0; row < height; row++) {
-            const vec weight = vec_fill(task->factors->down[row]);
+            const vec weight = vec_fill(task->factors->down[term][row]);
             UNROLLED
             for (int i = 0; i < COLUMNS; i++)
                 acc[i] = vec_fma(weight, vec_load(rows[row] + x + i * LANES), acc[i]);
         }
-        store(task->taps, task->out->cells + y * task->out->stride + x, acc);
+        if (term + 1 == task->factors->terms)
+            store(task->taps, out + x, acc);
+        else
+            UNROLLED
+            for (int i = 0; i < COLUMNS; i++)
+                vec_store(out + x + i * LANES, acc[i]);
     }
 }
 
 static void separable(const rec_convolution_task *task, size_t first, size_t end)
 {
     const ptrdiff_t radius = task->taps->height / 2;
-    for (ptrdiff_t y = (ptrdiff_t)first - radius; y < (ptrdiff_t)end + radius; y++) {
-        pass_across(task, y, ring_row(task, y));
-        if (y - radius >= (ptrdiff_t)first)
-            pass_down(task, (size_t)(y - radius));
-    }
+    for (int term = 0; term < task->factors->terms; term++)
+        for (ptrdiff_t y = (ptrdiff_t)first - radius; y < (ptrdiff_t)end + radius; y++) {
+            pass_across(task, term, y, ring_row(task, y));
+            if (y - radius >= (ptrdiff_t)first)
+                pass_down(task, term, (size_t)(y - radius));
+        }
 }
 
 const rec_convolution_loops JOIN(rec_convolution_loops_, REC_ROWS) = {

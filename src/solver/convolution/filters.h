@@ -6,8 +6,7 @@
 
 typedef struct rec_filter {
     rec_operator of;
-    rec_factors factors;
-    int separable; /* into these factors */
+    rec_factors factors; /* without terms: not separable, or not asked for */
 } rec_filter;
 
 typedef struct rec_filters {
@@ -20,7 +19,7 @@ typedef struct rec_filters {
 /* How many passes a kernel wants: the best, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
-/* REC_UNAVAILABLE for two passes with a stencil that is no product. */
+/* REC_UNAVAILABLE for two passes with a stencil that has no factors. */
 rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, rec_passes passes,
                               rec_error *error);
 void rec_filters_destroy(rec_filters *filters);
