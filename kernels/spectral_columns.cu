@@ -6,7 +6,7 @@
  * src/solver/spectral/host/spectral_columns.c, is the readable one).
  *
  * Where the rows are those of another width, a power of two less one, a column of the picture needs
- * charges, one a row, that are added to the edges there (spectral_limit in docs/spectral.md):
+ * charges, one a row, that are added to the edges there (docs/spectral.md):
  *
  *   a row cut short by its last pixel g: its neighbour's charge is -g, and the last column's own
  *   equation determines g;

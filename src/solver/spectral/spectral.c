@@ -63,15 +63,15 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
 }
 
 /* A device transforms the limit's rows without padding, in sine transforms of another width: the
- * next power of two less 1 (docs/spectral.md). */
+ * next power of two less 1 (docs/spectral.md). Short rows are faster padded. */
 static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
 {
     size_t period = REC_LEAST_ON_DEVICE;
     while (period < shape->width)
         period *= 2;
-    return period > 2 * points ? REC_OK
-                               : rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1,
-                                                          points, error);
+    return period == REC_LEAST_ON_DEVICE || period > 2 * points
+               ? REC_OK
+               : rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
 }
 
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
