@@ -32,7 +32,7 @@ static const rec_spectral_engine *find_engine(int device, rec_error *error)
 int rec_spectral_available(int device, rec_error *error)
 {
     const rec_spectral_engine *engine = find_engine(device, error);
-    return engine && engine->available(device, error);
+    return engine && (!engine->available || engine->available(device, error));
 }
 
 static void find_means(rec_spectral_shape *shape, const rec_problem *problem)
@@ -125,9 +125,9 @@ rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *probl
                                rec_error *error)
 {
     *spectral = NULL;
-    const rec_spectral_engine *engine = find_engine(device, error);
-    if (!engine || !engine->available(device, error))
+    if (!rec_spectral_available(device, error))
         return REC_UNAVAILABLE;
+    const rec_spectral_engine *engine = find_engine(device, error);
     rec_spectral *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");

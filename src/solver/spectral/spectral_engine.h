@@ -34,8 +34,10 @@ double rec_spectral_count(uint64_t iteration);
 enum { REC_WORKING_MODES = -1 }; /* else a number of modes that are kept */
 
 typedef struct rec_spectral_engine {
+    /* On a device alone: */
     int (*available)(int device, rec_error *error);
-    size_t (*points)(int device); /* of an FFT in its shared memory; NULL on the host */
+    size_t (*points)(int device); /* of an FFT in its shared memory */
+
     /* It keeps `info`, and what it says up to date, all but `inverse`. */
     rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_spectral_info *info, rec_error *error);

@@ -30,13 +30,6 @@ typedef struct host {
     double begun;
 } host;
 
-static int available(int device, rec_error *error)
-{
-    (void)device;
-    (void)error;
-    return 1;
-}
-
 /* ---- creation ---- */
 
 static void destroy(void *state)
@@ -281,7 +274,6 @@ static rec_status end(void *state, rec_error *error)
 }
 
 const rec_spectral_engine rec_spectral_host = {
-    .available = available,
     .create = create,
     .load = load_problem,
     .destroy = destroy,
