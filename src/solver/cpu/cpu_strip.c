@@ -182,21 +182,17 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
     const ptrdiff_t first = larger(larger(enters, -1 - y), 0);
     const ptrdiff_t end =
         smaller(smaller(b->height + levels - y, b->width + 2 * levels - x), at->rows);
-    /* Of these the ones that touch no border. */
-    const ptrdiff_t inner = larger(larger(2 * levels - x, levels - y), first);
-    const ptrdiff_t behind = smaller(smaller(b->width + 3 - strip - x, b->height - y), end);
+    /* Between rows that touch a border are those that touch none. */
+    const ptrdiff_t inner = smaller(larger(larger(2 * levels - x, levels - y), first), end);
+    const ptrdiff_t behind = larger(smaller(b->width + 3 - strip - x, b->height - y), inner);
+    const ptrdiff_t cuts[] = {first, inner, smaller(behind, end), end};
     if (first == enters)
         above = b->halo;
-    if (inner >= behind) {
-        if (first < end)
-            run_rows(b, at, first, end, 1, above, below, ahead, carry);
-        return;
-    }
-    if (first < inner)
-        run_rows(b, at, first, inner, 1, above, below, ahead, carry);
-    run_rows(b, at, inner, behind, 0, first < inner ? below : above, below, ahead, carry);
-    if (behind < end)
-        run_rows(b, at, behind, end, 1, below, below, ahead, carry);
+    for (int i = 0; i < 3; i++)
+        if (cuts[i] < cuts[i + 1]) {
+            run_rows(b, at, cuts[i], cuts[i + 1], i != 1, above, below, ahead, carry);
+            above = below;
+        }
 }
 
 /* What the band above hands down is in another core's cache: it is prefetched a stage ahead. */

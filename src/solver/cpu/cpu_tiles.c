@@ -49,7 +49,9 @@ typedef struct advance {
     const rec_cpu_tiles *tiles;
     const rec_host *host;
     size_t passes;
-    int depth, last; /* iterations of every pass but the last, and of the last */
+    int depth, last; /* iterations of every pass but the last, and of the last: two at least, a
+                        plane for each */
+    int plain;       /* and so many after them, 0 or 1 */
 } advance;
 
 /* The first row of a band in iterate 0. The first band begins with the halo, and the last one ends
@@ -127,13 +129,15 @@ static advance share_out(const rec_cpu_tiles *tiles, const rec_host *host, uint6
     const uint64_t most = (uint64_t)tiles->depth, levels = (uint64_t)tiles->loops->deep.levels;
     const uint64_t even = (n - 1) / ((n - 1) / most + 1) + 1;
     const uint64_t rounded = (even + levels - 1) / levels * levels;
-    const uint64_t depth = rounded < n ? rounded : n, last = (n - 1) % depth + 1;
+    const uint64_t depth = rounded < n ? rounded : n, passes = (n + depth - 2) / depth;
+    const uint64_t left = n - (passes - 1) * depth, last = left < depth ? left : depth;
     return (advance){
         .tiles = tiles,
         .host = host,
-        .passes = (size_t)((n - last) / depth + 1),
+        .passes = (size_t)passes,
         .depth = (int)depth,
         .last = (int)last,
+        .plain = (int)(left - last),
     };
 }
 
@@ -163,11 +167,10 @@ static int is_ready(const advance *a, const progress *own, size_t number, size_t
         return 1;
     const size_t height = a->host->height;
     const size_t reach = ((size_t)a->depth - 1) / tiles->loops->width + 2; /* strips right of it */
-    const size_t wanted =
-        strip + reach < tiles->strips ? made + reach : made - strip + tiles->strips;
+    const size_t until = strip + reach < tiles->strips ? strip + reach : tiles->strips;
     const ptrdiff_t end = top_of(tiles, height, depth_of(a, pass), number + 1) + a->depth;
     while (++number < tiles->bands && top_of(tiles, height, a->depth, number) < end)
-        if (made_of(++own) < wanted - tiles->strips)
+        if (made_of(++own) < (pass - 1) * tiles->strips + until)
             return 0;
     return 1;
 }
@@ -201,14 +204,11 @@ static void make_strips(const advance *a, size_t index, float *memory)
         band.above = number > 0 ? below - tiles->handed_size + place : NULL;
         band.below = number + 1 < tiles->bands ? below + place : NULL;
         rec_cpu_band_strip(&band, strip);
-        made++;
-        if (made == end) {
+        if (++made == end) {
             const rec_cpu_band next = band_of(tiles, host, depth_of(a, pass + 1), number);
-            made = begin + tiles->strips + rec_cpu_band_first(&next);
+            made = begin + tiles->strips + rec_cpu_band_first(&next); /* more than end */
         }
         atomic_store_explicit(&own->strips, made, memory_order_release);
-        if (made > end)
-            break;
     }
 }
 
@@ -254,12 +254,7 @@ static void wait_a_little(int *times)
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
-    advance all = share_out(tiles, host, n);
-    const int one = all.last == 1; /* a pass has two iterations at least, a plane for each */
-    if (one) {
-        all.passes--;
-        all.last = all.depth;
-    }
+    const advance all = share_out(tiles, host, n);
     for (size_t i = 0; i < rec_cpu_band_halo(tiles->loops); i++)
         tiles->halo[i] = host->m[0].cells[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {
@@ -276,6 +271,6 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
             else
                 wait_a_little(&times);
     }
-    if (one)
+    if (all.plain)
         rec_host_iterate(host);
 }

@@ -23,34 +23,24 @@
 /* Behind the last row: vectors that begin in the image may end outside. */
 #define SLACK 128
 
-/* Fills the own rows of a plane, and the rest with the halo. Every thread writes its share of the
- * rows, so that on machines with several memories the pages are spread over them. */
-static void fill_plane(const rec_host *host, const rec_plane *plane, const rec_image *image,
-                       size_t index, float halo)
+/* Fills the own rows of a plane, with the terms of edges or as they are, and the rest with the
+ * halo. Every thread writes its share of the rows, so that on machines with several memories the
+ * pages are spread over them. */
+static void fill_plane(const rec_host *host, float *cells, const rec_image *image, size_t plane,
+                       int terms, float halo)
 {
     const rec_slab *slab = &host->slab;
     const ptrdiff_t height = (ptrdiff_t)host->height;
 #pragma omp parallel for schedule(static) num_threads(host->threads)
     for (ptrdiff_t y = -1; y <= height; y++) {
-        float *row = plane->cells + y * (ptrdiff_t)host->stride;
+        float *row = cells + y * (ptrdiff_t)host->stride;
         const size_t own = (size_t)y - slab->above; /* far too large above the first */
         for (size_t i = 0; i < host->stride; i++)
             row[(ptrdiff_t)i - MARGIN] = halo;
         if (own < slab->rows)
-            memcpy(row, rec_image_row(image, index, slab->first + own),
-                   host->width * sizeof *row);
-    }
-}
-
-static void fill_terms(const rec_host *host, float *f, const rec_image *edges, size_t plane)
-{
-    const rec_slab *slab = &host->slab;
-#pragma omp parallel for schedule(static) num_threads(host->threads)
-    for (size_t y = 0; y < slab->rows; y++) {
-        const float *edge = rec_image_row(edges, plane, slab->first + y);
-        float *term = f + (slab->above + y) * host->stride;
-        for (size_t x = 0; x < host->width; x++)
-            term[x] = rec_edge_term(edge[x]);
+            memcpy(row, rec_image_row(image, plane, slab->first + own), host->width * sizeof *row);
+        for (size_t x = 0; terms && own < slab->rows && x < host->width; x++)
+            row[x] = rec_edge_term(row[x]);
     }
 }
 
@@ -120,9 +110,9 @@ rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *err
     rec_trace_push(REC_TRACE_UPLOAD,
                    3 * host->planes * host->height * host->stride * sizeof(float));
     for (size_t p = 0; p < host->planes; p++) {
-        fill_plane(host, &host->m[p], start, p, problem->boundary.value);
-        fill_plane(host, &host->other[p], start, p, problem->boundary.value);
-        fill_terms(host, host->f[p], edges, p);
+        fill_plane(host, host->m[p].cells, start, p, 0, problem->boundary.value);
+        fill_plane(host, host->other[p].cells, start, p, 0, problem->boundary.value);
+        fill_plane(host, host->f[p], edges, p, 1, problem->boundary.value);
     }
     rec_trace_pop();
     host->seconds_upload = rec_now() - before;
