@@ -114,15 +114,6 @@ static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const flo
     return count;
 }
 
-void rec_cpu_band_fetch(const rec_cpu_band *b, size_t number)
-{
-    const float *lines[2 * MOST_LINES];
-    const int count = lines_of(b, b->top, column_of(b, number) + b->top, lines);
-    for (ptrdiff_t y = 0; y < smaller(block_rows(b), b->height); y++)
-        for (int i = 0; i < count; i++)
-            __builtin_prefetch(lines[i] + y * (b->stride + 1));
-}
-
 /* Where in memory the image of an iterate is; NULL: it has only rows in the window. */
 static float *plane_of(const rec_cpu_band *b, int iterate)
 {

@@ -38,9 +38,6 @@ size_t rec_cpu_band_margin(const rec_cpu_loops *loops);
 size_t rec_cpu_band_first(const rec_cpu_band *band);
 size_t rec_cpu_band_end(const rec_cpu_band *band);
 
-/* Prefetches what a strip begins with, for a thread that did not make the one before. */
-void rec_cpu_band_fetch(const rec_cpu_band *band, size_t number);
-
 /* Makes a strip. They are made from left to right. */
 void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);
 

@@ -32,7 +32,7 @@
 enum {
     DEPTH = 72,       /* most iterations of a pass: a third of it is slower, more is no faster */
     BANDS = 2,        /* a thread, at least: others find work while a slow thread holds a band */
-    MOST_ROWS = 1024, /* of a band: what its strips leave each other stays in the second cache */
+    MOST_ROWS = 512,  /* of a band: what its strips leave each other stays in the second cache */
     LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
     PATIENCE = 200    /* times that a thread finds nothing to do before it yields its core */
 };
@@ -198,7 +198,6 @@ static void make_strips(const advance *a, size_t index, float *memory)
     if (made == begin + rec_cpu_band_first(&band)) /* left of it is the halo */
         for (size_t i = 0; i < tiles->carry_size; i++)
             band.carry[i] = *band.halo;
-    rec_cpu_band_fetch(&band, made - begin);
     while (made < end && is_ready(a, own, number, made)) {
         const size_t strip = made - begin, place = strip % tiles->handing * handed;
         band.above = number > 0 ? below - tiles->handed_size + place : NULL;
