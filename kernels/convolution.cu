@@ -16,7 +16,6 @@
 namespace {
 
 constexpr int warps = 4, threads = 32 * warps; // of a block, side by side
-constexpr int stages = 4;                      // rows of a warp that are here or on their way
 
 // ---- rolling sums: direct and separable ----
 
@@ -73,7 +72,8 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
     constexpr int W = Stencil::W, R = W / 2, C = Stencil::C;
     constexpr bool separable = Stencil::separable;
     constexpr int products = C * W * (separable ? 2 : W); // of a row
-    constexpr int G = C > 4 ? 1 : (W + 1) / 2;            // sums of a group
+    constexpr int stages = separable ? 5 : 4; // rows of a warp that are here or on their way
+    constexpr int G = C > 4 ? 1 : W < 15 || separable ? W : (W + 1) / 2; // sums of a group
     constexpr int reach = (R + 3) / 4 * 4;                // in vectors
     constexpr int margin = (R + 7) / 8 * 8, length = 32 * C + 2 * margin; // in sectors of memory
     __shared__ float4 shared[warps][stages][length / 4];
@@ -130,7 +130,8 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
 #pragma unroll
         for (int group = (W - 1) / G; group >= 0; group--) {
             const int last = y + 2 * R - group * G; // row that has a sum here
-            if ((group && last < 0) || ((group + 1) * G < W && last - (G - 1) >= rows))
+            if (G == 1 ? (unsigned)last >= (unsigned)rows
+                       : (group && last < 0) || ((group + 1) * G < W && last - (G - 1) >= rows))
                 continue;
 #pragma unroll
             for (int s = group * G + G - 1; s >= group * G; s--)
