@@ -1,5 +1,5 @@
-// Convolutions with large stencils: a thread makes 4 x 8 pixels, the weights come from shared memory.
-// A sample that is read adds to 4 x 4 sums.
+// Convolutions with large stencils: a thread makes 4 x 8 pixels, the weights come from shared
+// memory. A sample that is read adds to 4 x 4 sums.
 #include "kernels/convolution.cuh"
 
 namespace {

@@ -5,7 +5,7 @@
 # Noise on the host, which is far from a standstill for as long as these tests take.
 everywhere=$program
 on_the_host
-{ printf 'P5 700 500 255\n'; head -c 350000 /dev/urandom; } >e.pgm
+{ printf 'P5 1400 1000 255\n'; head -c 1400000 /dev/urandom; } >e.pgm
 some=$(iterations_for 0.4 e.pgm)
 
 # The log of a long run is looked at in the end.

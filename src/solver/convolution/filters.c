@@ -21,8 +21,8 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
                      rec_operator_is_exact(&items->of, picture, halo);
     if (filters->always_separable && !items->factors.terms)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "--kernel separable: the stencil is not the sum of at most %d products of a "
-                        "column and a row", REC_TERMS);
+                        "--kernel separable: the stencil is not the sum of at most %d products of "
+                        "a column and a row", REC_TERMS);
     return REC_OK;
 }
 
