@@ -34,6 +34,7 @@ typedef struct rec_cuda {
     rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
     cudaEvent_t filled[2];      /* its strips are, in both borders */
+    cudaEvent_t shared[2];      /* the same, for a neighbour in another rank */
     int turn;                   /* the strips that are next */
     size_t device_bytes;
     uint64_t expected;       /* iterations that are known to come */

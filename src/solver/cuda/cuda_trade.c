@@ -60,16 +60,18 @@ static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_bo
     return result;
 }
 
+/* Ranks share events of their own: drivers have crashed where another device of the same rank
+ * waited for a shared one. Where events cannot be shared, `shared` stays NULL. */
 static cudaError_t prepare_events(rec_cuda *slab)
 {
-    const unsigned shared = slab->slab.rank_above || slab->slab.rank_below
-                                ? cudaEventInterprocess : 0;
+    const int others = slab->slab.rank_above || slab->slab.rank_below;
     cudaError_t result = cudaSetDevice(slab->device);
-    for (int i = 0; i < 2; i++)
-        if (!shared || cudaEventCreateWithFlags(&slab->filled[i],
-                                                cudaEventDisableTiming | shared) != cudaSuccess)
-            REC_FIRST_FAILURE(
-                cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
+    for (int i = 0; i < 2; i++) {
+        REC_FIRST_FAILURE(cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
+        if (others && cudaEventCreateWithFlags(&slab->shared[i], cudaEventDisableTiming |
+                                                                     cudaEventInterprocess))
+            slab->shared[i] = NULL;
+    }
     return result;
 }
 
@@ -79,7 +81,9 @@ static card introduce(const rec_cuda *slab, const rec_cuda_border *border)
     cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.of.strips, border->strips));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(cudaIpcGetEventHandle(&own.of.filled[i], slab->filled[i]));
+        REC_FIRST_FAILURE(slab->shared[i]
+                              ? cudaIpcGetEventHandle(&own.of.filled[i], slab->shared[i])
+                              : cudaErrorNotSupported);
     own.of.result = result;
     return own;
 }
@@ -127,8 +131,7 @@ void rec_cuda_borders_destroy(rec_cuda *slab)
         else if (!border->at.rank)
             cudaFree(border->strips);
     }
-    if (!slab->slab.rank_above && !slab->slab.rank_below)
-        destroy_events(slab->filled);
+    destroy_events(slab->filled);
 }
 
 static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
@@ -238,6 +241,8 @@ static cudaError_t offer(rec_cuda *slab, rec_field field)
     cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(copy(slab, field, 0));
     REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->turn], slab->solving));
+    if (slab->shared[slab->turn])
+        REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->turn], slab->solving));
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].at.rows && !slab->borders[i].theirs)
             REC_FIRST_FAILURE(cudaStreamSynchronize(slab->solving));
