@@ -10,9 +10,8 @@ static void write_seconds(rec_json *json, const rec_seconds *seconds)
     } rows[] = {
         {"device_start", seconds->device_start}, {"load", seconds->load},
         {"plan", seconds->plan},                 {"upload", seconds->upload},
-        {"iterate", seconds->iterate},           {"snapshots", seconds->snapshots},
-        {"download", seconds->download},         {"save", seconds->save},
-        {"wall", seconds->wall},
+        {"iterate", seconds->iterate},           {"download", seconds->download},
+        {"save", seconds->save},                 {"wall", seconds->wall},
     };
     rec_json_open(json, "seconds", '{');
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -45,7 +45,7 @@ typedef struct rec_run_options {
 #define REC_DEFAULT_EVERY 100
 
 typedef struct rec_seconds { /* where the time went, as in the report */
-    double device_start, load, plan, upload, iterate, snapshots, download, save, wall;
+    double device_start, load, plan, upload, iterate, download, save, wall;
 } rec_seconds;
 
 typedef struct rec_run_state {
@@ -56,7 +56,7 @@ typedef struct rec_run_state {
     uint64_t begin;      /* iterations at the creation of the solver, which counts from there */
     rec_stop stop;
     rec_look look;       /* the newest numbers of each kind; NaN before the first */
-    rec_seconds seconds; /* device_start, plan, upload, iterate, snapshots, download: by the run */
+    rec_seconds seconds; /* device_start, plan, upload, iterate, download: by the run */
     double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate;
                                   NaN after a jump */
 } rec_run_state;

@@ -34,7 +34,7 @@ all_keys()
     local key
     report -n 50 e.pgm || return
     for key in input width height planes solver kernel device iterations stopped \
-        updates_per_second seconds device_start load upload iterate snapshots download save wall \
+        updates_per_second seconds device_start load upload iterate download save wall \
         change_rms change_max distance_rms; do
         has "\"$key\": " || return
     done
