@@ -277,11 +277,8 @@ $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/libreconstr
 $(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/libreconstruct.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 
-$(BUILD)/reconstruct.1: $(BUILD)/manual docs/reconstruct.1.in
-	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.1.in > $@
-$(BUILD)/reconstruct.bash $(BUILD)/reconstruct.zsh $(BUILD)/reconstruct.fish: \
-		$(BUILD)/reconstruct.%: $(BUILD)/manual
-	$(call say,MAKE,$@)$(BUILD)/manual $* > $@
+$(addprefix $(BUILD)/reconstruct.,1 bash zsh fish desktop): $(BUILD)/%: docs/%.in $(BUILD)/manual
+	$(call say,MAKE,$@)$(BUILD)/manual $< > $@
 
 $(BUILD)/icon: data/icon.c $(BUILD)/config
 	$(call say,CC,$<)$(CC) $(PLAIN_FLAGS) $< -lm -o $@
@@ -294,8 +291,6 @@ $(BUILD)/icon_pixels.o: $(BUILD)/icon_pixels.c src/view/draw/draw.h
 
 $(BUILD)/reconstruct.module: docs/reconstruct.module
 	@cp $< $@
-$(BUILD)/reconstruct.desktop: $(BUILD)/manual docs/reconstruct.desktop.in
-	$(call say,MAKE,$@)$(BUILD)/manual man docs/reconstruct.desktop.in > $@
 
 $(BUILD)/castle-edges.pgm: data/castle-edges.pgm
 	$(call say,COPY,$@)cp $< $@

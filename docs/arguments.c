@@ -26,7 +26,7 @@ static void add(manual_argument *argument, const char *word, size_t length)
                  (int)length, word);
 }
 
-static void add_word(manual_argument *argument, const char *word)
+void manual_add_word(manual_argument *argument, const char *word)
 {
     add(argument, word, strlen(word));
 }
@@ -34,9 +34,9 @@ static void add_word(manual_argument *argument, const char *word)
 static void add_solvers(manual_argument *argument)
 {
     const rec_solver_type *type;
-    add_word(argument, "auto");
+    manual_add_word(argument, "auto");
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
-        add_word(argument, rec_solver_type_name(type));
+        manual_add_word(argument, rec_solver_type_name(type));
 }
 
 static void add_kernels(manual_argument *argument)
@@ -44,7 +44,7 @@ static void add_kernels(manual_argument *argument)
     const rec_solver_type *type;
     for (size_t i = 0; (type = rec_solver_at(i)); i++)
         for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
-            add_word(argument, *kernel);
+            manual_add_word(argument, *kernel);
 }
 
 static void add_formats(manual_argument *argument)
@@ -52,7 +52,7 @@ static void add_formats(manual_argument *argument)
     const rec_format *format;
     for (size_t i = 0; (format = rec_format_at(i)); i++)
         if (format->write)
-            add_word(argument, format->name);
+            manual_add_word(argument, format->name);
 }
 
 /* The groups that the rungs are in, then their names. */
@@ -60,10 +60,10 @@ static void add_rungs(manual_argument *argument)
 {
     bench_about rung;
     for (size_t i = 0; bench_rung_about(BENCH_LADDER, i, &rung); i++)
-        add_word(argument, rung.group);
+        manual_add_word(argument, rung.group);
     for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
         for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
-            add_word(argument, rung.name);
+            manual_add_word(argument, rung.name);
 }
 
 static int is_word(const char *part, size_t length)
@@ -78,12 +78,11 @@ static void read_argument(const char *text, manual_files file, manual_argument *
         const size_t length = strcspn(part, "|");
         if (is_word(part, length))
             add(argument, part, length);
-        else if (length == 4 && !strncmp(part, "FILE", length))
+        else if (!strncmp(part, "FILE", 4))
             argument->files = file;
-        else if (length == 6 && !strncmp(part, "FOLDER", length))
+        else if (!strncmp(part, "FOLDER", 6))
             argument->files = FOLDERS;
-        else if ((length == 7 && !strncmp(part, "PICTURE", length)) ||
-                 (length == 5 && !strncmp(part, "EDGES", length)))
+        else if (!strncmp(part, "PICTURE", 7))
             argument->files = IMAGES;
     }
 }
@@ -115,21 +114,4 @@ const char *manual_brief(const option_row *row, char line[MANUAL_LINE])
     }
     *end = 0;
     return line;
-}
-
-void manual_print_endings(const char *between)
-{
-    manual_argument endings = {0};
-    const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++) {
-        if (format->ending)
-            add_word(&endings, format->ending);
-        if (format->other_ending)
-            add_word(&endings, format->other_ending);
-    }
-    for (const char *at = endings.words; *at; at++)
-        if (*at == ' ')
-            fputs(between, stdout);
-        else
-            putchar(*at);
 }

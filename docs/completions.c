@@ -1,4 +1,5 @@
-/* The completions for bash, zsh and fish: each shell's own way around the same tables.
+/* What the templates of the completions (docs/reconstruct.bash.in, .zsh.in, .fish.in) take from the
+ * tables: each shell's own way to say the same.
  *
  * They complete commands, options, the words of options, folders, and images by their ending.
  * Left out on purpose: options written in one word with their letter (-scpu), and lists with commas
@@ -8,39 +9,41 @@
 
 #include "docs/manual.h"
 
-/* Whether the option may stand without its argument. */
-static int is_optional(const option_row *row) { return row->kind == OPTION_WORD; }
+/* ---- for all shells: names, with blanks between ---- */
 
-static void print_commands(const char *between)
+static void put_command_names(void)
 {
-    const char *gap = "";
-    for (int i = 0; i < COMMANDS; i++)
-        if (command_table[i].name) {
-            printf("%s%s", gap, command_table[i].name);
-            gap = between;
-        }
+    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
+        printf("%s%s", i > COMMAND_RUN + 1 ? " " : "", command_table[i].name);
 }
 
-/* Of the commands whose operands are images. */
-static void print_takers(const char *between)
+/* Whether its operands are images: such a command has an output. */
+static int takes_images(int of) { return manual_has((command_id)of, OPTION_OUTPUT); }
+
+static void put_image_commands(void)
 {
-    const char *gap = "";
     for (int i = 0; i < COMMANDS; i++)
-        if (manual_takes_images((command_id)i)) {
-            printf("%s%s", gap, manual_name((command_id)i));
-            gap = between;
-        }
+        if (takes_images(i))
+            printf("%s%s", i ? " " : "", manual_name((command_id)i));
 }
 
-static void print_head(const char *first, const char *shell)
+static void put_image_endings(void)
 {
-    printf("%s# Completion of reconstruct for %s, made from the program's tables.\n\n", first,
-           shell);
+    manual_argument endings = {0};
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        if (format->ending)
+            manual_add_word(&endings, format->ending);
+        if (format->other_ending)
+            manual_add_word(&endings, format->other_ending);
+    }
+    for (const char *at = endings.words; *at; at++)
+        putchar(*at == ' ' ? '|' : *at);
 }
 
 /* ---- bash ---- */
 
-static void print_bash_argument(option_id id)
+static void put_bash_argument(option_id id)
 {
     static const char *const ways[] = {
         [NO_FILES] = "", [IMAGES] = " _reconstruct_images;", [FOLDERS] = " _reconstruct_files -d;",
@@ -55,64 +58,18 @@ static void print_bash_argument(option_id id)
     if (argument.words[0])
         printf(" _reconstruct_words '%s';", argument.words);
     printf("%s%s ;;\n", ways[argument.files],
-           is_optional(row) ? " [[ $joined ]] && return" : " return");
+           option_is_optional(row) ? " [[ $joined ]] && return" : " return");
 }
 
-void manual_print_bash(void)
+static void put_bash_arguments(void)
 {
-    print_head("", "bash");
-    fputs("# These add to COMPREPLY what begins with $current.\n"
-          "_reconstruct_words() # WORDS\n"
-          "{\n"
-          "    local word\n"
-          "    for word in $1; do\n"
-          "        [[ $word == \"$current\"* ]] && COMPREPLY+=(\"$word\")\n"
-          "    done\n"
-          "}\n"
-          "_reconstruct_files() # -d: folders, -f: all\n"
-          "{\n"
-          "    local name\n"
-          "    compopt -o filenames 2>/dev/null\n"
-          "    while IFS= read -r name; do\n"
-          "        COMPREPLY+=(\"$name\")\n"
-          "    done < <(compgen \"$1\" -- \"$current\")\n"
-          "}\n"
-          "_reconstruct_images()\n"
-          "{\n"
-          "    local name\n"
-          "    _reconstruct_files -d\n"
-          "    while IFS= read -r name; do\n"
-          "        [[ ${name,,} == *.@(", stdout);
-    manual_print_endings("|");
-    fputs(") ]] && COMPREPLY+=(\"$name\")\n"
-          "    done < <(compgen -f -- \"$current\")\n"
-          "}\n\n"
-          "_reconstruct()\n"
-          "{\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]}\n"
-          "    local command=run joined='' operands='' i\n"
-          "    COMPREPLY=()\n"
-          "    case ${COMP_WORDS[1]} in\n"
-          "    ", stdout);
-    print_commands(" | ");
-    fputs(") ((COMP_CWORD > 1)) && command=${COMP_WORDS[1]} ;;\n"
-          "    esac\n"
-          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-          "        [[ ${COMP_WORDS[i]} == -- ]] && operands=1\n"
-          "    done\n"
-          "    # --option=word comes as three words.\n"
-          "    if [[ $current == = ]]; then\n"
-          "        joined=1 current=''\n"
-          "    elif [[ $option == = ]]; then\n"
-          "        joined=1 option=${COMP_WORDS[COMP_CWORD - 2]}\n"
-          "    fi\n"
-          "    [[ $operands ]] || case $option in\n", stdout);
     for (int id = 0; id < OPTIONS; id++)
         if (option_table[id].argument)
-            print_bash_argument((option_id)id);
-    fputs("    esac\n"
-          "    if [[ ! $operands && $current == -* ]]; then\n"
-          "        case $command in\n", stdout);
+            put_bash_argument((option_id)id);
+}
+
+static void put_bash_options(void)
+{
     for (int i = 0; i < COMMANDS; i++) {
         printf("        %s) _reconstruct_words '", manual_name((command_id)i));
         const char *gap = "";
@@ -127,19 +84,6 @@ void manual_print_bash(void)
         }
         puts("' ;;");
     }
-    fputs("        esac\n"
-          "        return\n"
-          "    fi\n"
-          "    ((COMP_CWORD == 1)) && _reconstruct_words '", stdout);
-    print_commands(" ");
-    fputs("'\n"
-          "    case $command in\n"
-          "    ", stdout);
-    print_takers(" | ");
-    puts(") _reconstruct_images ;;\n"
-         "    esac\n"
-         "}\n"
-         "complete -F _reconstruct reconstruct");
 }
 
 /* ---- zsh ---- */
@@ -154,7 +98,7 @@ static void put_zsh(const char *text)
             printf("%s%c", strchr("[]:\\", *text) ? "\\" : "", *text);
 }
 
-static void print_zsh_action(option_id id)
+static void put_zsh_action(option_id id)
 {
     manual_argument argument;
     manual_find_argument(id, &argument);
@@ -170,19 +114,20 @@ static void print_zsh_action(option_id id)
 }
 
 /* An option that takes words or files needs a function for both. */
-static void print_zsh_mixed(option_id id)
+static void put_zsh_arguments(void)
 {
-    manual_argument argument;
-    if (!option_table[id].argument)
-        return;
-    manual_find_argument(id, &argument);
-    if (argument.words[0] && argument.files)
-        printf("_reconstruct_%s() {\n"
-               "    _alternative 'words:word:(%s)' 'files:file:%s'\n}\n", option_table[id].name,
-               argument.words, argument.files == IMAGES ? "_reconstruct_images" : "_files");
+    for (int id = 0; id < OPTIONS; id++) {
+        manual_argument argument;
+        manual_find_argument((option_id)id, &argument);
+        if (argument.words[0] && argument.files)
+            printf("_reconstruct_%s() {\n"
+                   "    _alternative 'words:word:(%s)' 'files:file:%s'\n}\n",
+                   option_table[id].name, argument.words,
+                   argument.files == IMAGES ? "_reconstruct_images" : "_files");
+    }
 }
 
-static void print_zsh_option(option_id id)
+static void put_zsh_option(option_id id)
 {
     const option_row *row = &option_table[id];
     char line[MANUAL_LINE];
@@ -196,65 +141,36 @@ static void print_zsh_option(option_id id)
     put_zsh(manual_brief(row, line));
     putchar(']');
     if (row->argument) {
-        fputs(is_optional(row) ? "::" : ":", stdout);
+        fputs(option_is_optional(row) ? "::" : ":", stdout);
         put_zsh(row->argument);
         putchar(':');
-        print_zsh_action(id);
+        put_zsh_action(id);
     }
     putchar('\'');
 }
 
-void manual_print_zsh(void)
+static void put_zsh_commands(void)
 {
-    print_head("#compdef reconstruct\n", "zsh");
-    fputs("_reconstruct_images() {\n"
-          "    _files -g '*.(#i)(", stdout);
-    manual_print_endings("|");
-    puts(")'\n}");
-    for (int id = 0; id < OPTIONS; id++)
-        print_zsh_mixed((option_id)id);
-    fputs("_reconstruct_commands() {\n"
-          "    local -a commands\n"
-          "    commands=(\n", stdout);
-    for (int i = 0; i < COMMANDS; i++)
-        if (command_table[i].name) {
-            printf("        '%s:", command_table[i].name);
-            put_zsh(command_table[i].summary);
-            puts("'");
-        }
-    fputs("    )\n"
-          "    _describe -t commands command commands\n"
-          "}\n"
-          "_reconstruct_first() {\n"
-          "    if ((CURRENT > 2)); then\n"
-          "        _reconstruct_images\n"
-          "    else\n"
-          "        _alternative 'commands:command:_reconstruct_commands' \\\n"
-          "            'images:image:_reconstruct_images'\n"
-          "    fi\n"
-          "}\n\n"
-          "_reconstruct() {\n"
-          "    local command=run\n"
-          "    if ((CURRENT > 2)) && [[ $words[2] == (", stdout);
-    print_commands("|");
-    fputs(") ]]; then\n"
-          "        command=$words[2]\n"
-          "        shift words\n"
-          "        ((CURRENT--))\n"
-          "    fi\n"
-          "    case $command in\n", stdout);
+    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++) {
+        printf("        '%s:", command_table[i].name);
+        put_zsh(command_table[i].summary);
+        puts("'");
+    }
+}
+
+static void put_zsh_options(void)
+{
     for (int i = 0; i < COMMANDS; i++) {
         printf("    %s)\n        _arguments -s -S :", manual_name((command_id)i));
         for (int id = 0; id < OPTIONS; id++)
             if (manual_has((command_id)i, (option_id)id))
-                print_zsh_option((option_id)id);
+                put_zsh_option((option_id)id);
         if (i == COMMAND_RUN)
             fputs(" \\\n            '1: :_reconstruct_first'", stdout);
-        if (manual_takes_images((command_id)i))
+        if (takes_images(i))
             fputs(" \\\n            '*:image:_reconstruct_images'", stdout);
         puts("\n        ;;");
     }
-    puts("    esac\n}\n\n_reconstruct \"$@\"");
 }
 
 /* ---- fish ---- */
@@ -266,16 +182,15 @@ static void put_fish(const char *text)
         printf("%s%c", *text == '\'' || *text == '\\' ? "\\" : "", *text);
 }
 
-static void print_fish_option(option_id id)
+static void put_fish_option(option_id id)
 {
     static const char *const ways[] = {
         [NO_FILES] = "", [IMAGES] = "(__reconstruct_images)",
         [FOLDERS] = "(__fish_complete_directories)", [ANY_FILES] = ""};
     const option_row *row = &option_table[id];
     char line[MANUAL_LINE];
-    manual_argument argument = {.files = NO_FILES};
-    if (row->argument)
-        manual_find_argument(id, &argument);
+    manual_argument argument;
+    manual_find_argument(id, &argument);
     fputs("complete -c reconstruct -n '__reconstruct_is", stdout);
     for (int i = 0; i < COMMANDS; i++)
         if (manual_has((command_id)i, id))
@@ -284,58 +199,38 @@ static void print_fish_option(option_id id)
     if (row->letter)
         printf(" -s %c", row->letter);
     if (row->argument)
-        fputs(is_optional(row) ? "" : argument.files == ANY_FILES ? " -r -F" : " -x", stdout);
+        fputs(option_is_optional(row) ? "" : argument.files == ANY_FILES ? " -r -F" : " -x", stdout);
     if (argument.words[0] || *ways[argument.files])
         printf(" -a '%s%s%s'", argument.words, argument.words[0] && argument.files ? " " : "",
                ways[argument.files]);
     fputs(" -d '", stdout);
     put_fish(manual_brief(row, line));
     puts("'");
-    if (is_optional(row)) /* as a word of its own, too */
+    if (option_is_optional(row)) /* as a word of its own, too */
         printf("complete -c reconstruct -n '__reconstruct_follows --%s' -a '%s'\n", row->name,
                argument.words);
 }
 
-void manual_print_fish(void)
+static void put_fish_commands(void)
 {
-    print_head("", "fish");
-    fputs("# Is it one of these commands that is being typed?\n"
-          "function __reconstruct_is\n"
-          "    set -l words (commandline -opc)\n"
-          "    if contains -- \"$words[2]\" ", stdout);
-    print_commands(" ");
-    fputs("\n"
-          "        contains -- $words[2] $argv\n"
-          "    else\n"
-          "        contains -- run $argv\n"
-          "    end\n"
-          "end\n"
-          "function __reconstruct_first\n"
-          "    test (count (commandline -opc)) -eq 1\n"
-          "end\n"
-          "function __reconstruct_follows\n"
-          "    set -l words (commandline -opc)\n"
-          "    test \"$words[-1]\" = $argv[1]\n"
-          "end\n"
-          "function __reconstruct_images\n"
-          "    set -l begun (string unescape -- (commandline -ct))\n"
-          "    set begun (string replace -r '^-[^=]*=' '' -- $begun)\n"
-          "    __fish_complete_path \"$begun\" |\n"
-          "        string match -ri '^[^\\t]*(?:/|\\.(?:", stdout);
-    manual_print_endings("|");
-    fputs("))(?=\\t|$)'\n"
-          "end\n\n"
-          "complete -c reconstruct -f\n", stdout);
-    for (int i = 0; i < COMMANDS; i++)
-        if (command_table[i].name) {
-            printf("complete -c reconstruct -n __reconstruct_first -a %s -d '",
-                   command_table[i].name);
-            put_fish(command_table[i].summary);
-            puts("'");
-        }
-    fputs("complete -c reconstruct -n '__reconstruct_is ", stdout);
-    print_takers(" ");
-    puts("' -a '(__reconstruct_images)'");
-    for (int id = 0; id < OPTIONS; id++)
-        print_fish_option((option_id)id);
+    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++) {
+        printf("complete -c reconstruct -n __reconstruct_first -a %s -d '", command_table[i].name);
+        put_fish(command_table[i].summary);
+        puts("'");
+    }
 }
+
+static void put_fish_options(void)
+{
+    for (int id = 0; id < OPTIONS; id++)
+        put_fish_option((option_id)id);
+}
+
+const manual_directive manual_completions[] = {
+    {"@command-names@", put_command_names, 0},   {"@image-commands@", put_image_commands, 0},
+    {"@image-endings@", put_image_endings, 0},   {"@bash-arguments@", put_bash_arguments, 1},
+    {"@bash-options@", put_bash_options, 1},     {"@zsh-arguments@", put_zsh_arguments, 1},
+    {"@zsh-commands@", put_zsh_commands, 1},     {"@zsh-options@", put_zsh_options, 1},
+    {"@fish-commands@", put_fish_commands, 1},   {"@fish-options@", put_fish_options, 1},
+    {NULL, NULL, 0},
+};

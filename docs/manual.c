@@ -1,9 +1,8 @@
-/* Makes the manual page and the completions out of the program's own tables, at build time:
+/* Makes the manual page, the completions and the desktop entry out of the program's own tables, at
+ * build time:
  *
- *     manual man TEMPLATE      reconstruct(1): the template with its directives filled in
- *     manual man TEMPLATE      the desktop entry, in the same way
- *     manual bash | zsh | fish completions
- *     manual tables            what the tables hold, a line each, for the test that compares them
+ *     manual TEMPLATE   the template (docs/reconstruct.*.in) with its directives filled in
+ *     manual tables     what the tables hold, a line each, for the test that compares them
  *
  * It is linked with the program's objects, so the page tells of this very build: its solvers, and
  * its window where there is one. Left out on purpose: any markup in the tables' texts but `code`.
@@ -111,9 +110,9 @@ static void put_option(const option_row *row)
         printf("\\fB\\-%c\\fR, ", row->letter);
     put(name, strlen(name), 'B');
     if (row->argument) {
-        fputs(row->kind == OPTION_WORD ? " [" : " ", stdout);
+        fputs(option_is_optional(row) ? " [" : " ", stdout);
         put_form(row->argument);
-        fputs(row->kind == OPTION_WORD ? "]" : "", stdout);
+        fputs(option_is_optional(row) ? "]" : "", stdout);
     }
     putchar('\n');
     char help[OPTION_HELP_TEXT];
@@ -263,23 +262,28 @@ static void put_keys(void)
 #endif
 }
 
-static const struct directive {
-    const char *name;
-    void (*put)(void);
-} directives[] = {
-    {"@version@", put_version},   {"@synopsis@", put_synopsis}, {"@commands@", put_commands},
-    {"@solvers@", put_solvers},   {"@tones@", put_tones},       {"@endings@", put_endings},
-    {"@formats@", put_formats},   {"@mime-types@", put_mime_types},
-    {"@keys@", put_keys},         {"@exit-codes@", put_exit_codes}, {"@rungs@", put_rungs},
+static const manual_directive directives[] = {
+    {"@version@", put_version, 0},       {"@synopsis@", put_synopsis, 1},
+    {"@commands@", put_commands, 1},     {"@solvers@", put_solvers, 1},
+    {"@tones@", put_tones, 1},           {"@endings@", put_endings, 0},
+    {"@formats@", put_formats, 1},       {"@mime-types@", put_mime_types, 0},
+    {"@keys@", put_keys, 1},             {"@exit-codes@", put_exit_codes, 1},
+    {"@rungs@", put_rungs, 1},           {NULL, NULL, 0},
 };
-enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
-static const struct directive *find_directive(const char *at)
+/* NULL: no directive is of that name. */
+static const manual_directive *find_directive(const manual_directive *row, const char *at)
 {
-    for (int i = 0; i < DIRECTIVES; i++)
-        if (!strncmp(at, directives[i].name, strlen(directives[i].name)))
-            return &directives[i];
-    return NULL;
+    while (row->name && strncmp(at, row->name, strlen(row->name)))
+        row++;
+    return row->name ? row : NULL;
+}
+
+/* A shell has an @ of its own, too. */
+static int is_directive(const char *at)
+{
+    const size_t length = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz-");
+    return *at == '@' && length && at[length + 1] == '@';
 }
 
 /* One line of the template. Between @window@ and @no-window@, and from there to @end@, stands what
@@ -295,23 +299,24 @@ static void put_line(char *line, const char *path, int *shown)
         *shown = 1;
         return;
     }
-    const struct directive *found;
-    for (char *at = line; *shown && *at; at++)
-        if (*at != '@')
+    for (char *at = line; *shown && *at; at++) {
+        if (!is_directive(at)) {
             putchar(*at);
-        else if ((found = find_directive(at))) {
-            found->put();
-            at += strlen(found->name) - 1;
-            if (at[1] == '\n' && found->put != put_version && found->put != put_endings &&
-                found->put != put_mime_types)
-                at++; /* a directive of whole lines ends its last */
-        } else {
+            continue;
+        }
+        const manual_directive *found = find_directive(directives, at);
+        if (!found)
+            found = find_directive(manual_completions, at);
+        if (!found) {
             line[strcspn(line, "\n")] = 0;
             fail(REC_BAD_INPUT, at, path);
         }
+        found->put();
+        at += strlen(found->name) - !found->lines;
+    }
 }
 
-static void print_man(const char *path)
+static void fill_in(const char *path)
 {
     char line[1024];
     int shown = 1;
@@ -362,23 +367,12 @@ static void print_tables(void)
 
 int main(int count, char **arguments)
 {
-    static const struct {
-        const char *name;
-        void (*print)(void);
-    } kinds[] = {{"bash", manual_print_bash}, {"zsh", manual_print_zsh},
-                 {"fish", manual_print_fish}, {"tables", print_tables}};
-    int done = 0;
-    if (count == 3 && !strcmp(arguments[1], "man")) {
-        print_man(arguments[2]);
-        done = 1;
-    }
-    for (size_t i = 0; count == 2 && i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(arguments[1], kinds[i].name)) {
-            kinds[i].print();
-            done = 1;
-        }
-    if (!done)
-        fail(REC_USAGE, "usage: manual man TEMPLATE | bash | zsh | fish | tables", "");
+    if (count != 2)
+        fail(REC_USAGE, "usage: manual TEMPLATE | tables", "");
+    if (!strcmp(arguments[1], "tables"))
+        print_tables();
+    else
+        fill_in(arguments[1]);
     if (ferror(stdout) || fclose(stdout))
         fail(REC_IO, strerror(errno), "standard output");
     return 0;

@@ -1,4 +1,4 @@
-/* What the manual page and the completions are made from, and the makers. For docs/ alone. */
+/* What the manual page and the completions are made from. For docs/ alone. */
 #ifndef DOCS_MANUAL_H
 #define DOCS_MANUAL_H
 
@@ -14,7 +14,9 @@ typedef struct manual_argument {
     manual_files files;
 } manual_argument;
 
+/* Of an option without one: no words and no files. */
 void manual_find_argument(option_id id, manual_argument *argument);
+void manual_add_word(manual_argument *argument, const char *word); /* unless it is there */
 
 /* One line of the option's help: its first statement. */
 #define MANUAL_LINE 256
@@ -31,17 +33,13 @@ static inline const char *manual_name(command_id of)
     return command_table[of].name ? command_table[of].name : "run";
 }
 
-/* The commands whose operands are images. */
-static inline int manual_takes_images(command_id of)
-{
-    return of == COMMAND_RUN || of == COMMAND_EDGES || of == COMMAND_COMPARE;
-}
+/* What stands between two @ in a template, and what it becomes. */
+typedef struct manual_directive {
+    const char *name; /* with both @ */
+    void (*put)(void);
+    int lines;        /* whole lines: the directive's own line goes */
+} manual_directive;
 
-/* The extensions of images, with `between` from one to the next. */
-void manual_print_endings(const char *between);
-
-void manual_print_bash(void);
-void manual_print_zsh(void);
-void manual_print_fish(void);
+extern const manual_directive manual_completions[]; /* ends with the name NULL */
 
 #endif

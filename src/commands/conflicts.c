@@ -35,8 +35,8 @@ static const conflict conflicts[] = {
 static const char *spell(char text[64], option_id id)
 {
     const option_row *row = &option_table[id];
-    snprintf(text, 64, "--%s%s%s", row->name, row->argument && row->kind != OPTION_WORD ? " " : "",
-             row->argument && row->kind != OPTION_WORD ? row->argument : "");
+    const int needed = row->argument && !option_is_optional(row);
+    snprintf(text, 64, "--%s%s%s", row->name, needed ? " " : "", needed ? row->argument : "");
     return text;
 }
 

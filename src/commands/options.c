@@ -307,10 +307,9 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         if (!(row->commands & 1u << command))
             continue;
         longs[count++] = (struct option){row->name,
-                                         row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL
-                                             ? optional_argument
-                                         : row->argument          ? required_argument
-                                                                  : no_argument,
+                                         option_is_optional(row) ? optional_argument
+                                         : row->argument         ? required_argument
+                                                                 : no_argument,
                                          NULL, 256 + i};
         if (row->letter) {
             shorts[letters++] = row->letter;

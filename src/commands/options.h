@@ -56,6 +56,12 @@ typedef struct option_row {
 
 extern const option_row option_table[OPTIONS];
 
+/* Whether it may stand without its argument. */
+static inline int option_is_optional(const option_row *row)
+{
+    return row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
+}
+
 typedef struct option_value {
     int given;
     uint64_t count;

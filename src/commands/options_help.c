@@ -53,8 +53,7 @@ void options_print(FILE *stream, command_id command)
         char left[64], letter[8] = "    ";
         if (row->letter)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        /* It may be left out. */
-        const int may = row->kind == OPTION_WORD || row->kind == OPTION_JOURNAL;
+        const int may = option_is_optional(row);
         snprintf(left, sizeof left, "%s--%s%s%s%s", letter, row->name,
                  may ? " [" : row->argument ? " " : "", row->argument ? row->argument : "",
                  may ? "]" : "");

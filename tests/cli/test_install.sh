@@ -173,7 +173,7 @@ fi
 
 # ---- the entry, the icon ----
 
-given eval '"$built/manual" man "$root/docs/reconstruct.desktop.in" >reconstruct.desktop'
+given eval '"$built/manual" "$root/docs/reconstruct.desktop.in" >reconstruct.desktop'
 entry=reconstruct.desktop
 if command -v desktop-file-validate >/dev/null; then
     check "the desktop's entry is valid" eval \

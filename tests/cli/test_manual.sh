@@ -9,17 +9,10 @@ manual=$(cd "$root" && realpath -q "${MANUAL:-$(dirname "$program")/manual}")
 [ -x "$manual" ] || manual=$root/build/manual
 [ -x "$manual" ] || { echo 'Bail out! the program manual is not there: make builds it'; exit 1; }
 
-made() # FILE ARGUMENT...
-{
-    local file=$1
-    shift
-    "$manual" "$@" >"$file" && [ -s "$file" ]
-}
+made() { "$manual" "$2" >"$1" && [ -s "$1" ]; } # FILE WHAT
 given made tables tables
-given made page man "$root/docs/reconstruct.1.in"
-given made bash bash
-given made zsh zsh
-given made fish fish
+given made page "$root/docs/reconstruct.1.in"
+for shell in bash zsh fish; do given made $shell "$root/docs/reconstruct.$shell.in"; done
 
 rows() # KIND [OF]: the names that the tables have, sorted
 {
@@ -120,7 +113,7 @@ else
     check 'without a window there are no keys' eval \
         '[ -z "$(rows key)" ] && ! grep -q "^\.SH WINDOW" page && grep -q "without a window" page'
 fi
-check 'no directive is left over' eval '! grep -n "@[a-z-]*@" page'
+check 'no directive is left over' eval '! grep -n "@[a-z-][a-z-]*@" page bash zsh fish'
 for name in groff mandoc; do
     case $name in groff) lints='groff -man -Tutf8 -ww' ;; mandoc) lints='mandoc -T lint' ;; esac
     # shellcheck disable=SC2086
@@ -187,6 +180,7 @@ check 'bash: any file' offers "$files"$'\nnotes.txt' --report ''
 check 'bash: a number is not completed' offers_nothing -n ''
 check 'bash: images behind options' offers "$files" --headless -n 5 ''
 check 'bash: images of compare' offers "$files" compare a.pgm ''
+check 'bash: images of convolve' offers "$files" convolve ''
 check 'bash: no images for devices' offers_nothing devices ''
 check 'bash: behind -- no options' offers_nothing -- --
 check 'bash: behind -- images' offers "$files" -- --solver ''
