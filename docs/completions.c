@@ -198,8 +198,8 @@ static void put_fish_option(option_id id)
     printf("' -l %s", row->name);
     if (row->letter)
         printf(" -s %c", row->letter);
-    if (row->argument)
-        fputs(option_is_optional(row) ? "" : argument.files == ANY_FILES ? " -r -F" : " -x", stdout);
+    if (row->argument && !option_is_optional(row))
+        fputs(argument.files == ANY_FILES ? " -r -F" : " -x", stdout);
     if (argument.words[0] || *ways[argument.files])
         printf(" -a '%s%s%s'", argument.words, argument.words[0] && argument.files ? " " : "",
                ways[argument.files]);

@@ -103,6 +103,24 @@ char *rec_path_real_folder(const char *path)
     return real;
 }
 
+rec_status rec_path_open(FILE **stream, const char *path, rec_error *error)
+{
+    struct stat about;
+    *stream = strcmp(path, "-") ? fopen(path, "re") : stdin;
+    if (!*stream)
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
+    if (*stream == stdin || fstat(fileno(*stream), &about) || !S_ISDIR(about.st_mode))
+        return REC_OK;
+    fclose(*stream);
+    *stream = NULL;
+    return rec_fail(error, REC_NO_INPUT, "%s: is a folder, not a file", path);
+}
+
+rec_status rec_read_failed(const char *name, rec_error *error)
+{
+    return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", name);
+}
+
 int rec_path_is_one_file(const char *a, const char *b)
 {
     struct stat one, other;

@@ -1,8 +1,10 @@
-/* Names of files and folders: their parts, and whether two of them are one file. */
+/* Names of files and folders: their parts, whether two of them are one file, and opening one that
+ * is read. */
 #ifndef REC_BASE_PATHS_H
 #define REC_BASE_PATHS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/status.h"
 
@@ -35,6 +37,12 @@ char *rec_path_resolve(const char *path);
 
 /* The same of a folder, the link at its end included. */
 char *rec_path_real_folder(const char *path);
+
+/* *stream: to be read; "-" is standard input. REC_NO_INPUT, for a folder too. */
+rec_status rec_path_open(FILE **stream, const char *path, rec_error *error);
+
+/* REC_IO with the reason in errno: a read of that name failed. */
+rec_status rec_read_failed(const char *name, rec_error *error);
 
 /* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
 int rec_path_is_one_file(const char *a, const char *b);

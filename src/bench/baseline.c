@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/paths.h"
+
 bench_result *bench_add_result(bench_report *report, rec_error *error)
 {
     bench_result *grown = realloc(report->results, (report->count + 1) * sizeof *grown);
@@ -57,12 +59,13 @@ static rec_status read_lines(FILE *file, bench_report *baseline, size_t *number,
 rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *error)
 {
     *baseline = (bench_report){0};
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
+    FILE *file;
     size_t number;
     rec_error why = {0};
-    const rec_status status = read_lines(file, baseline, &number, &why);
+    rec_status status = rec_path_open(&file, path, error);
+    if (status)
+        return status;
+    status = read_lines(file, baseline, &number, &why);
     fclose(file);
     if (!status)
         return REC_OK;

@@ -1,10 +1,10 @@
 /* What the answers to the problem of one size are. The reference solver's iterates are the
  * measure; they are worked out once a size, and only if somebody asks. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/paths.h"
 #include "bench/rung.h"
 #include "image/stencil.h"
 #include "kernels/stencil.h"
@@ -200,12 +200,13 @@ rec_status bench_case_read(bench_case *of, const char *path, rec_error *error)
 {
     const size_t pixels = of->width * of->height;
     uint32_t **words = &of->expected[BENCH_CONVOLUTION][0];
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
-    rec_status status = take_words(of, words, error);
+    FILE *file;
+    rec_status status = rec_path_open(&file, path, error);
+    if (status)
+        return status;
+    status = take_words(of, words, error);
     if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
-        status = ferror(file) ? rec_fail_system(error, REC_IO, errno, "%s", path)
+        status = ferror(file) ? rec_read_failed(path, error)
                               : rec_fail(error, REC_BAD_INPUT,
                                          "%s: a reference for %zu x %zu pixels has %zu bytes", path,
                                          of->width, of->height, pixels * sizeof **words);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/processor.h"
 #include "bench/rung.h"
 #include "kernels/stencil.h"
 
@@ -138,11 +139,10 @@ LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
 static int processor(void)
 {
 #if REC_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                       __builtin_cpu_supports("avx512dq") ? AVX512 : AVX2;
-#endif
+    return rec_cpu_has_avx512() ? AVX512 : rec_cpu_has_avx2() ? AVX2 : BASE;
+#else
     return BASE;
+#endif
 }
 
 typedef void loops(planes *p);

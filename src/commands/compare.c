@@ -32,9 +32,9 @@ static rec_status check(const command_line *line, rec_write_options *writing, re
                         line->operand_count);
     rec_status status = choose_format(line, writing, error);
     if (!status && given[OPTION_OUTPUT].given)
-        status = rec_write_check(given[OPTION_OUTPUT].text, 0, writing, error);
-    if (!status && given[OPTION_OUTPUT].given)
         status = rec_output_check(given[OPTION_OUTPUT].text, error);
+    if (!status && given[OPTION_OUTPUT].given)
+        status = rec_write_check(given[OPTION_OUTPUT].text, 0, writing, error);
     if (!status && given[OPTION_REPORT].given)
         status = rec_output_check(given[OPTION_REPORT].text, error);
     return status;
@@ -64,10 +64,13 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
     rec_status status = rec_image_read(names[0], &reading, a, &info[0], error);
     if (!status)
         status = rec_image_read(names[1], &reading, b, &info[1], error);
-    if (!status)
-        status = rec_image_compare(a, b, info[0].maxval, &difference, error);
     if (status)
         return status;
+    if (rec_image_compare(a, b, info[0].maxval, &difference, error)) {
+        char both[512];
+        snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);
+        return rec_fail_in(error, both);
+    }
     rec_image_subtract(a, b, option_number(&given[OPTION_RELATIVE], 1), &difference);
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);

@@ -75,9 +75,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
     if (!status)
         status = choose_format(line, &writing, error);
     if (!status)
-        status = rec_write_check(output, 0, &writing, error);
-    if (!status)
         status = rec_output_check(output, error);
+    if (!status)
+        status = rec_write_check(output, 0, &writing, error);
     if (!status && rec_path_is_one_file(output, line->operands[0]))
         status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", output);
     if (!status)

@@ -9,12 +9,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/paths.h"
 #include "base/trace.h"
 
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
 {
     if (ferror(input->stream))
-        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
+        return rec_read_failed(input->name, error);
     char text[512];
     va_list arguments;
     va_start(arguments, format);

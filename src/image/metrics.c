@@ -48,8 +48,8 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 {
     if (a->width != b->width || a->height != b->height || a->planes != b->planes)
         return rec_fail(error, REC_BAD_INPUT,
-                        "images of different sizes cannot be compared: %zu x %zu of %zu plane%s, "
-                        "and %zu x %zu of %zu plane%s",
+                        "different sizes, %zu x %zu of %zu plane%s and %zu x %zu of %zu plane%s, "
+                        "cannot be compared",
                         a->width, a->height, a->planes, rec_plural(a->planes), b->width,
                         b->height, b->planes, rec_plural(b->planes));
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/paths.h"
 #include "base/team.h"
 
 enum { BLOCK = 1 << 19 }; /* bytes of a file: they and their samples fit in a core's cache */
@@ -151,7 +152,7 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
     errno = of.number;
     return of.good == image->height && (first < 0 || !fseeko(input->stream, end, SEEK_SET))
                ? REC_OK
-               : rec_fail_system(error, REC_IO, errno, "%s: cannot be read", input->name);
+               : rec_read_failed(input->name, error);
 }
 
 /* Blocks are not written into standard output, whoever reads it while it grows would see gaps, and

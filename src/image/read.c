@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/paths.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "base/trace.h"
 
 /* ---- recognition ---- */
@@ -83,26 +85,6 @@ static rec_status subtract(rec_image *image, double zero_level, const char *name
 
 /* ---- the whole ---- */
 
-static rec_status open_input(rec_input *input, const char *path, rec_error *error)
-{
-    if (!strcmp(path, "-")) {
-        input->name = "standard input";
-        input->stream = stdin;
-        return REC_OK;
-    }
-    input->name = path;
-    input->stream = fopen(path, "re");
-    if (!input->stream)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    struct stat about;
-    if (!fstat(fileno(input->stream), &about) && S_ISDIR(about.st_mode)) {
-        fclose(input->stream);
-        input->stream = NULL;
-        return rec_fail(error, REC_NO_INPUT, "%s: is a folder, not an image", path);
-    }
-    return REC_OK;
-}
-
 /* Whether every rank can read its own rows; the others ask once the first has found the format. */
 static int has_rows(const rec_input *input)
 {
@@ -128,7 +110,8 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
 
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
 {
-    const rec_status status = open_input(input, path, error);
+    input->name = rec_input_name(path);
+    const rec_status status = rec_path_open(&input->stream, path, error);
     return status ? status : recognise(input, error);
 }
 

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/paths.h"
 #include "base/text.h"
 
 #define SEPARATORS " \t,;\"\r\n"
@@ -34,7 +36,7 @@ static rec_status next_line(source *from, size_t *length, rec_error *error)
     from->number++;
     *length = got > 0 ? (size_t)got : 0;
     if (got < 0 && ferror(from->stream))
-        return rec_fail_system(error, REC_IO, errno, "%s: cannot be read", from->path);
+        return rec_read_failed(from->path, error);
     if (*length && strlen(from->line) != *length)
         return DAMAGED(from, error, "has a byte 0; a stencil is text");
     return REC_OK;
@@ -111,14 +113,15 @@ static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
 
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
 {
-    source from = {.stream = fopen(path, "r"), .path = path};
-    if (!from.stream)
-        return errno == ENOENT
-                   ? rec_fail(error, REC_NO_INPUT,
-                              "%s: no stencil and no file has that name; --stencil list "
-                              "shows the stencils", path)
-                   : rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    const rec_status status = read_all(&from, stencil, error);
+    source from = {.path = path};
+    if (access(path, F_OK) && errno == ENOENT)
+        return rec_fail(error, REC_NO_INPUT,
+                        "%s: no stencil and no file has that name; --stencil list shows the "
+                        "stencils", path);
+    rec_status status = rec_path_open(&from.stream, path, error);
+    if (status)
+        return status;
+    status = read_all(&from, stencil, error);
     free(from.line);
     fclose(from.stream);
     return status;

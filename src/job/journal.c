@@ -112,20 +112,21 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
 static rec_status read_journal(rec_journal *journal, const char *path, int must_exist,
                                rec_error *error)
 {
-    FILE *stream = fopen(path, "r");
+    FILE *stream;
     char *line = NULL;
     size_t room = 0;
-    rec_status status = REC_OK;
-    if (!stream && errno == ENOENT && !must_exist)
+    if (!must_exist && access(path, F_OK) && errno == ENOENT)
         return REC_OK;
-    if (!stream)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
+    rec_status status = rec_path_open(&stream, path, error);
+    if (status)
+        return status;
     while (!status && getline(&line, &room, stream) > 0)
         status = take_line(journal, line, error);
     free(line);
     if (!status && ferror(stream))
-        status = rec_fail(error, REC_IO, "%s: cannot be read", path);
-    fclose(stream);
+        status = rec_read_failed(path, error);
+    if (stream != stdin)
+        fclose(stream);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* Names of inputs: a list of them from a file, and what the files of each in folders are called. */
 #include "job/parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +43,14 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error)
 {
     *names = (rec_names){0};
-    const int standard = !strcmp(path, "-");
-    FILE *stream = standard ? stdin : fopen(path, "r");
-    if (!stream)
-        return rec_fail_system(error, REC_NO_INPUT, errno, "%s: cannot be opened", path);
-    rec_status status = read_names(names, stream, path, end, error);
+    FILE *stream;
+    rec_status status = rec_path_open(&stream, path, error);
+    if (status)
+        return status;
+    status = read_names(names, stream, path, end, error);
     if (!status && ferror(stream))
-        status = rec_fail_system(error, REC_IO, errno, "%s: cannot be read", rec_input_name(path));
-    if (!standard)
+        status = rec_read_failed(rec_input_name(path), error);
+    if (stream != stdin)
         fclose(stream);
     if (status)
         rec_names_free(names);

@@ -10,18 +10,13 @@
 static rec_status load_start(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const rec_image *edges = &job->edges;
     if (settings->start == REC_START_FILE) {
         const rec_read_options reading = {.role = REC_PICTURE, .shared = settings->reading.shared};
         return rec_image_read(settings->start_file, &reading, &job->start, NULL, error);
     }
     if (settings->start == REC_START_EDGES)
         return REC_OK;
-    const size_t height = rec_image_full_height(edges);
-    const rec_status status =
-        rec_image_is_part(edges)
-            ? rec_image_create_part(&job->start, edges->width, height, edges->planes, error)
-            : rec_image_create(&job->start, edges->width, height, edges->planes, error);
+    const rec_status status = rec_image_copy(&job->start, &job->edges, error);
     if (!status)
         rec_image_fill(&job->start, settings->start_value);
     return status;

@@ -84,7 +84,7 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
                               SCNx64 " checksum %" SCNx64, &version, &state->iterations,
                               jumped, &found, sum);
     if (fields < 1)
-        return refuse(error, path, "is not a checkpoint");
+        return rec_fail(error, REC_BAD_INPUT, "%s: is not a checkpoint; name another file", path);
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
     if (fields == HEADER_LINES) { /* whatever else it may hold is noticed when it is made again */

@@ -55,6 +55,8 @@ static void write_comparison(rec_json *json, const rec_comparison *comparison)
 static void write_run(rec_json *json, const rec_report *report)
 {
     static const char *const trades[] = {NULL, "direct", "mpi", "host"};
+    static const char *const stops[] = {"none", "iterations", "tolerance", "standstill", "signal",
+                                        "limit"};
     const rec_run_state *state = &report->state;
     rec_json_text(json, "solver", report->info.solver);
     rec_json_text(json, "kernel", report->info.kernel);
@@ -83,7 +85,7 @@ static void write_run(rec_json *json, const rec_report *report)
         rec_json_text(json, "jumped", "limit");
     else
         rec_json_count(json, "jumped", state->jumped_to);
-    rec_json_text(json, "stopped", rec_stop_name(state->stop));
+    rec_json_text(json, "stopped", stops[state->stop]);
     rec_json_number(json, "updates_per_second", state->updates_per_second);
     write_seconds(json, &state->seconds);
     rec_json_number(json, "change_rms", state->look.change_rms);

@@ -26,13 +26,6 @@ struct rec_run {
     int last;                /* it stands still, and takes one more iteration for its parity */
 };
 
-const char *rec_stop_name(rec_stop stop)
-{
-    static const char *const names[] = {"none", "iterations", "tolerance", "standstill", "signal",
-                                        "limit"};
-    return names[stop];
-}
-
 /* The largest of all ranks: clocks and signals differ, and all of them must do the same. */
 static double most_of(const rec_run *run, double value)
 {

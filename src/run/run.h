@@ -19,7 +19,6 @@ typedef enum rec_stop {
     REC_STOP_SIGNAL,     /* the caller's stop flag was set */
     REC_STOP_LIMIT       /* it is the limit of the iteration: the exact picture */
 } rec_stop;
-const char *rec_stop_name(rec_stop stop); /* "iterations", ... as in the report; "none" */
 
 typedef struct rec_run_options {
     uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: as many as it

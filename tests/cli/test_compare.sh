@@ -67,7 +67,7 @@ check 'the same samples in another format: exit 0' exits 0 compare a.pgm raw.pgm
 check 'a difference: exit 1, where and how much' where_and_how_much
 check 'a difference of --max-difference: exit 0' exits 0 compare --max-difference 3 a.pgm b.pgm
 check 'a difference above it: exit 1' exits 1 compare --max-difference 2.999 a.pgm b.pgm
-check 'other sizes: exit 65' refuses 65 '3 x 2' compare a.pgm turned.pgm
+check 'other sizes: exit 65' refuses 65 'a.pgm and turned.pgm: ' compare a.pgm turned.pgm
 check 'a missing file: exit 66' refuses 66 missing.pgm compare a.pgm missing.pgm
 check 'a damaged file: exit 65' refuses 65 /dev/null compare /dev/null a.pgm
 check 'one image: exit 64' refuses 64 'two images' compare a.pgm

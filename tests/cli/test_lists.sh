@@ -45,6 +45,8 @@ check 'a list of one has a folder too' one_of_a_list
 one_into_folder() { works --headless -q -n 20 a.pgm -o new/ && [ -s new/a.pgm ]; }
 check 'one input, and a folder with a slash' one_into_folder
 check 'a list and operands' refuses 64 files-from --headless -q -n 5 --files-from list a.pgm -o x
+check 'a list that is a folder' refuses 66 'sub: is a folder' --headless -q \
+    -n 5 --files-from sub -o x
 check 'a list that is not there' refuses 66 nolist --headless -q -n 5 --files-from nolist -o x
 check '--null without a list' refuses 64 files-from --headless -q -n 5 --null a.pgm -o x
 check '--output-dir and -o' refuses 64 output --headless -q -n 5 a.pgm -o x --output-dir y

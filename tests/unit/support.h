@@ -28,6 +28,9 @@ char *read_bytes(const char *path, size_t *count);
 /* How many threads the next teams of the process have; returns how many before. */
 int use_threads(int threads);
 
+/* The options of reading that are a role alone. */
+#define AS(what) &(const rec_read_options){.role = what}
+
 /* An image that is destroyed where its block ends. */
 #define owned_image __attribute__((cleanup(rec_image_destroy))) rec_image
 
@@ -56,7 +59,6 @@ extern const rec_boundary_kind moving_boundaries[MOVING_BOUNDARIES];
 
 /* ---- assertions */
 
-/* The same size, and the same bits in every sample. */
 /* Of the whole image. */
 static inline rec_tone_range tone_range(const rec_image *image, rec_tone tone)
 {
@@ -64,6 +66,7 @@ static inline rec_tone_range tone_range(const rec_image *image, rec_tone tone)
     return rec_tone_range_of(&survey, tone);
 }
 
+/* The same size, and the same bits in every sample. */
 void assert_same_image(const rec_image *a, const rec_image *b);
 
 /* The call failed with `expected`, and its message is one line that contains `part`. */

@@ -62,6 +62,6 @@ TEST(other_sizes_are_refused)
         owned_image b = random_image(others[i][0], others[i][1], others[i][2], 0, 9, 1);
         const rec_status status = rec_image_compare(&a, &b, 255, &difference, &error);
         assert_failed(status, REC_BAD_INPUT, &error, parts[i]);
-        assert_failed(status, REC_BAD_INPUT, &error, "4 x 6 of 1 plane,");
+        assert_failed(status, REC_BAD_INPUT, &error, "4 x 6 of 1 plane and");
     }
 }

@@ -176,19 +176,18 @@ TEST_PLAINLY(any_team_reads_the_same_image)
         char *bytes = write_into_memory(&image, i, &count);
         write_bytes(path, bytes, count);
         free(bytes);
-        const rec_read_options options = {.role = REC_PICTURE};
         for (size_t j = 0; j < 2 * TEAMS; j++) {
             owned_image back;
             use_threads(teams[j % TEAMS]);
             manner = j < TEAMS ? PLAIN : PIECES;
             calls = 0;
-            SUCCEEDS(rec_image_read(path, &options, &back, NULL, &error));
+            SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &back, NULL, &error));
             assert_true(calls > 1);
             assert_same_image(&image, &back);
         }
         rec_image none;
         manner = FAILING;
-        FAILS(rec_image_read(path, &options, &none, NULL, &error), REC_IO,
+        FAILS(rec_image_read(path, AS(REC_PICTURE), &none, NULL, &error), REC_IO,
               ": cannot be read: Input/output error");
     }
 }
@@ -205,8 +204,7 @@ TEST_PLAINLY(a_pipe_goes_in_order)
     snprintf(feed, sizeof feed, "cat '%s' >'%s' &", path, pipe);
     assert_int_equal(system(feed), 0);
     calls = 0;
-    const rec_read_options reading = {.role = REC_PICTURE};
-    SUCCEEDS(rec_image_read(pipe, &reading, &back, NULL, &error));
+    SUCCEEDS(rec_image_read(pipe, AS(REC_PICTURE), &back, NULL, &error));
     assert_int_equal(calls, 0);
     assert_same_image(&image, &back);
 }
@@ -242,10 +240,9 @@ static void check_complaint(const char *path, rec_role role, const char *part)
 {
     rec_image image;
     rec_error error;
-    const rec_read_options options = {.role = role};
     for (size_t j = 0; j < 4 * TEAMS; j++) {
         use_threads(teams[j % TEAMS]);
-        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
+        assert_failed(rec_image_read(path, AS(role), &image, NULL, &error), REC_BAD_INPUT, &error,
                       part);
         assert_ptr_equal(strstr(error.message, path), error.message);
         assert_null(image.data);
@@ -344,7 +341,6 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
     size_t count;
     char *bytes = write_into_memory(&image, 0, &count);
     rec_image_destroy(&image);
-    const rec_read_options options = {.role = REC_PICTURE};
     for (size_t j = 0; j < TEAMS; j++) {
         static const pthread_once_t not_yet = PTHREAD_ONCE_INIT;
         write_bytes(path, bytes, count);
@@ -353,7 +349,7 @@ TEST_PLAINLY(a_file_may_shrink_while_it_is_read)
         shrunk = not_yet;
         shrinking = path;
         left = (off_t)(count - 1021 * 600 - 1);
-        FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
+        FAILS(rec_image_read(path, AS(REC_PICTURE), &image, NULL, &error), REC_BAD_INPUT,
               ": ends after 700 of 1301 rows");
     }
     free(bytes);

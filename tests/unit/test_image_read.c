@@ -91,8 +91,7 @@ TEST_IN_FOLDER(good_input_is_read)
         owned_image image;
         rec_image_info info;
         write_bytes(path, good[i].bytes, good[i].count);
-        const rec_read_options options = {.role = good[i].role};
-        SUCCEEDS(rec_image_read(path, &options, &image, &info, &error));
+        SUCCEEDS(rec_image_read(path, AS(good[i].role), &image, &info, &error));
         assert_string_equal(info.format->name, good[i].format);
         assert_int_equal(info.maxval, good[i].maxval);
         assert_true(info.zero_level == good[i].zero_level);
@@ -146,10 +145,9 @@ TEST_IN_FOLDER(a_pipe_is_as_good_as_a_file)
 {
     const char *path = path_in(state, "file");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        const rec_read_options options = {.role = good[i].role};
         owned_image image;
         write_bytes(path, good[i].bytes, good[i].count);
-        assert_int_equal(rec_image_read(path, &options, &image, NULL, NULL), REC_OK);
+        assert_int_equal(rec_image_read(path, AS(good[i].role), &image, NULL, NULL), REC_OK);
         piped input = {good + i, rec_image_hash(&image)};
         assert_int_equal(in_child(read_pipe, &input), 0);
     }
@@ -160,17 +158,16 @@ static int read_standard_input(void *context)
     const char *path = context;
     rec_image image;
     rec_error error = {0};
-    const rec_read_options options = {.role = REC_PICTURE};
     const int file = open(path, O_RDONLY);
     if (file < 0 || dup2(file, 0) < 0)
         return 1;
-    if (rec_image_read("-", &options, &image, NULL, &error))
+    if (rec_image_read("-", AS(REC_PICTURE), &image, NULL, &error))
         return 2;
     if (rec_image_row(&image, 0, 0)[1] != 7)
         return 3;
     rec_image_destroy(&image);
     /* Nothing is left: the message must not call the input "-". */
-    if (rec_image_read("-", &options, &image, NULL, &error) != REC_BAD_INPUT)
+    if (rec_image_read("-", AS(REC_PICTURE), &image, NULL, &error) != REC_BAD_INPUT)
         return 4;
     return strstr(error.message, "standard input: is empty") ? 0 : 5;
 }
@@ -189,17 +186,17 @@ TEST_IN_FOLDER(every_cut_is_noticed)
     const char *path = path_in(state, "cut");
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         const int text = strchr("23t", good[i].format[strlen(good[i].format) - 1]) != NULL;
-        const rec_read_options options = {.role = good[i].role};
         rec_image image;
         for (size_t count = 0; count < good[i].count && !text; count++) {
             write_bytes(path, good[i].bytes, count);
-            FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, path);
+            FAILS(rec_image_read(path, AS(good[i].role), &image, NULL, &error), REC_BAD_INPUT,
+                  path);
         }
         char longer[256];
         memcpy(longer, good[i].bytes, good[i].count);
         memcpy(longer + good[i].count, "\n1", 2);
         write_bytes(path, longer, good[i].count + 2);
-        FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, "more");
+        FAILS(rec_image_read(path, AS(good[i].role), &image, NULL, &error), REC_BAD_INPUT, "more");
     }
 }
 
@@ -208,10 +205,9 @@ TEST_IN_FOLDER(every_cut_is_noticed)
 TEST_IN_FOLDER(missing_files_and_folders_are_told)
 {
     rec_image image;
-    const rec_read_options options = {.role = REC_EDGES};
-    FAILS(rec_image_read(path_in(state, "none.pgm"), &options, &image, NULL, &error), REC_NO_INPUT,
-          "none.pgm: cannot be opened: No such file or directory");
-    FAILS(rec_image_read(*state, &options, &image, NULL, &error), REC_NO_INPUT, "is a folder");
+    FAILS(rec_image_read(path_in(state, "none.pgm"), AS(REC_EDGES), &image, NULL, &error),
+          REC_NO_INPUT, "none.pgm: cannot be opened: No such file or directory");
+    FAILS(rec_image_read(*state, AS(REC_EDGES), &image, NULL, &error), REC_NO_INPUT, "is a folder");
     assert_null(image.data);
 }
 
@@ -219,8 +215,8 @@ static int read_as_nobody(void *path)
 {
     rec_image image;
     rec_error error;
-    const rec_read_options options = {.role = REC_EDGES};
-    if (become_nobody() || rec_image_read(path, &options, &image, NULL, &error) != REC_NO_INPUT)
+    if (become_nobody() ||
+        rec_image_read(path, AS(REC_EDGES), &image, NULL, &error) != REC_NO_INPUT)
         return 1;
     return strstr(error.message, "Permission denied") ? 0 : 2;
 }
@@ -237,9 +233,8 @@ TEST_IN_FOLDER(unreadable_files_are_told)
 TEST(a_failed_read_is_no_short_file)
 {
     rec_image image;
-    const rec_read_options options = {.role = REC_EDGES};
     /* A process may open its own memory, but cannot read the unmapped beginning of it. */
-    FAILS(rec_image_read("/proc/self/mem", &options, &image, NULL, &error), REC_IO,
+    FAILS(rec_image_read("/proc/self/mem", AS(REC_EDGES), &image, NULL, &error), REC_IO,
           "/proc/self/mem: cannot be read: Input/output error");
 }
 
@@ -269,8 +264,7 @@ TEST_IN_FOLDER(places_are_right_far_into_a_file)
             fprintf(file, y == 299 && x == 999 ? "%d?" : "%3d ", x % 256);
     fclose(file);
     rec_image image;
-    const rec_read_options options = {.role = REC_PICTURE};
-    FAILS(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT,
+    FAILS(rec_image_read(path, AS(REC_PICTURE), &image, NULL, &error), REC_BAD_INPUT,
           "line 2, column 1200000: '?'");
 }
 
@@ -283,11 +277,10 @@ static void *read_over_and_over(void *context)
     for (int i = 0; i < 300; i++) {
         rec_image image;
         rec_error error;
-        const rec_read_options options = {.role = REC_PICTURE};
-        if (rec_image_read(paths[0], &options, &image, NULL, &error))
+        if (rec_image_read(paths[0], AS(REC_PICTURE), &image, NULL, &error))
             return "the good file failed";
         rec_image_destroy(&image);
-        if (rec_image_read(paths[1], &options, &image, NULL, &error) != REC_BAD_INPUT ||
+        if (rec_image_read(paths[1], AS(REC_PICTURE), &image, NULL, &error) != REC_BAD_INPUT ||
             strncmp(error.message, paths[1], strlen(paths[1])))
             return "the bad file did not fail as itself";
     }

@@ -161,11 +161,10 @@ TEST_IN_FOLDER(bad_input_is_refused)
         rec_image image;
         rec_error error;
         write_bytes(path, bad[i].bytes, bad[i].count);
-        const rec_read_options options = {.role = bad[i].role};
-        assert_failed(rec_image_read(path, &options, &image, NULL, &error), REC_BAD_INPUT, &error,
-                      bad[i].part);
+        assert_failed(rec_image_read(path, AS(bad[i].role), &image, NULL, &error), REC_BAD_INPUT,
+                      &error, bad[i].part);
         assert_ptr_equal(strstr(error.message, path), error.message);
         assert_null(image.data);
-        assert_int_equal(rec_image_read(path, &options, &image, NULL, NULL), REC_BAD_INPUT);
+        assert_int_equal(rec_image_read(path, AS(bad[i].role), &image, NULL, NULL), REC_BAD_INPUT);
     }
 }

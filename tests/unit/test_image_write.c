@@ -52,8 +52,7 @@ TEST_IN_FOLDER(every_format_gives_back_what_went_in)
                 .format = trips[i].format ? rec_format_find(trips[i].format) : NULL,
                 .maxval = trips[i].maxval, .exact = 1};
             SUCCEEDS(rec_image_write(path, &image, &options, &error));
-            const rec_read_options reading = {.role = REC_PICTURE};
-            SUCCEEDS(rec_image_read(path, &reading, &back, &info, &error));
+            SUCCEEDS(rec_image_read(path, AS(REC_PICTURE), &back, &info, &error));
             assert_int_equal(info.maxval, trips[i].maxval ? trips[i].maxval : 255);
             if (trips[i].format)
                 assert_string_equal(info.format->name, trips[i].format);
@@ -71,8 +70,7 @@ TEST_IN_FOLDER(edges_keep_their_zero_level)
     rec_image_row(&image, 0, 0)[1] = 32767;
     const rec_write_options options = {.maxval = 65535, .exact = 1, .offset = 32768};
     SUCCEEDS(rec_image_write(path, &image, &options, &error));
-    const rec_read_options reading = {.role = REC_EDGES};
-    SUCCEEDS(rec_image_read(path, &reading, &back, &info, &error));
+    SUCCEEDS(rec_image_read(path, AS(REC_EDGES), &back, &info, &error));
     assert_true(info.zero_level == 32768);
     assert_same_image(&image, &back);
 }
@@ -97,8 +95,7 @@ TEST_IN_FOLDER(pfm_is_exact)
     rec_image_row(&image, 1, 1)[1] = -0.0f;
     const rec_write_options options = {.exact = 1};
     SUCCEEDS(rec_image_write(path, &image, &options, &error));
-    const rec_read_options reading = {.role = REC_SAMPLES};
-    SUCCEEDS(rec_image_read(path, &reading, &back, NULL, &error));
+    SUCCEEDS(rec_image_read(path, AS(REC_SAMPLES), &back, NULL, &error));
     assert_same_image(&image, &back);
 }
 
@@ -303,9 +300,8 @@ TEST_IN_FOLDER(standard_output_is_p5_or_p6)
         dup2(saved, 1);
         close(saved);
         assert_succeeded(status, &error);
-        const rec_read_options reading = {.role = REC_PICTURE};
         rec_image_info info;
-        assert_succeeded(rec_image_read(path, &reading, &back, &info, &error), &error);
+        assert_succeeded(rec_image_read(path, AS(REC_PICTURE), &back, &info, &error), &error);
         assert_string_equal(info.format->name, planes == 3 ? "ppm" : "pgm");
         assert_same_image(&image, &back);
     }

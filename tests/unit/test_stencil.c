@@ -177,7 +177,8 @@ TEST(damaged_files_are_refused_with_the_line)
     }
     unlink(path);
     assert_refused(path, (rec_stencil_options){0}, REC_NO_INPUT, "no file has that name");
-    assert_refused("/tmp", (rec_stencil_options){0}, REC_IO, "/tmp");
+    assert_refused("/tmp", (rec_stencil_options){0}, REC_NO_INPUT, "/tmp: is a folder");
+    assert_refused("/proc/self/mem", (rec_stencil_options){0}, REC_IO, "cannot be read");
 }
 
 TEST(what_a_stencil_does_not_take_is_refused)
