@@ -65,8 +65,8 @@ int main(int argc, char **argv)
     else if (!status && command_wants_stencils(&line))
         command_print_stencils(stdout);
     else if (!status && id != COMMAND_RUN && rec_ranks_count() > 1)
-        status = rec_fail(&error, REC_USAGE, "%zu ranks share one image with --headless; this "
-                          "command is for one process", rec_ranks_count());
+        status = rec_fail(&error, REC_USAGE, "%zu ranks were started, but this command is for "
+                          "one process: start reconstruct without MPI", rec_ranks_count());
     else if (!status) {
         rec_signals_install();
         fit_team();

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What Nsight Compute sees of every rung: sbatch docs/slurm/profile.sh
+# What Nsight Compute sees of every rung; in a clone of the repository: sbatch docs/slurm/profile.sh
 #
 # Counters are often for administrators alone (ERR_NVGPUCTRPERM): then ask for a node or a
 # constraint that opens them to users. A monitor that reads the same counters (DCGM) has to pause

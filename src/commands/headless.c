@@ -13,9 +13,10 @@ enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 typedef struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
-    size_t done, passed, failed, no; /* failed: those with the answer no, too */
+    size_t done, passed, failed;
+    size_t no, interrupted;   /* of the failed: those with the answer no, those a signal stopped */
     rec_status verdict;       /* REC_NO if some answer was no, be it before */
-    rec_status stopped;       /* an input was stopped by a signal */
+    rec_status stopped;       /* the status of the interrupted */
     size_t first;             /* number of the first other failure, */
     rec_status first_status;  /* and its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
@@ -38,9 +39,10 @@ static void take_failure(tally *of, const rec_item *item)
     of->no += item->status == REC_NO;
     if (item->status == REC_NO)
         of->verdict = REC_NO;
-    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED)
+    else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED) {
         of->stopped = item->status;
-    else if (!of->first_status || item->index < of->first) {
+        of->interrupted++;
+    } else if (!of->first_status || item->index < of->first) {
         of->first = item->index;
         of->first_status = item->status;
     }
@@ -121,8 +123,10 @@ static void print_tally(const tally *of)
         fprintf(stderr, ", %zu done before", of->passed);
     if (of->no)
         fprintf(stderr, ", %zu with the answer no", of->no);
-    if (of->failed > of->no)
-        fprintf(stderr, ", %zu failed", of->failed - of->no);
+    if (of->interrupted)
+        fprintf(stderr, ", %zu stopped", of->interrupted);
+    if (of->failed > of->no + of->interrupted)
+        fprintf(stderr, ", %zu failed", of->failed - of->no - of->interrupted);
     if (of->failed && settings->report && strcmp(settings->report, "-"))
         rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);

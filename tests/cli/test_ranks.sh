@@ -123,7 +123,7 @@ denied() # CODE TEXT ARGUMENT...: to 3 ranks
 head -c 9000 grey.pgm >short.pgm
 echo 2 5 1 2 3 4 5 6 7 8 9 0 >short.dat
 check 'a window' denied 64 '--headless' grey.pgm
-check 'a list' denied 64 'shards' --headless -n 5 grey.pgm mirrored.pgm -o out/
+check 'a list' denied 64 '--shard' --headless -n 5 grey.pgm mirrored.pgm -o out/
 check 'other commands' denied 64 'one process' edges picture.pgm -o x.pgm
 check 'more ranks than rows' denied 64 'at most 1 rank' --headless -n 1 short.dat -o x.pgm
 check 'a convolution' denied 64 'no ranks' --headless -n 5 --stencil laplace8 grey.pgm -o x.pgm
