@@ -15,6 +15,7 @@ enum { REC_MOST_PLANES = 3 };
 typedef struct rec_spectral_shape {
     size_t width, height, planes;
     int tridiagonal;
+    int transposed;               /* rows are the picture's columns, and columns its rows */
     rec_spectral_axis x, y;       /* along the rows, along the columns */
     rec_spectral_axis limit_x;    /* of the limit's rows on a device, where it is not x; or none */
     double halo;                  /* that the sine transforms go without: added at the end */
