@@ -5,7 +5,7 @@
 // bus.
 // 18: managed memory with prefetches: pages move in large pieces without faults, but still in both
 // directions, where 16 goes in one.
-#include "kernels/ladder/prefetch.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 

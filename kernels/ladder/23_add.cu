@@ -5,7 +5,7 @@
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
 // 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are announced
 // to the device before each addition, and the sum to the host after it.
-#include "kernels/ladder/prefetch.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 

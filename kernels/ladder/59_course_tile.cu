@@ -1,6 +1,6 @@
 // 59: the block first loads its tile of the input, with the cells around it, and the weights into
 // shared memory. A wide stencil reads each pixel many times: here from the chip.
-#include "kernels/ladder/course.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
 

@@ -4,8 +4,8 @@
  *
  * Every rung up to 49 does exactly the arithmetic of kernels/stencil.h. From 50 on the rungs are
  * the steps of the course on convolution: out = stencil * in, with zeros around the image. A file
- * of this folder is a rung or a few that differ in one number; device.cu and planes.cu are what
- * they share. */
+ * of this folder has the rungs of one question, from its number on; rung.cuh, device.cu and
+ * planes.cu are what they share. */
 #ifndef REC_KERNELS_LADDER_LADDER_H
 #define REC_KERNELS_LADDER_LADDER_H
 
@@ -85,7 +85,7 @@ rec_status rec_planes_squares(void *state, double *squares, rec_error *error);
 void rec_planes_get_launch(const void *state, rec_ladder_launch *launch);
 void rec_planes_destroy(void *state);
 
-/* ---- the rungs, a file each; their numbers and blocks are in src/bench/rungs_gpu.c ---- */
+/* ---- the rungs; their numbers and blocks are in src/bench/rungs_gpu.c ---- */
 
 rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_column,
     rec_ladder_pixel, rec_ladder_swap, rec_ladder_tile, rec_ladder_norm_atomic,

@@ -116,14 +116,6 @@ __device__ inline Pixel own_pixel(const Grid &grid)
     return {x, y, y * grid.stride + x, x < grid.width && y < grid.height};
 }
 
-__device__ inline void update_pixel(float *__restrict__ out, const float *__restrict__ m,
-                                    const float *__restrict__ f, const Grid &grid)
-{
-    const Pixel own = own_pixel(grid);
-    if (own.inside)
-        out[own.i] = update(m, f, own.i, grid.stride);
-}
-
 // A tile and the cells around it, in shared memory: a thread of columns x rows loads its pixel, and
 // those at the rim one more each. The rim of the last tile is where the image ends.
 template <int columns, int rows>
@@ -200,23 +192,30 @@ inline cudaError_t iterate(rec_planes *planes, uint64_t n, LadderKernel kernel, 
     });
 }
 
-// n iterations with the result copied back after each, as the exercise has it.
-inline cudaError_t iterate_and_copy(rec_planes *planes, uint64_t n, LadderKernel kernel,
-                                    dim3 blocks, dim3 threads)
-{
-    return repeat(n, [&] {
-        const cudaError_t result = launch_once(planes, kernel, blocks, threads);
-        planes->iterations++;
-        return result != cudaSuccess
-                   ? result
-                   : cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                     planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream);
-    });
-}
-
-// One thread a row: other = J(m). For 06 with the picture on the host, and 07 without. 07_row.cu
-cudaError_t launch_row(rec_planes *planes);
-// n iterations in blocks of planes->block() threads with the pointers swapped. 10_swap.cu
+// n iterations in blocks of planes->block() threads, with the pointers swapped. 05_threads.cu
 cudaError_t launch_swap(rec_planes *planes, uint64_t n);
+
+// A step of the course. `in` points to the first cell of the halo: pixel (y, x) takes
+// in[(y + j) * stride + x + i] for row j and column i of the stencil.
+using CourseKernel = void (*)(float *out, const float *in, const float *weights, Grid grid,
+                              int radius);
+// n times the convolution of the same input: the two planes change places once, so that what is
+// read is the output. 52_course.cu
+cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+                          dim3 threads, size_t shared = 0);
+
+// Queues the move of a plane in managed memory, so that nobody touches its pages one by one.
+inline cudaError_t prefetch(rec_planes *planes, float *plane, bool to_host)
+{
+#if CUDART_VERSION >= 13000
+    cudaMemLocation location = {};
+    location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+    location.id = to_host ? 0 : planes->of.device;
+    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream);
+#else
+    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
+                                to_host ? cudaCpuDeviceId : planes->of.device, planes->stream);
+#endif
+}
 
 #endif

@@ -1,12 +1,19 @@
+// 52 to 58: the steps of the course on convolution.
 // 52: a thread for each row, the sum in the output's memory: the serial loops, moved to the device.
 // Few threads, each on a row of its own, so nothing coalesces.
 // 53: a thread for each pixel. Neighbouring threads read neighbouring pixels.
-// 57: the sum in a register: one store for each pixel, not one for each weight.
+// 54: a block of 128 threads for each pixel, which share its weights and add up in a tree.
+// 55: the same 128 threads as a vector over the rows of the stencil: a thread adds up one row.
+// 56: the same with 32 threads, a warp. A stencil has few rows, so most threads have nothing to do
+// in all three: the work of a pixel is too small to share.
+// 57: as 53, with the sum in a register: one store for each pixel, not one for each weight.
 // 58: the weights in constant memory, which a warp reads at once, and a loop that the compiler
 // unrolls because it knows the width.
-#include "kernels/ladder/course.cuh"
+#include "kernels/ladder/rung.cuh"
 
 namespace {
+
+// ---- 52, 53, 57, 58 ----
 
 __constant__ float constant_weights[63 * 63];
 
@@ -83,13 +90,64 @@ CourseKernel choose_unrolled(int radius)
     }
 }
 
-const dim3 threads(32, 8);
-const unsigned rows = 64; // threads of a block, a row each
+// ---- 54 to 56 ----
+
+// by_row: a thread has whole rows of the stencil, else single weights.
+template <int threads, bool by_row>
+__global__ void course_block(float *__restrict__ out, const float *__restrict__ in,
+                             const float *__restrict__ weights, Grid grid, int radius)
+{
+    __shared__ float sums[threads / 32];
+    const int width = 2 * radius + 1, thread = (int)threadIdx.x;
+    const float *const corner = in + blockIdx.y * grid.stride + blockIdx.x;
+    float sum = 0;
+    if (by_row) {
+        for (int j = thread; j < width; j += threads)
+            for (int i = 0; i < width; i++)
+                sum = fmaf(weights[j * width + i], corner[j * grid.stride + i], sum);
+    } else {
+        for (int k = thread; k < width * width; k += threads)
+            sum = fmaf(weights[k], corner[k / width * grid.stride + k % width], sum);
+    }
+    sum = sum_of_warp(sum);
+    if (thread % 32 == 0)
+        sums[thread / 32] = sum;
+    __syncthreads();
+    if (thread)
+        return;
+    for (int warp = 1; warp < threads / 32; warp++)
+        sum += sums[warp];
+    out[blockIdx.y * grid.stride + blockIdx.x] = sum;
+}
+
+const dim3 threads(32, 8), one(1, 1); // of a block: a pixel each; all of them have one
+const unsigned lines = 64;            // of a block of 52: a row each
 
 } // namespace
 
+cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+                          dim3 threads, size_t shared)
+{
+    const bool first = n && !planes->iterations;
+    if (first)
+        planes->swap();
+    const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
+    const cudaError_t result = repeat(n, [&] {
+        return launch(planes, kernel, blocks, threads, shared, planes->m, corner, planes->f,
+                      planes->grid, planes->of.radius);
+    });
+    int resident = 0, multiprocessors = 0;
+    if (first && !result &&
+        !cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel,
+                                                       (int)planes->launch.threads, shared) &&
+        !cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                planes->of.device) && resident)
+        planes->launch.waves = (double)planes->launch.blocks / ((double)resident * multiprocessors);
+    return result;
+}
+
 LADDER_RUNG(course_row,
-            launch_course(planes, n, course_row, planes->blocks(planes->grid.height, rows), rows))
+            launch_course(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines))
 LADDER_RUNG(course_pixel,
             launch_course(planes, n, course_pixel, planes->blocks(threads), threads))
 LADDER_RUNG(course_register,
@@ -106,3 +164,9 @@ extern "C" rec_status rec_ladder_course_unrolled(rec_planes *planes, uint64_t n,
                              threads));
     return REC_OK;
 }
+
+LADDER_RUNG(course_block, launch_course(planes, n, course_block<128, false>, planes->blocks(one),
+                                        128))
+LADDER_RUNG(course_vector, launch_course(planes, n, course_block<128, true>, planes->blocks(one),
+                                         128))
+LADDER_RUNG(course_warp, launch_course(planes, n, course_block<32, true>, planes->blocks(one), 32))

@@ -1,0 +1,127 @@
+// 13 to 15 and 26: a solver that stops by itself wants the norm of each iteration's change: how the
+// squares of all pixels are added up. Rung 11 is the same without a norm, the speed of light for
+// these. A sum of doubles is cleared by the iteration before, so that no launch is needed for that.
+#include <cub/block/block_reduce.cuh>
+
+#include "kernels/ladder/rung.cuh"
+
+namespace {
+
+constexpr int columns = 64, rows = 4, warps = columns * rows / 32; // of a block
+constexpr int side = 32;                                           // of a block of 26
+
+// Updates the thread's pixel. The square of its change; of a thread outside the image 0.
+__device__ double square_of_change(float *out, const float *m, const float *f, const Pixel &own,
+                                   const Grid &grid)
+{
+    if (!own.inside)
+        return 0;
+    const float now = update(m, f, own.i, grid.stride);
+    const double change = (double)now - (double)m[own.i];
+    out[own.i] = now;
+    return change * change;
+}
+
+__device__ void clear_next(double *next_squares)
+{
+    if (blockIdx.x == 0 && blockIdx.y == 0 && threadIdx.x == 0 && threadIdx.y == 0)
+        *next_squares = 0;
+}
+
+// 13: every thread adds its own square to one double by an atomic: all of them queue for one
+// address, and the norm costs hundreds of times the iteration. It is also the least exact: one
+// small number after the other is added to a large one.
+__global__ void ladder_norm_atomic(float *__restrict__ out, const float *__restrict__ m,
+                                   const float *__restrict__ f, Grid grid, double *squares,
+                                   double *next_squares)
+{
+    const Pixel own = own_pixel(grid);
+    clear_next(next_squares);
+    if (own.inside)
+        atomicAdd(squares, square_of_change(out, m, f, own, grid));
+}
+
+// 14: the squares of a warp are added up through the registers by shuffles, those of a block's
+// warps through shared memory, and one atomic a block is left: 256 times fewer than in 13.
+template <int warps> __device__ void add_sum_of_block(double *squares, double value)
+{
+    __shared__ double sums[warps];
+    const int thread = (int)(threadIdx.y * blockDim.x + threadIdx.x);
+    value = sum_of_warp(value);
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread >= 32)
+        return;
+    value = sum_of_warp(thread < warps ? sums[thread] : 0);
+    if (thread == 0)
+        atomicAdd(squares, value);
+}
+
+__global__ void ladder_norm_shuffle(float *__restrict__ out, const float *__restrict__ m,
+                                    const float *__restrict__ f, Grid grid, double *squares,
+                                    double *next_squares)
+{
+    clear_next(next_squares);
+    add_sum_of_block<warps>(squares, square_of_change(out, m, f, own_pixel(grid), grid));
+}
+
+// 15: the reduction of 14 from CUB, the library that comes with the compiler: as fast, tested by
+// others, and three lines.
+using Reduce = cub::BlockReduce<double, columns, cub::BLOCK_REDUCE_WARP_REDUCTIONS, rows>;
+
+__global__ void ladder_norm_cub(float *__restrict__ out, const float *__restrict__ m,
+                                const float *__restrict__ f, Grid grid, double *squares,
+                                double *next_squares)
+{
+    __shared__ typename Reduce::TempStorage storage;
+    clear_next(next_squares);
+    const double square = Reduce(storage).Sum(square_of_change(out, m, f, own_pixel(grid), grid));
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        atomicAdd(squares, square);
+}
+
+// 26: the tutorial's last step: a block of 32 x 32 threads with a tile of 34 x 34 cells in shared
+// memory, and the norm of every iteration. It combines 12 and 14.
+__global__ void ladder_tile_norm(float *__restrict__ out, const float *__restrict__ m,
+                                 const float *__restrict__ f, Grid grid, double *squares,
+                                 double *next_squares)
+{
+    __shared__ float tile[side + 2][side + 2];
+    const int tx = (int)threadIdx.x + 1, ty = (int)threadIdx.y + 1;
+    const Pixel own = own_pixel(grid);
+    clear_next(next_squares);
+    load_tile<side, side>(tile, m, grid, own);
+    double square = 0;
+    if (own.inside) {
+        const float now = rec_update(tile[ty - 1][tx], tile[ty][tx - 1], tile[ty][tx + 1],
+                                     tile[ty + 1][tx], f[own.i]);
+        const double change = (double)now - (double)tile[ty][tx];
+        out[own.i] = now;
+        square = change * change;
+    }
+    add_sum_of_block<side>(squares, square); // a row of the block is a warp
+}
+
+using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
+
+cudaError_t launch_norm(rec_planes *planes, uint64_t n, NormKernel kernel,
+                        dim3 block = dim3(columns, rows))
+{
+    return repeat(n, [&] {
+        double *const next = planes->squares + planes->iterations % 2;
+        double *const squares = planes->squares + (planes->iterations + 1) % 2;
+        const cudaError_t result = launch(planes, kernel, planes->blocks(block), block, 0,
+                                          planes->other, planes->m, planes->f, planes->grid,
+                                          squares, next);
+        planes->swap();
+        return result;
+    });
+}
+
+} // namespace
+
+LADDER_RUNG(norm_atomic, launch_norm(planes, n, ladder_norm_atomic))
+LADDER_RUNG(norm_shuffle, launch_norm(planes, n, ladder_norm_shuffle))
+LADDER_RUNG(norm_cub, launch_norm(planes, n, ladder_norm_cub))
+LADDER_RUNG(tile_norm, launch_norm(planes, n, ladder_tile_norm, dim3(side, side)))
