@@ -31,6 +31,12 @@ void manual_add_word(manual_argument *argument, const char *word)
     add(argument, word, strlen(word));
 }
 
+void manual_put_words(const manual_argument *argument, char between)
+{
+    for (const char *at = argument->words; *at; at++)
+        putchar(*at == ' ' ? between : *at);
+}
+
 static void add_solvers(manual_argument *argument)
 {
     const rec_solver_type *type;

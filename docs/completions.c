@@ -37,8 +37,7 @@ static void put_image_endings(void)
         if (format->other_ending)
             manual_add_word(&endings, format->other_ending);
     }
-    for (const char *at = endings.words; *at; at++)
-        putchar(*at == ' ' ? '|' : *at);
+    manual_put_words(&endings, '|');
 }
 
 /* ---- bash ---- */

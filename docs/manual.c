@@ -32,23 +32,20 @@ static _Noreturn void fail(rec_status status, const char *what, const char *wher
 
 /* ---- roff ---- */
 
-/* In bold stands what is typed, where - is the hyphen of ASCII; 0: the font as it is. Returns how
- * long that is in the page's source. */
-static int put(const char *text, size_t length, char font)
+/* In bold stands what is typed, where - is the hyphen of ASCII; 0: the font as it is. */
+static void put(const char *text, size_t length, char font)
 {
-    int used = font ? printf("\\f%c", font) : 0;
+    if (font)
+        printf("\\f%c", font);
     for (size_t i = 0; i < length; i++) {
         const char one[] = {text[i], 0};
-        used += printf("%s", text[i] == '\\' ? "\\e"
-                             : text[i] == '^' ? "\\(ha"
-                             : text[i] == '~' ? "\\(ti"
-                             : text[i] == '-' && font == 'B' ? "\\-" : one);
+        fputs(text[i] == '\\'                  ? "\\e"
+              : text[i] == '^'                 ? "\\(ha"
+              : text[i] == '~'                 ? "\\(ti"
+              : text[i] == '-' && font == 'B' ? "\\-" : one, stdout);
     }
-    return used + (font ? printf("\\fR") : 0);
+    fputs(font ? "\\fR" : "", stdout);
 }
-
-/* What would be a request at the beginning of a line. */
-static int is_request(const char *text) { return *text == '.' || *text == '\''; }
 
 static size_t word_length(const char *text)
 {
@@ -58,31 +55,27 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* Running text, as lines: options and `code` become bold, the name of the argument italic. */
+/* Running text, a line for each sentence: options and `code` become bold, the name of the argument
+ * italic. */
 static void put_text(const char *text, const char *argument)
 {
-    enum { WIDTH = 52 };
-    int used = printf("%s", is_request(text) ? "\\&" : "");
+    int ends = 0; /* a sentence, with the character before */
+    fputs(*text == '.' || *text == '\'' ? "\\&" : "", stdout); /* else it would be a request */
     for (size_t length; *text; text += length) {
         length = word_length(text);
-        if (isspace((unsigned char)*text)) {
-            const int may = (used && text[-1] == '.') || used > WIDTH;
-            const int breaks = may && !is_request(text + 1);
-            putchar(breaks ? '\n' : ' ');
-            used = breaks ? 0 : used + 1;
-            length = 1;
-        } else if (*text == '`' && strchr(text + 1, '`')) {
+        const int option = length > 1 && *text == '-', ended = ends;
+        ends = *text == '.';
+        if (*text == '`' && strchr(text + 1, '`')) {
             length = strcspn(text + 1, "`");
-            used += put(text + 1, length, 'B');
+            put(text + 1, length, 'B');
             length += 2;
         } else if (length) {
-            const int option = length > 1 && *text == '-';
             const int named = argument && length == strlen(argument) &&
                               !strncmp(text, argument, length);
-            used += put(text, length, option ? 'B' : named ? 'I' : 0);
+            put(text, length, option ? 'B' : named ? 'I' : 0);
         } else {
             length = 1;
-            used += put(text, length, 0);
+            put(*text == ' ' && ended && text[1] != '.' ? "\n" : text, length, 0);
         }
     }
 }
@@ -202,15 +195,13 @@ static void put_endings(void)
 
 static void put_mime_types(void)
 {
-    const rec_format *format, *earlier;
-    for (size_t i = 0; (format = rec_format_at(i)); i++) {
-        size_t before = 0;
-        while (before < i && (earlier = rec_format_at(before), !earlier->mime || !format->mime ||
-                              strcmp(earlier->mime, format->mime)))
-            before++;
-        if (format->mime && before == i)
-            printf("%s;", format->mime);
-    }
+    manual_argument types = {0};
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
+        if (format->mime)
+            manual_add_word(&types, format->mime);
+    manual_put_words(&types, ';');
+    putchar(';');
 }
 
 static void put_formats(void)

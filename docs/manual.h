@@ -17,6 +17,7 @@ typedef struct manual_argument {
 /* Of an option without one: no words and no files. */
 void manual_find_argument(option_id id, manual_argument *argument);
 void manual_add_word(manual_argument *argument, const char *word); /* unless it is there */
+void manual_put_words(const manual_argument *argument, char between);
 
 /* One line of the option's help: its first statement. */
 #define MANUAL_LINE 256

@@ -210,12 +210,6 @@ if "$program" --help | grep -q '^  spectral'; then
     check 'a solver that takes no steps' wrong stencil --frames none -k 5 -n 5 -s spectral
 fi
 check '--frames-at with a checkpoint' wrong --checkpoint --frames none --frames-at 5 --checkpoint c
-same_names()
-{
-    mkdir -p sub && cp e.pgm sub && refuses 64 'same output name' --headless -q -n 5 e.pgm \
-        sub/e.pgm --frames none && absent none
-}
-check 'two inputs with the same names of frames' same_names
 as_text()
 {
     refuses 64 pgm --headless -q -n 5 e.pgm --frames wrong --format ppm && empty "$(ls -A wrong)"
