@@ -12,7 +12,7 @@ typedef struct rec_json {
     int line;    /* the next item starts a line */
 } rec_json;
 
-/* An item is named in an object; in an array, and at the top, its name is NULL. */
+/* `name` is NULL in an array and at the top. */
 void rec_json_open(rec_json *json, const char *name, char bracket); /* { or [ */
 void rec_json_close(rec_json *json, char bracket);                  /* } or ] */
 void rec_json_line(rec_json *json); /* starts the next item on a new line */

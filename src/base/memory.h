@@ -23,8 +23,8 @@ rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const c
                                rec_error *error);
 void rec_free(void *memory); /* NULL is fine */
 
-/* From now on memory up to 32 MB that is freed is kept for whoever wants as much next. Otherwise
- * the system takes it back and gives it again page by page, which costs as much as an exact
+/* From now on the process keeps freed blocks of up to 32 MB for its next requests. Otherwise the
+ * system takes them back and supplies them again page by page, which takes as long as an exact
  * picture. */
 void rec_memory_keep(void);
 
@@ -34,11 +34,11 @@ int rec_multiply(size_t a, size_t b, size_t *product);
 /* Writes a size for people ("3.2 GB", decimal units) into text and returns text. */
 char *rec_format_bytes(char text[32], double bytes);
 
-/* For the test: bytes, the least of the process's own group and of all above it; UINT64_MAX without
- * a limit. `groups` is the list of the process's groups (/proc/self/cgroup), `root` the folder
- * where their trees are mounted (/sys/fs/cgroup); versions 1 and 2. Cached files that nobody has
- * used lately count as used there and are given back when memory is wanted, so they count as free
- * here. */
+/* For the test: the bytes that the process's control group and all groups above it still allow;
+ * UINT64_MAX without a limit. `groups` is the list of the process's groups (/proc/self/cgroup),
+ * `root` the folder where their trees are mounted (/sys/fs/cgroup); versions 1 and 2. The system's
+ * figures count inactive cached files as used; here they count as free, since the system drops them
+ * when memory is needed. */
 uint64_t rec_cgroup_available(const char *groups, const char *root);
 
 #endif

@@ -18,24 +18,24 @@ char *rec_path_folder(const char *path);
 /* *copied: a new string; NULL after REC_LIMIT. */
 rec_status rec_path_copy(char **copied, const char *path, rec_error *error);
 
-/* 1 where it is a folder, or is written like one ("a/"). */
+/* 1 if it is a folder, or ends with a slash. */
 int rec_path_is_folder(const char *path);
 
-/* 1 for what is a regular file, or would be one: not "-". */
+/* 1 if it is a regular file or does not exist yet; 0 for "-". */
 int rec_path_is_regular(const char *path);
 
-/* Makes the folder unless it is there; with `parents` those above it, too. REC_NO_OUTPUT. */
+/* Creates the folder if it does not exist; with `parents` those above it, too. REC_NO_OUTPUT. */
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
 
 /* *path = "folder/name", and ".ending" unless that is NULL, a new string; NULL after REC_LIMIT. */
 rec_status rec_path_join(char **path, const char *folder, const char *name, const char *ending,
                          rec_error *error);
 
-/* The name with the links of its folder resolved, a new string. What is not there yet, the file or
- * folders, keeps its name. NULL if the system cannot tell. */
+/* The name with the symlinks of its folder resolved, a new string. A file or folder that does not
+ * exist yet keeps its name. NULL if the system cannot tell. */
 char *rec_path_resolve(const char *path);
 
-/* The same of a folder, the link at its end included. */
+/* The same for a folder; a symlink at its end is resolved too. */
 char *rec_path_real_folder(const char *path);
 
 /* *stream: to be read; "-" is standard input. REC_NO_INPUT, for a folder too. */
@@ -44,7 +44,7 @@ rec_status rec_path_open(FILE **stream, const char *path, rec_error *error);
 /* REC_IO with the reason in errno: a read of that name failed. */
 rec_status rec_read_failed(const char *name, rec_error *error);
 
-/* 1 where two names mean one regular file, which may not be there yet; "-" means none. */
+/* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);
 
 #endif

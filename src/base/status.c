@@ -55,8 +55,8 @@ void rec_say(FILE *stream, const char *format, ...)
 
 /* ---- failures ---- */
 
-/* Of a text that is too long the middle goes: a long file name is known by its ends, and the reason
- * stands behind it. */
+/* A text that is too long loses its middle: both ends of a long file name identify it, and the
+ * reason follows it. */
 static void take(rec_error *error, const char *text)
 {
     static const char gap[] = " ... ";

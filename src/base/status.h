@@ -32,21 +32,21 @@ typedef struct rec_error {
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A failed call of the system: the text, ": ", and what `number`, an errno (0: not known), means.
- * Returns `status`, but REC_SIGNALLED where a signal ended the call, and REC_LIMIT where memory or
- * descriptors ran out. */
+/* The same for a failed system call: the text, ": ", and what `number` means, an errno (0:
+ * unknown). Returns `status`, but REC_SIGNALLED if a signal ended the call, and REC_LIMIT if memory
+ * or descriptors ran out. */
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 
-/* Prints text for people: one line, or a part of one, with '?' in place of control characters,
- * which a file's name may have. */
+/* Prints a line, or a part of one, with '?' instead of control characters, which the name of a file
+ * may contain. */
 void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Bytes of the UTF-8 character at `at`, in a string; 0: it is none. Readers accept surrogates and
- * overlong forms of three bytes, so they pass. */
+/* The length of the UTF-8 character at `at` in a string; 0 if it is invalid. Surrogates and
+ * overlong forms of three bytes pass, as JSON readers accept them. */
 size_t rec_utf8_length(const unsigned char *at);
 
-/* Puts "prefix: " before the message that is there: the caller knows the file's name. */
+/* Puts "prefix: " before the message: the caller knows the name of the file. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);
 
 #endif

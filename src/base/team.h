@@ -14,11 +14,11 @@ static inline int omp_get_thread_num(void) { return 0; }
 static inline void omp_set_num_threads(int threads) { (void)threads; }
 #endif
 
-/* Samples of an image: fewer are done before a team is together. */
+/* Samples of an image: fewer take one thread less time than starting a team. */
 #define REC_WORTH_A_TEAM ((size_t)1 << 17)
 
-/* The teams that this thread starts from now on have no more members than the system gives threads:
- * OpenMP ends the process for one that it does not get. */
+/* Limits the teams that this thread starts to the threads that the system can give: OpenMP ends the
+ * process when it cannot have one. */
 void rec_team_fit(void);
 
 static inline size_t rec_team_size(void)
@@ -26,20 +26,19 @@ static inline size_t rec_team_size(void)
     return (size_t)omp_get_max_threads();
 }
 
-/* Of an image of so many samples: of a small one a thread alone is done before a team is
- * together. */
+/* Threads for an image of so many samples: 1 if it is small. */
 static inline size_t rec_team_for(size_t samples)
 {
     return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;
 }
 
-/* For so many things, a member each. */
+/* Threads for so many independent things. */
 static inline size_t rec_team_of(size_t things)
 {
     return things < rec_team_size() ? things : rec_team_size();
 }
 
-/* No team of this thread has more from now on. */
+/* Teams that this thread starts have at most so many threads from now on. */
 static inline void rec_team_limit(size_t threads)
 {
     if (threads < rec_team_size())

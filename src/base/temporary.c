@@ -1,6 +1,6 @@
-/* The temporary files of outputs. One has no name until it is whole, where the file system can do
- * that: who is killed leaves nothing behind. Otherwise, and in the moment before the rename, it is
- * called ".NAME.rec-HOST-PID-N", and locked as long as its writer lives. */
+/* The temporary files of outputs. If the file system allows it, a file has no name until it is
+ * complete, so that a killed process leaves nothing behind. Otherwise, and just before the rename,
+ * it is called ".NAME.rec-HOST-PID-N" and is locked as long as its writer lives. */
 #include "base/temporary.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static void get_host(char host[65])
 
 static void name_of_file(int file, char name[64]) { snprintf(name, 64, "/proc/self/fd/%d", file); }
 
-/* Returns the file, or -1 where it is not to be had; it can be linked to a name later. */
+/* Returns a file that can be linked to a name later, or -1 if the file system has no such files. */
 static int open_unnamed(const char *target, mode_t mode)
 {
     char link[64], *folder = rec_path_folder(target);
@@ -50,7 +50,7 @@ static int create(const char *name, mode_t mode, int *file)
     *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (*file < 0)
         return errno;
-    /* Between the two somebody may have taken it for left over, and removed it. */
+    /* Another process may have removed it as a leftover before the lock was taken. */
     if (flock(*file, LOCK_EX), !fstat(*file, &about) && about.st_nlink)
         return 0;
     close(*file);
@@ -58,9 +58,9 @@ static int create(const char *name, mode_t mode, int *file)
     return EEXIST;
 }
 
-/* Sets *name to one beside the target, of the file, or of one that is created if that is -1.
- * Returns 0 or an errno. 120 characters of the target's name are enough to know it by, and short
- * enough for any system. */
+/* Gives *file a name beside the target, *name; creates the file if it is -1. Returns 0 or an errno.
+ * 120 characters of the target's name are enough to recognise it, and short enough for any
+ * system. */
 static int take_name(const char *target, char **name, mode_t mode, int *file)
 {
     const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
@@ -99,7 +99,7 @@ int rec_temporary_give_name(const char *target, char **name, int file)
 
 /* ---- what was left over ---- */
 
-/* A lock that can be taken says that the writer is gone, whatever runs under its number now. */
+/* If the lock is free the writer is dead, even if another process has its number now. */
 static void remove_left_over(int folder, const char *name)
 {
     struct stat ours, named;

@@ -11,9 +11,8 @@ const char *rec_plural(uint64_t count);
 /* The name of an input for people: "standard input" for "-". */
 const char *rec_input_name(const char *path);
 
-/* How many letters must be inserted, removed, replaced, or swapped with the next one to make `name`
- * of `typed`, which is probably that, misspelled; SIZE_MAX: it is something else. Only the first 64
- * letters of each count. */
+/* The number of letters to insert, remove, replace, or swap with the next one that turns `typed`
+ * into `name`; SIZE_MAX if there are too many for a misspelling. Compares the first 64 letters. */
 size_t rec_misspelled(const char *typed, const char *name);
 
 #endif

@@ -1,5 +1,6 @@
-/* It reads its own file, not JSON at large: the first line names the program, each timed result is
- * a line that begins with the same members in the same order, and the last line closes. */
+/* Reads files of bench --json, not JSON in general: the first line names the program, each timed
+ * result is a line that begins with the same members in the same order, and the last line
+ * closes. */
 #include "bench/rung.h"
 
 #include <errno.h>

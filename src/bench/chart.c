@@ -66,7 +66,7 @@ static void add_point(chart *of, const bench_result *result, double across, doub
             (point){.result = result, .across = across, .up = up, .name = name};
 }
 
-/* In order, and the ends of the axes at the outermost of them. */
+/* Sorts the points, and sets the ends of the axes to the outermost of them. */
 static void sort_points(chart *of)
 {
     of->low_x = of->low_y = INFINITY;
@@ -164,8 +164,8 @@ static int by_height(const void *a, const void *b)
     return (one->y > other->y) - (one->y < other->y);
 }
 
-/* Labels of points that stand close together in x, first..end-1 of the order by place, get a column
- * of their own beside them: each near its point, none on another. */
+/* Points that are close together in x, first..end-1 of the sorted points, get a column of labels
+ * beside them: each label near its point, none on another. */
 static void draw_labels(chart *of, size_t first, size_t end, int to_left)
 {
     point *column[MOST_POINTS];
@@ -174,8 +174,7 @@ static void draw_labels(chart *of, size_t first, size_t end, int to_left)
         if (of->points[i].name)
             column[count++] = &of->points[i];
     qsort(column, count, sizeof *column, by_height);
-    /* Pushed down where too close, then all pushed up again where the last one left the picture,
-     * and so on: half of every overlap to either side. */
+    /* Each pass moves overlapping neighbours apart, half of the overlap each. */
     for (size_t i = 0; i < count; i++)
         column[i]->label_y = column[i]->y;
     for (int pass = 0; pass < 200; pass++)

@@ -1,5 +1,5 @@
-/* What the answers to the problem of one size are. The reference solver's iterates are the
- * measure; they are worked out once a size, and only if somebody asks. */
+/* The correct results for one size: the reference solver's iterates, computed once a size, and only
+ * if a rung is checked against them. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -12,7 +12,7 @@ typedef struct ladder {
     size_t wrong, timed;
 } ladder;
 
-/* Beside the rungs of this size that were timed before it. */
+/* Compares the result with the rungs of this size that were timed before. */
 static void compare(const ladder *of, bench_result *result)
 {
     double before = 0, base = 0;
@@ -33,7 +33,7 @@ static void compare(const ladder *of, bench_result *result)
     result->baseline = bench_baseline_median(&of->baseline, result) / result->median;
 }
 
-/* The course's input is smooth, so that some mistakes are small: noise of a small size is checked,
+/* The course's input is smooth, so that some mistakes are small: a small image of noise is checked,
  * too. */
 static rec_status check_noise(const ladder *of, const bench_rung *rung, const bench_case *problem,
                               bench_result *result, rec_error *error)
@@ -110,7 +110,7 @@ static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
     return status;
 }
 
-/* At one size and radius; of the course its reference file instead, where one is asked for. */
+/* One size and radius; with a reference file to create, that is all. */
 static rec_status measure_case(ladder *of, bench_size size, size_t radius, rec_error *error)
 {
     const bench_settings *settings = of->settings;

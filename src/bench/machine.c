@@ -12,8 +12,7 @@ enum { COPIES = 5 };
 #define CHUNK ((size_t)1 << 20)
 #define INSTRUCTIONS_AN_UPDATE 3 /* two additions and an fma; pair sums serve two pixels */
 
-/* All threads together: the best of a few within the seconds, as an idle moment of a shared
- * machine. */
+/* A copy by all threads: the best of a few, as the machine may be shared. */
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
     void *memory;

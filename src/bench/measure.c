@@ -1,6 +1,6 @@
-/* One rung: checked, then timed. The check compares every word of the result; a rung that is
- * wrong is not timed. The time is that of n iterations, n doubled until it is far above any
- * clock's resolution, and then taken again until the time for the rung is used up. */
+/* Checks a rung, then times it. The check compares every word of the result; a wrong rung is not
+ * timed. A sample is the time of n iterations, where n was doubled until the time is far above any
+ * clock's resolution; samples are repeated until the time for the rung is used up. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static rec_status sample(const bench_rung *rung, void *state, uint64_t n, double
     return rung->type->advance(state, n, seconds, error);
 }
 
-/* What a profiler sees of a rung: one batch, warm. */
+/* One batch for a profiler, after the check has warmed up. */
 static rec_status show_profiler(const bench_rung *rung, void *state, rec_error *error)
 {
     double seconds;

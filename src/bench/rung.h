@@ -21,8 +21,8 @@ typedef enum bench_check {
     BENCH_CHECKS
 } bench_check;
 
-/* A rung is checked after so many iterations: an odd number, so that both iterates are looked at.
- * The deep ones are checked after more, so that the deepest blocking and a rest are in it. */
+/* The iterations of a check: an odd number, so that both iterates are examined. Deep rungs are
+ * checked after more, so that the deepest blocking and a remainder are included. */
 enum { BENCH_FEW = 3, BENCH_MANY = 35 };
 
 typedef enum bench_input {
@@ -47,7 +47,7 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
                              rec_error *error);
 void bench_case_destroy(bench_case *made);
 
-/* The words that a rung must give, width * height of them; worked out once. */
+/* The words that a rung must give, width * height of them; computed once. */
 rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,
                              rec_error *error);
 
@@ -69,7 +69,7 @@ typedef struct bench_type {
     const char *group; /* "cpu", "gpu", "shipped": what --rungs calls all of them */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
                          bench_block block, const rec_solver_options *place, rec_error *error);
-    /* Does n iterations and waits for them; their seconds. */
+    /* Does n iterations and waits for them; *seconds: their time. */
     rec_status (*advance)(void *state, uint64_t n, double *seconds, rec_error *error);
     rec_status (*read)(void *state, void *words, rec_error *error);
     /* Of the last iteration's changes, for rungs with a norm. */
@@ -120,12 +120,12 @@ typedef struct bench_machine {
                                  instructions: lanes * multiprocessors * measured clock / 3 */
 } bench_machine;
 
-/* With a device only where want_device; a machine without one is no failure. The host's copy is
- * measured for `seconds`, but once at least. */
+/* Looks for a device only if want_device; a machine without one is no failure. Measures the host's
+ * copy for `seconds`, but at least once. */
 rec_status bench_machine_look(bench_machine *machine, int want_device, int device, double seconds,
                               rec_error *error);
 
-/* The copy that a rung is measured by: that of the memory in which it works. */
+/* The rate of a copy in the memory in which the rung works. */
 static inline double bench_copy_rate(const bench_machine *machine, const bench_rung *rung)
 {
     return rung->device ? machine->device.copy_rate : machine->host_copy;
@@ -192,7 +192,7 @@ void bench_write_json(FILE *stream, const bench_report *report);
 /* baseline.c: reads the timed results, their labels, sizes and medians. free(results) when done,
  * which is NULL after a failure. REC_NO_INPUT; REC_BAD_INPUT with the line. */
 rec_status bench_read_json(const char *path, bench_report *report, rec_error *error);
-/* Of the same label and size, seconds an iteration; 0 where there is none. */
+/* The median of the same label and size, in seconds an iteration; 0 if there is none. */
 double bench_baseline_median(const bench_report *baseline, const bench_result *result);
 
 /* chart.c: the roofline of one size's rungs, of the device's where it has any, else the host's; or

@@ -1,7 +1,6 @@
-/* The rungs of the CPU: one thread, the loops as one writes them. What a compiler for this very
- * processor would make of them is compiled in beside the plain version and chosen at run time,
- * so that the comparison with the GPU is fair; threads and blocking are the cpu solver's (30 and
- * up). And the course's loops on convolution, 50 and 51. */
+/* The rungs of the CPU: one thread, the plain loops. Each is also compiled for AVX2 and AVX-512 and
+ * chosen at run time, so that the comparison with the GPU is fair; threads and blocking belong to
+ * the cpu solver (rung 30 and up). Also the course's loops on convolution, 50 and 51. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +46,9 @@ INLINE float update(const planes *p, size_t i, int fused)
                  : rec_update_without_fma(up, m[-1], m[1], down, p->f[i]);
 }
 
-/* The wrong order: the inner loop jumps from row to row, every load in another line of the cache
- * and soon in another page. The pointers might alias, so that no compiler may put the loops
- * right. */
+/* The wrong order: the inner loop jumps from row to row, so that every load is in another cache
+ * line and soon in another page. The pointers may alias, so that the compiler cannot swap the
+ * loops. */
 INLINE void column_loops(planes *p, int fused)
 {
     const size_t s = p->stride;

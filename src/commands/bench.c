@@ -101,7 +101,7 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
 
 /* ---- the rest ---- */
 
-/* An option may be of some problems alone. */
+/* Some options are only for some problems. */
 static rec_status check_combination(const option_value *given, rec_error *error)
 {
     const option_value *problem = &given[OPTION_PROBLEM];
@@ -114,7 +114,7 @@ static rec_status check_combination(const option_value *given, rec_error *error)
     return REC_OK;
 }
 
-/* The table goes where no file goes. */
+/* The table goes to stderr if a file goes to stdout. */
 static rec_status set_outputs(bench_settings *made, const option_value *given, rec_error *error)
 {
     made->json = text_of(&given[OPTION_JSON], NULL);
@@ -158,7 +158,7 @@ static rec_status parse_radii(const char *text, size_t radii[MOST_RADII], size_t
     return status;
 }
 
-/* One reference file is for one size and one stencil. */
+/* A reference file belongs to one size and one stencil. */
 static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
                              const option_value *given, rec_error *error)
 {

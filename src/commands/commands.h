@@ -45,7 +45,7 @@ command_id command_find(const char *name);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
 
-/* What was done to an input that a person may not expect, on stderr. */
+/* Notes on stderr about an input, such as transparency that was removed. */
 void print_input_notes(const char *input, const rec_image_info *info);
 
 /* Prints a comparison for a person; `a` and `b` name its two sides. */
@@ -72,9 +72,8 @@ rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
 /* Runs the jobs without a window; the exit code is that of all: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
 
-/* Solves a job that is loaded, and takes its result; prints what a person wants to know unless it
- * is one of a list. REC_NO if the answer is no: the result is there all the same. The run is
- * closed: solve.c. */
+/* Solves a loaded job and takes its result; prints a summary unless it is one of a list. REC_NO if
+ * the answer is no: the result is there all the same. Closes the run: solve.c. */
 rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 
 /* ---- what several commands read out of the command line: choices.c ---- */

@@ -8,7 +8,7 @@
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 
-/* What edges that leave the mean free do not tell, as --mean takes it. */
+/* The means of the picture, in the form of --mean: edges with a free mean do not contain them. */
 static void print_means(FILE *stream, const rec_image *picture)
 {
     fputs("mean ", stream);

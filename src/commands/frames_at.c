@@ -20,8 +20,8 @@ static rec_status append(list *made, uint64_t iterate, rec_error *error)
     return REC_OK;
 }
 
-/* `count` iterates from first to last, each the same factor from the one before; whole numbers lie
- * close at the beginning, where what rounds to the same one is one frame. */
+/* Appends `count` iterates from first to last, each the same factor above the one before; whole
+ * numbers are close at the beginning, and iterates that round to the same one make one frame. */
 static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64_t count,
                                rec_error *error)
 {

@@ -1,5 +1,5 @@
-/* The run command without a window: a list of inputs, be it of one. Each is on its own: one that
- * fails is reported, and the others go on, unless what failed would fail for all of them. */
+/* The run command without a window, for a list of inputs or for one. An input that fails is
+ * reported and the others continue, unless the failure would meet all of them. */
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +25,8 @@ typedef struct tally {
     int ended;                /* the others are left untouched */
 } tally;
 
-/* Would the others fail as well? A device that is gone, a full disk, memory that is short at a size
- * that fitted before. */
+/* Whether the other inputs would fail as well: a device that is gone, a full disk, memory that is
+ * short for a size that fitted before. */
 static int ends_all(const tally *of, const rec_item *item)
 {
     return (item->status == REC_UNAVAILABLE && item->samples) || item->wrote ||
@@ -57,8 +57,8 @@ static void take_failure(tally *of, const rec_item *item)
                     ? "; the remaining inputs are left untouched" : "");
 }
 
-/* A person may take such a picture for right; -q does not hide it. The last line counts them
- * all. */
+/* Such a picture may be mistaken for a correct one, so -q does not hide this. The last line counts
+ * them all. */
 static void warn(tally *of, const rec_job *job)
 {
     const rec_survey *survey = &job->report.written.survey;
@@ -92,7 +92,7 @@ static void collect(tally *of, const rec_item *item)
     of->done++;
 }
 
-/* Until nothing more shall be begun. */
+/* Returns 1 to stop the list. */
 static int take(void *context, const rec_item *item)
 {
     tally *of = context;
@@ -132,7 +132,7 @@ static void print_tally(const tally *of)
     fputc('\n', stderr);
 }
 
-/* The exit code of all, and what main still has to say. */
+/* The exit code of the whole list, and the message that main prints. */
 static rec_status conclude(const tally *of, rec_error *error)
 {
     const rec_settings *settings = of->jobs->settings;

@@ -198,7 +198,7 @@ static int find_word(const char *words, const char *text)
     return -1;
 }
 
-/* No image is called so: it cannot be an operand. */
+/* No image has this extension, so it is no operand. */
 static int is_journal(const char *text)
 {
     const size_t length = strlen(text);

@@ -99,16 +99,16 @@ typedef struct command_line {
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
                            rec_error *error);
 
-/* A whole number at the beginning of a text, at most 2^53: 12, 1e6, 2.5k, 10M, 1G; the suffixes are
- * powers of 1000. *end is behind it: at the end, or at what is no part of a number, as ".." is not.
- * 0: it is none. */
+/* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; the suffixes
+ * are powers of 1000. *end: the character after it, or where the text stops being a number. 0 if
+ * there is none. */
 int option_read_count(const char *text, const char **end, uint64_t *count);
 
-/* 1 where the whole text is a finite number. */
+/* 1 if the whole text is a finite number. */
 int option_read_number(const char *text, double *value);
 
-/* The next part of an option's list with commas; *at moves behind it, and is NULL behind the last.
- * REC_USAGE for one that is empty or too long. */
+/* Copies the next part of an option's list with commas; *at moves behind it, and is NULL after the
+ * last. REC_USAGE for a part that is empty or too long. */
 enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);

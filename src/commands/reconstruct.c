@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "view/view.h"
 
-/* A window may be opened without an input, which is dropped on it later. */
+/* A window may open without an input, which is dropped on it later. */
 static rec_status check_place(const command_line *line, int headless, rec_error *error)
 {
     if (rec_ranks_count() > 1 && (!headless || line->operand_count != 1 ||
@@ -32,7 +32,7 @@ static rec_status show(rec_jobs *jobs, rec_error *error)
                                           : status;
 }
 
-/* What needs the whole image is done by the first of several ranks. */
+/* Work that needs the whole image is done by the first of several ranks. */
 static rec_status run_jobs(const rec_settings *settings, const rec_names *names, rec_error *error)
 {
     rec_jobs jobs;

@@ -50,8 +50,8 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
-/* The picture of which the edges were made by a stencil. That of the five-point Laplacian is what
- * a run finds anyway. */
+/* For edges that were made by another stencil: the operator that finds their picture. A run without
+ * operators does that for the five-point Laplacian. */
 static rec_status set_inverse(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
@@ -109,7 +109,8 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
                ? read_means(&problem->boundary, given[OPTION_MEAN].text, error) : REC_OK;
 }
 
-/* Without its mean a picture is grey levels from an unknown one on: all of them are shown. */
+/* Without its mean the grey levels of a picture have an unknown offset: stretch shows all of
+ * them. */
 static rec_status set_tone(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *tone = &line->option[OPTION_TONE];
@@ -149,7 +150,7 @@ static uint64_t choose_iterations(const option_value *given, int headless)
                : REC_ENDLESS;
 }
 
-/* Neither -n nor -t, and nothing that belongs to a stencil: the picture itself. */
+/* Neither -n nor -t, nor any option of a stencil: the exact picture. */
 static int wants_the_limit(const option_value *given)
 {
     return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
@@ -158,7 +159,7 @@ static int wants_the_limit(const option_value *given)
            !given[OPTION_FRAMES].given;
 }
 
-/* By name; who names a device means the solver that has devices. */
+/* By name; --device without a name selects the solver for devices. */
 static rec_status find_solver(rec_settings *made, const option_value *given, const char **name,
                               rec_error *error)
 {
@@ -275,7 +276,7 @@ static rec_status set_frames(rec_settings *made, const command_line *line, rec_e
                : REC_OK;
 }
 
-/* What needs the whole image is left to the first rank. */
+/* Work that needs the whole image is left to the first rank. */
 static rec_status share_among_ranks(rec_settings *made, rec_status status, rec_error *error)
 {
     double number = 0;

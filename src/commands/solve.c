@@ -28,7 +28,7 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
     return status;
 }
 
-/* What a person wants to know at the end, in one line. */
+/* The summary at the end, in one line. */
 static void print_summary(const rec_job *job)
 {
     const rec_run_state *state = rec_run_get_state(job->run);

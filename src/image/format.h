@@ -1,6 +1,5 @@
-/* What the files of the formats are made of: for src/image/ alone. read.c and write.c stand above
- * the table (format.c), which stands above a file a format; those use input.c, raw.c and
- * raster.c. */
+/* What the formats share, for src/image/ alone. read.c and write.c stand above the table
+ * (format.c), which stands above a file for each format; those use input.c, raw.c and raster.c. */
 #ifndef REC_IMAGE_FORMAT_H
 #define REC_IMAGE_FORMAT_H
 
@@ -11,10 +10,10 @@
 
 /* ---- the table: format.c ---- */
 
-/* By the first two bytes, the second of which may be EOF; NULL: an unknown one. */
+/* By the first two bytes, the second of which may be EOF; NULL if unknown. */
 const rec_format *rec_format_of_signature(int first, int second);
 
-/* REC_USAGE when it is not written, or not with that many planes (0: any). */
+/* REC_USAGE if the format cannot be written, or not with that many planes (0: any). */
 rec_status rec_format_check_planes(const char *name, const rec_format *format, size_t planes,
                                    rec_error *error);
 
@@ -42,25 +41,25 @@ typedef struct rec_input {
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_png, rec_read_jpeg;
 
-/* What every reader does between header and samples: checks the size, takes the memory, and begins
- * the trace's range, which ends with the reader. row_bytes: so many bytes at least follow in the
- * file for each row (0: not known); a regular file that is shorter is refused before. */
+/* What every reader does between header and samples: checks the size, allocates the image, and
+ * begins the trace's range, which ends with the reader. row_bytes: the file has at least so many
+ * bytes for each row (0: unknown); a regular file that is shorter is refused. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error);
 
-/* Says why a stream gave no more: REC_IO for a failed read, else REC_BAD_INPUT with the format's
- * text, which goes on after "ends ". */
+/* Fails because the stream ended: REC_IO for a failed read, else REC_BAD_INPUT; the format's text
+ * continues "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same within the header or, once the image is there, after so many rows; `number`: errno
- * then. */
+/* The same within the header or, if the image exists already, after so many rows; `number` is the
+ * errno of the read. */
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
 
-/* Reads to the end: what may follow an image of some formats. */
+/* Reads to the end of the file: some formats may have data behind the image. */
 void rec_input_skip(const rec_input *input);
 
-/* REC_BAD_INPUT for the first sample of row y that is beyond the format's range; there must be one,
- * and the zero level not yet subtracted. */
+/* REC_BAD_INPUT for the first sample of row y beyond the format's range; there must be one, and the
+ * zero level must not be subtracted yet. */
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error);
 
 /* 1 for what an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
@@ -70,7 +69,7 @@ static inline int rec_is_sample(float value)
 }
 
 /* The zero level that the options and the format give, and its subtraction from a row, in double,
- * rounded once; a difference may be too large for a sample. */
+ * rounded once; the difference may be too large for a sample. */
 double rec_zero_level_of(const rec_input *input);
 void rec_subtract_from_row(float *row, size_t width, double zero_level);
 
@@ -79,9 +78,9 @@ void rec_subtract_from_row(float *row, size_t width, double zero_level);
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y);
 
-/* The next word of a header, behind white space and comments, and the one character behind it,
- * which is white space: behind the last word the samples begin. What cannot be printed becomes '?',
- * for messages. */
+/* The next word of a header, after white space and comments; *behind is the one white space
+ * character that follows it. After the last word the samples begin. In the word, characters that
+ * cannot be printed become '?', for messages. */
 #define REC_HEADER_WORD 32
 rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,
                                 rec_error *error);
@@ -91,12 +90,11 @@ rec_status rec_read_header_number(const rec_input *input, const char *what, size
 
 /* ---- rows of binary samples: raster.c ---- */
 
-/* A row of the file into row y of the image: 0 where it has a sample that must not be. It may
- * change the bytes, which lie as a row of floats must where row_bytes is a multiple of 4. By any
- * thread. */
+/* Puts a row of the file into row y of the image; 0 if a sample is out of range. It may change the
+ * bytes, which are aligned for floats if row_bytes is a multiple of 4. Any thread may call it. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 
-/* Reads all rows of so many bytes; the stream stands at the first, and after REC_OK behind the
+/* Reads all rows of so many bytes. The stream is at the first row, and after REC_OK behind the
  * last. */
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
@@ -105,14 +103,14 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
 
 size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row */
 
-/* A row of big-endian samples, `channels` a pixel, of which the first become the image's planes;
- * returns the largest. */
+/* A row of big-endian samples, `channels` for each pixel, of which the first ones become the
+ * image's planes; returns the largest. */
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
                             size_t channels);
 
 /* ---- writing ---- */
 
-/* One image on its way into a stream; what the options ask for was found possible. */
+/* An image that is being written; its options have been checked. */
 typedef struct rec_sink {
     FILE *stream;
     const char *name; /* for messages */
@@ -126,7 +124,7 @@ typedef struct rec_sink {
 typedef rec_status rec_write_format(const rec_sink *sink, rec_error *error);
 rec_write_format rec_write_netpbm, rec_write_text, rec_write_pfm, rec_write_png;
 
-/* Row i of the file, as `bytes`; `tones` is room for a row. By any thread. */
+/* Makes row i of the file; `tones` has room for a row. Any thread may call it. */
 typedef void rec_pack_row(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes);
 rec_pack_row rec_pack_samples; /* big-endian, pixel by pixel: raw.c */
 

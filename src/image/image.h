@@ -58,7 +58,7 @@ static inline int rec_image_is_part(const rec_image *image)
     return image->above || image->below;
 }
 
-/* As the functions of ranks.h, if it is a part. */
+/* The functions of ranks.h, for a part; nothing for a whole image. */
 static inline void rec_image_take_turn(const rec_image *image, void *sums, size_t bytes)
 {
     if (rec_image_is_part(image))
@@ -77,14 +77,16 @@ static inline rec_status rec_image_agree(const rec_image *image, rec_status stat
     return rec_image_is_part(image) ? rec_ranks_agree(status, error) : status;
 }
 
-/* This rank's rows of an image of that size. REC_USAGE: there are too few for so many ranks. */
+/* This rank's rows of an image of that size. REC_USAGE if there are too few rows for so many
+ * ranks. */
 rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, size_t planes,
                                  rec_error *error);
 
-/* The first rank's image becomes a part on every rank, which is created on the others; all zeros
- * after a failure. Collective. */
+/* Distributes the first rank's image: every rank gets its part, which is created on the others; all
+ * zeros after a failure. Collective. */
 rec_status rec_image_scatter(rec_image *image, rec_error *error);
-/* The first rank gets the whole image, which is created; the others get zeros. Collective. */
+/* Collects the whole image on the first rank, where it is created; the others get zeros.
+ * Collective. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
 
 /* ---- formats: the table of format.c, and a file each ---- */
@@ -121,7 +123,7 @@ const rec_format *rec_format_at(size_t i);
 /* By its name, in any case; NULL: there is none. */
 const rec_format *rec_format_find(const char *name);
 
-/* The format of an image of that many planes where nobody names one: PGM or PPM. */
+/* The format of an image of that many planes if none is named: PGM or PPM. */
 const rec_format *rec_format_default(size_t planes);
 
 /* The format of an output by its name's extension (any case; "-": PGM, or PPM of 3 planes);
@@ -173,8 +175,8 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
 
 extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 
-/* What a tone needs to know of the whole image: min and max of v, or of |v| for epcc; clamp needs
- * nothing. */
+/* What a tone needs to know of the whole image: minimum and maximum of v, or of |v| for epcc; clamp
+ * needs nothing. */
 typedef struct rec_tone_range {
     float low, high;
 } rec_tone_range;
@@ -194,12 +196,12 @@ typedef struct rec_survey {
 
 rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 
-/* The tone itself, or what auto means for such an image; and what the tone needs of it. */
+/* The tone itself, or what auto means for such an image; and the range that the tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
-/* 1 where these edges are rather a picture: no sample of the file (zero_level above that of the
- * image) is negative, the mean is far from 0, and neighbours are alike. */
+/* 1 if these edges look like a picture: no sample of the file (zero_level above that of the image)
+ * is negative, the mean is far from 0, and neighbours are alike. */
 int rec_looks_like_picture(const rec_image *edges, double zero_level);
 
 /* ---- writing: write.c ---- */
@@ -221,8 +223,8 @@ typedef struct rec_write_options {
     rec_written *written; /* filled, which costs a pass over the image; NULL: nobody asks */
 } rec_write_options;
 
-/* What rec_image_write would refuse of an image with that many planes (0: not known yet), without
- * looking at its samples; so that it is known before the work. */
+/* Refuses what rec_image_write would refuse of an image with that many planes (0: unknown yet),
+ * without its samples, so that it is known before the work. */
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error);
 
@@ -262,7 +264,7 @@ double rec_image_mean(const rec_image *image, size_t plane);
  * wrapped border no picture has such edges. */
 rec_status rec_check_balance(const rec_image *edges, rec_error *error);
 
-/* Subtracts its mean from each plane. What a sample loses by its rounding the next one gets, so
+/* Subtracts its mean from each plane. The rounding error of a sample is added to the next one, so
  * that the sum is 0 to within one rounding. */
 void rec_balance(rec_image *edges);
 

@@ -1,4 +1,4 @@
-/* How far two images are apart: bit by bit, at most, and in the mean. */
+/* Differences between two images: bit by bit, the maximum, and the mean. */
 #include "base/text.h"
 #include "image/image.h"
 

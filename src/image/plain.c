@@ -1,7 +1,7 @@
-/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. A reader of our own,
+/* Integers as text: plain PGM and PPM (P2, P3) and the exercise's .dat. This reader is our own
  * because edge files of the field have signed samples, some beyond their maxval, which libnetpbm
- * refuses; and a strict one, because readers that do not refuse them misread them. It leaves out
- * what such files do not have: fractions, exponents, and the bitmaps of P1. */
+ * refuses; it is strict because lenient readers misread such files. It leaves out what these files
+ * do not have: fractions, exponents, and the bitmaps of P1. */
 #include "image/format.h"
 
 #include <ctype.h>

@@ -34,7 +34,8 @@ typedef struct raster {
     int ended, number; /* with this errno, or 0 */
 } raster;
 
-/* Where a stream is in a regular file; -1: it is in none, or its rows are few and no part. */
+/* The position of the stream in a regular file; -1 if it is in none, or if the image is small and
+ * no part. */
 static off_t place_in_file(const raster *of)
 {
     struct stat about;
@@ -44,8 +45,8 @@ static off_t place_in_file(const raster *of)
     return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(of->stream);
 }
 
-/* Where the stream is, in pieces that a pipe takes whole: a signal ends the wait for a full one
- * only if nothing of the piece is in it yet. */
+/* Transfers at the position of the stream, in pieces that a pipe takes whole: a signal ends the
+ * wait for a full pipe only if nothing of the piece is in it yet. */
 static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
 {
     size_t there = 0, piece, done;
@@ -58,9 +59,9 @@ static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
     return there;
 }
 
-/* Reads or writes the rows from number `first` on; returns how many of the bytes, and *number, an
- * errno where something failed. The system is told to begin at once with what an fsync will wait
- * for: that it cannot is no failure, and what fails of it later the fsync tells. */
+/* Reads or writes the rows from number `first` on; returns the number of bytes done, and *number,
+ * the errno of a failure. The system is told to start writing at once what an fsync will wait for;
+ * if it cannot, that is no failure, and what fails later the fsync reports. */
 static size_t transfer(const raster *of, uint8_t *bytes, size_t count, size_t first, int *number)
 {
     const off_t at = of->begin + (off_t)(first * of->row_bytes);
@@ -155,8 +156,8 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
                : rec_read_failed(input->name, error);
 }
 
-/* Blocks are not written into standard output, whoever reads it while it grows would see gaps, and
- * not into what was opened to append to, where all goes to the end whatever place is named. */
+/* Blocks are not written out of order into standard output, whose reader would see gaps while it
+ * grows, nor into a file opened for appending, where everything goes to the end. */
 rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error)
 {

@@ -1,6 +1,6 @@
-/* Reading: opens an input, recognises it by its first two bytes, hands it to the format's reader,
- * and does what all formats have in common: nothing may follow the image, and the zero level of an
- * edge image goes. Only raster.c seeks, where it can: a pipe is as good as a file. */
+/* Reading: opens an input, recognises it by its first two bytes, calls the format's reader, and
+ * does what all formats have in common: nothing may follow the image, and the zero level of an edge
+ * image is subtracted. Only raster.c seeks, and only in regular files, so pipes can be read too. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -124,7 +124,7 @@ static rec_status open_shared(rec_input *input, const char *path, rec_error *err
     return rec_ranks_own() && input->part ? open_alone(input, path, error) : status;
 }
 
-/* Folders of a host's own may have other files of that name. */
+/* Hosts may have different files of one name. */
 static rec_status check_alike(const rec_input *input, rec_error *error)
 {
     const rec_image *image = input->image;

@@ -1,5 +1,5 @@
-/* What an image is like as a whole: its range, what a tone would cut off, and whether it looks like
- * a picture where edges were asked for; and the tones of its rows. */
+/* The image as a whole: its range, what a tone would cut off, and whether it looks like a picture
+ * where edges were expected; and the tones of its rows. */
 #include "image/image.h"
 
 #include <math.h>

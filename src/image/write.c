@@ -1,5 +1,4 @@
-/* Writing: whether the format can hold the image, which is found out before the output is
- * touched. */
+/* Writing: checks that the format can hold the image before the output is touched. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -89,7 +88,7 @@ static rec_status check_exact(const rec_sink *sink, rec_error *error)
                         : not_exact(sink, good / image->height, good % image->height, error);
 }
 
-/* A pass over the image only where somebody wants to know, or the tone needs it. */
+/* Passes over the image only if the caller or the tone needs its range. */
 static void choose_tone(rec_sink *sink)
 {
     const rec_write_options *options = sink->options;

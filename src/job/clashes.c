@@ -1,5 +1,5 @@
-/* Files that would overwrite others: found by their names before any work. Folders are resolved, so
- * that it does not matter how a file is called; the cost is linear in the number of inputs. */
+/* Finds files that would overwrite others, by their names, before any work. Folders are resolved,
+ * so that it does not matter how a file is named; the time is linear in the number of inputs. */
 #include <limits.h>
 #include <search.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ typedef struct search {
     char *folder, *real;  /* resolved last, and its real name: neighbours in a list share it */
 } search;
 
-/* Into `real`: the name with the links of its folder resolved. 0 if it is none or too long. */
+/* Puts the name with the symlinks of its folder resolved into `real`; 0 if that fails or is too
+ * long. */
 static int resolve(search *of, const char *path, char real[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
@@ -34,7 +35,7 @@ static int resolve(search *of, const char *path, char real[PATH_MAX])
                     slash ? slash + 1 : path) < PATH_MAX;
 }
 
-/* Makes "STEM-NNNNNN", of six digits or more, STEM; 0: it is no such name. */
+/* Cuts "STEM-NNNNNN", of six digits or more, down to STEM; 0 if it is no such name. */
 static int cut_number(char *stem)
 {
     size_t length = strlen(stem), digits = 0;
@@ -58,7 +59,7 @@ static rec_status check_stem(const search *of, const char *file, char *stem, int
                : REC_OK;
 }
 
-/* The same of "FOLDER/STEM.pgm", where that is a folder of outputs, or of frames. */
+/* The same for a path, if it is in the folder of outputs or of frames and has their extension. */
 static rec_status check_file(search *of, const char *path, rec_error *error)
 {
     const rec_format *format = of->jobs->settings->writing.format;

@@ -12,7 +12,8 @@
 
 /* ---- the original ---- */
 
-/* Of a folder without one the first name that it could have: reading it fails, and says so. */
+/* In a folder without such a picture, the first name that it could have: reading it fails with a
+ * message that names it. */
 rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
 {
     const char *given = job->settings->original;
@@ -68,8 +69,8 @@ rec_status rec_job_measure(rec_job *job, rec_error *error)
 
 /* ---- another solver ---- */
 
-/* The other side is driven as any run, so that it shows its progress and obeys signals. A
- * standstill may end it early: the bits are those of all N iterations all the same. */
+/* The other solver is driven like any run, so that it shows progress and obeys signals. If it ends
+ * early at standstill, its bits are those of all N iterations all the same. */
 static rec_status run_other(const rec_job *job, const rec_image *edges, const rec_image *start,
                             rec_run **other, rec_error *error)
 {

@@ -16,8 +16,8 @@ static uint64_t multiple_from(uint64_t every, uint64_t iteration)
     return every - rest <= UINT64_MAX - iteration ? iteration + (every - rest) : UINT64_MAX;
 }
 
-/* 0, 1, 2, ... 10, 11, 13, 15, 17, 19, 21, 24, ...: some 24 frames a decade. They are few, so that
- * they are counted from the start each time. *number becomes the number of the one it finds. */
+/* 0, 1, 2, ... 10, 11, 13, 15, 17, 19, 21, 24, ...: some 24 frames a decade. They are so few that
+ * they are counted from the start each time. *number: that of the frame found. */
 static uint64_t spaced_from(uint64_t iteration, uint64_t *number)
 {
     uint64_t at = 0;

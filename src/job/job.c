@@ -10,7 +10,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 
-/* With an ending that depends on the planes, in a folder. */
+/* In a folder the extension depends on the planes. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -201,8 +201,8 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
                     "(-n), or --normalise", rec_input_name(job->input));
 }
 
-/* The output failed, an hour's iterations are not lost: the message says so. Returns the status,
- * REC_STOPPED for REC_SIGNALLED where the checkpoint is written. */
+/* Keeps the work in the checkpoint when the output failed, and says so in the message. Returns the
+ * status; REC_STOPPED instead of REC_SIGNALLED if the checkpoint was written. */
 static rec_status keep_work(const rec_job *job, rec_error *error)
 {
     const rec_error failure = *error;

@@ -1,5 +1,5 @@
-/* Jobs: an input each, on its way from file to file, and the list of them. The headless command
- * and the window drive the same pieces: settings, jobs and lists of them, films. */
+/* Jobs, one for each input, which take it from file to file; and the list of jobs. The headless
+ * command and the window drive the same pieces: settings, jobs and lists of them, films. */
 #ifndef REC_JOB_JOB_H
 #define REC_JOB_JOB_H
 
@@ -102,14 +102,15 @@ typedef struct rec_film {
     uint64_t first, last;   /* numbers of the frames written so far; 0: none */
 } rec_film;
 
-/* The first iterate from `iteration` on that is a frame still to be written; UINT64_MAX: none. */
+/* The first iterate from `iteration` on that is a frame and is not written yet; UINT64_MAX:
+ * none. */
 uint64_t rec_film_next(const rec_film *film, uint64_t iteration);
 
 /* The number of the frame that iterate `iteration` is: the start is number 1. */
 uint64_t rec_film_number(const rec_film *film, uint64_t iteration);
 
-/* Prints one line about the frames that were written; it warns of frames of an older film behind
- * them. Prints nothing if there are none. */
+/* Prints one line about the frames that were written, if any; it warns if frames of an older film
+ * follow them. */
 void rec_film_print(const rec_film *film, FILE *stream, const char *input);
 
 /* ---- one job ---- */
@@ -140,10 +141,10 @@ typedef struct rec_job {
     int looks_like_picture;       /* its edges do, and somebody reads what is said of them */
 } rec_job;
 
-/* Reads the input, the start and the original, unless they are there; from any thread. */
+/* Reads the input, the start and the original, unless they are loaded; from any thread. */
 rec_status rec_job_load(rec_job *job, rec_error *error);
 
-/* Loads it and creates its run; fresh: without the checkpoint. */
+/* Loads the job and creates its run; fresh: without the checkpoint. */
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error);
 
 void rec_job_destroy(rec_job *job); /* NULL is fine */
@@ -151,22 +152,23 @@ void rec_job_destroy(rec_job *job); /* NULL is fine */
 /* Frees the run and the images; keeps what the report needs. */
 void rec_job_close(rec_job *job);
 
-/* Reads the input and drops it again: can it be opened? Nothing changes in a job that is open. */
+/* Reads the input and drops it again, to see whether it can be opened. Does not change an open
+ * job. */
 rec_status rec_job_check(const rec_job *job, rec_error *error);
 
-/* Changes with the input's file; 0: it is no regular file, or is gone. */
+/* A number that changes with the input's file; 0 if that is no regular file, or is gone. */
 uint64_t rec_job_stamp(const rec_job *job);
 
-/* Writes the run's current iterate if it is a frame of the film, and gives a sign of life.
+/* Writes the run's current iterate if it is a frame of the film, and renews the checkpoint's lock.
  * Errors as of rec_image_write: film.c. */
 rec_status rec_job_record(rec_job *job, rec_error *error);
 /* Writes the frames of REC_FRAMES_AT, by jumps; the run then goes on from its start. */
 rec_status rec_job_write_frames(rec_job *job, rec_error *error);
 
-/* Reads the result back, if there is an output. */
+/* Reads the result from the solver, if there is an output. */
 rec_status rec_job_take_result(rec_job *job, rec_error *error);
-/* Writes the result that was taken to the output, and removes the checkpoint; from any thread. If
- * that fails the work is kept in the checkpoint. */
+/* Writes that result to the output, and removes the checkpoint; from any thread. If that fails, the
+ * work is kept in the checkpoint. */
 rec_status rec_job_write(rec_job *job, rec_error *error);
 rec_status rec_job_save(rec_job *job, rec_error *error); /* both */
 
@@ -181,22 +183,22 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error);
 rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
                                  rec_error *error);
 
-/* How far the run's iterate is from the original, into the report. */
+/* Puts the distance of the run's iterate from the original into the report. */
 rec_status rec_job_measure(rec_job *job, rec_error *error);
 
-/* The reference solver from the same start for the same N, or the limit, beside the result; fills
- * the comparison of the report. */
+/* Runs the reference solver from the same start for the same N, or finds the limit, and compares
+ * the result with it; fills the comparison of the report. */
 rec_status rec_job_compare(rec_job *job, rec_error *error);
 
 /* ---- the window's jumps: problem.c ---- */
 
 int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
 
-/* A spectral solver for the job's problem from its very start, on the device of the run if that has
- * one. The problem is loaded again if it is not kept; REC_BAD_INPUT if it has changed since. */
+/* Creates a spectral solver for the job's problem from its original start, on the run's device if
+ * it has one. Loads the problem again if it was dropped; REC_BAD_INPUT if it has changed since. */
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
 
-/* The run goes on from iterate `iteration`, which is `image`, as by rec_run_jump. */
+/* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
                         rec_error *error);
 
@@ -231,8 +233,8 @@ typedef struct rec_names {
     size_t count;
 } rec_names;
 
-/* path "-": standard input. Names end with a newline, or with `end` 0 with a NUL. REC_NO_INPUT,
- * REC_IO, REC_LIMIT; REC_BAD_INPUT: a name that does not end with NUL has one in it. */
+/* path "-": standard input. Names end with a newline, or if `end` is 0 with a NUL. REC_NO_INPUT,
+ * REC_IO, REC_LIMIT; REC_BAD_INPUT if a name that ends with a newline contains a NUL. */
 rec_status rec_names_read(rec_names *names, const char *path, char end, rec_error *error);
 void rec_names_free(rec_names *names);
 
@@ -253,10 +255,10 @@ typedef struct rec_jobs {
     rec_warmup warmup;
 } rec_jobs;
 
-/* All that can be refused before work begins, REC_USAGE if two files that are read or written would
- * be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of all
- * shards; the names outlive the jobs. In the window every job is created. Free with
- * rec_jobs_destroy; after a failure there is nothing. `jobs` stays where it is. */
+/* Refuses what can be refused before the work, with REC_USAGE if two files that are read or written
+ * would be one; creates folders, reads and opens the journal, and starts the warm-up. `inputs`: of
+ * all shards; the names must outlive the jobs. The window's jobs are all created. Free with
+ * rec_jobs_destroy; after a failure there is nothing to free. `jobs` must not move. */
 rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *const *inputs,
                          size_t count, rec_error *error);
 void rec_jobs_destroy(rec_jobs *jobs);
@@ -268,19 +270,21 @@ static inline size_t rec_jobs_number(const rec_jobs *jobs, size_t index)
     return settings->shards > 1 ? settings->shard + index * settings->shards : index;
 }
 
-/* Creates job `index`, *job: to be destroyed; NULL after a failure. From any thread. */
+/* Creates job `index`, to be destroyed by the caller; *job is NULL after a failure. From any
+ * thread. */
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error);
 
-/* 1: the journal says that an earlier run of the same command has done it, with this verdict,
- * REC_OK or REC_NO; and input and output are as they were then. Its checkpoint is removed. */
+/* 1 if the journal says that an earlier run of the same command has done this input, with the
+ * verdict REC_OK or REC_NO, and if input and output are as they were then. Removes its
+ * checkpoint. */
 int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict);
 
 /* Writes the job's line of the journal; from any thread. */
 rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error);
 
-/* Another input while others may be open: *index is its number, its old one if it is an input
- * already. Either way it is read once, whole, to see that it can be. Its output and its checkpoint
- * are in a folder or nowhere. After a failure all is as it was. */
+/* Adds an input while others may be open: *index is its number, its old one if it is an input
+ * already. Either way it is read once, to see that it can be. Its output and its checkpoint must be
+ * in folders, or there are none. Changes nothing after a failure. */
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error);
 
 /* ---- the list on its way: pipeline.c ----
@@ -303,18 +307,20 @@ typedef struct rec_item { /* a job, or what is left of one */
     struct rec_item *next;
 } rec_item;
 
-/* Who wants the list done. */
+/* The caller of the pipeline. */
 typedef struct rec_pipeline_owner {
     void *context;
-    /* Solves a job that was read, and takes its result; others: in a thread beside others. */
+    /* Solves a job that was read, and takes its result; others: other threads solve at the same
+     * time. */
     rec_status (*solve)(void *context, rec_job *job, int others, rec_error *error);
-    /* In the caller's thread: what is finished, or NULL about each tenth of a second. 1: no further
-     * job is begun or solved, and what is not solved yet is left untouched. */
+    /* Called in the caller's thread with a finished item, or with NULL about every tenth of a
+     * second. Returns 1 to stop: no further job is begun or solved, and what is not solved yet is
+     * left untouched. */
     int (*take)(void *context, const rec_item *item);
 } rec_pipeline_owner;
 
-/* Returns when all is taken. threads: that compute, at most; 1: everything happens in the caller's
- * thread. */
+/* Returns when all items are taken. threads: the most that compute; 1: everything happens in the
+ * caller's thread. */
 rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
                             rec_error *error);
 

@@ -31,8 +31,8 @@ rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
                      "checkpoint", path, error);
 }
 
-/* What was dropped on the window has files in folders only: a file that is named is the first
- * input's. */
+/* An input that was dropped on the window has files only in folders: a file that is named on the
+ * command line belongs to the first input. */
 static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, int dropped,
                             rec_error *error)
 {
@@ -49,7 +49,7 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
     return status;
 }
 
-/* Nothing that is read is written to, and what is written are different files. */
+/* No file that is read is written, and the files that are written differ. */
 static rec_status check_files(const rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;

@@ -9,7 +9,7 @@
 #include "base/paths.h"
 #include "job/parts.h"
 
-/* Of so many inputs each is looked at for links to its own output before work begins. */
+/* With up to so many inputs each is checked for links to its own output before the work begins. */
 #define FEW_INPUTS 1000
 
 /* ---- names ---- */
@@ -68,7 +68,8 @@ static size_t count_own(const rec_jobs *jobs)
 
 /* ---- what is written ---- */
 
-/* A file, or any file of a folder, must find a place. What killed runs have left there goes. */
+/* Checks that the file, or any file in the folder, can be created; removes what killed runs have
+ * left there. */
 static rec_status check_place(const char *path, int is_folder, rec_error *error)
 {
     char *file = NULL;
@@ -114,7 +115,7 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
     return status;
 }
 
-/* All of the window's; headless, of a few no more than that they can be created. */
+/* Creates all jobs of the window. Headless it creates the first few, to see that they can be. */
 static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
 {
     const int headless = jobs->settings->headless;

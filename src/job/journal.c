@@ -21,8 +21,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return rec_hash(hash, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-/* All that decides the bytes of an output, but for the input. The stencil solvers have the same
- * bits: a list may go on with another of them. */
+/* Everything that decides the bytes of an output, except the input. All stencil solvers have the
+ * same bits, so a list may continue with another one of them. */
 static uint64_t hash_settings(const rec_settings *settings)
 {
     const rec_run_options *run = &settings->run;
@@ -64,8 +64,8 @@ int rec_file_note(const char *path, rec_file_mark *mark)
 
 /* ---- reading lines ---- */
 
-/* The number behind "name": in a line; a quote within a text has a backslash before it, so that no
- * text can be taken for a name. */
+/* The number after "name": in a line. Texts have a backslash before each quote, so that no text can
+ * be taken for a name. */
 static int find_number(const char *line, const char *name, int base, uint64_t *value)
 {
     char pattern[32], *end;
@@ -232,7 +232,7 @@ void rec_journal_describe(rec_job *job)
     rec_file_note(job->input, &job->report.file);
 }
 
-/* All of the line or nothing of it. */
+/* Appends the whole line or nothing. */
 static rec_status append(int file, const char *path, const char *line, size_t length,
                          rec_error *error)
 {

@@ -11,8 +11,8 @@ rec_status rec_problem_load(rec_job *job, rec_error *error);
 /* The same for a problem that was loaded before: REC_BAD_INPUT if it has changed since. */
 rec_status rec_problem_load_again(rec_job *job, rec_error *error);
 
-/* Frees the images, but for those that are needed again and may not be there then: of a comparison,
- * and in the window those of a pipe, which gives its data once. */
+/* Frees the images, except those that may not be readable again: the ones of a comparison, and in
+ * the window those that come from a pipe, which gives its data once. */
 void rec_problem_release(rec_job *job);
 void rec_problem_drop(rec_job *job); /* frees all of them */
 
@@ -29,12 +29,12 @@ void rec_film_begin(rec_job *job);
 
 /* ---- comparison.c ---- */
 
-/* *path: the picture that the settings mean by the original of this input, a new string. */
+/* *path: the picture that the settings name as the original of this input, a new string. */
 rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
 
 /* ---- names.c ---- */
 
-/* The stem of an input is what its files in folders are called, without ending: the stem of its
+/* The stem of an input is the name of its files in folders, without extension: the stem of its own
  * name, or with --parents its relative path. Two inputs with one stem would overwrite each other's
  * files. *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
 rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
@@ -45,7 +45,7 @@ rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *
 rec_status rec_journal_open(rec_jobs *jobs, rec_error *error);
 void rec_journal_close(rec_journal *journal);
 int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
-/* 0 and all zeros: it is no regular file, or "-". */
+/* Size and time of a file; 0 and all zeros if it is no regular file, or "-". */
 int rec_file_note(const char *path, rec_file_mark *mark);
 /* Notes which file the input is, before it is read. */
 void rec_journal_describe(rec_job *job);
@@ -57,8 +57,8 @@ const char *rec_stem_name(const rec_jobs *jobs, const char *stem); /* the input 
 
 /* ---- clashes.c ---- */
 
-/* REC_USAGE if a file that is read, or an output, would be overwritten by another output or by a
- * frame; of the inputs from number `first` on. */
+/* REC_USAGE if an output or a frame would overwrite a file that is read, or another output; checks
+ * the inputs from number `first` on. */
 rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error);
 
 /* ---- job_paths.c ---- */

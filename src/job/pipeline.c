@@ -1,4 +1,4 @@
-/* A list of jobs on its way, by several threads. */
+/* Works through a list of jobs with several threads. */
 #include "job/job.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
 
-/* Images of so many samples at most are solved side by side, a thread each, once there are enough
- * of them: a team would spend its time on waiting for its members. */
+/* Images of up to so many samples are solved side by side, one thread each, if there are enough of
+ * them: a team would spend its time waiting for its members. */
 #define SMALL ((size_t)1 << 22)
 
 typedef struct queue {
@@ -127,7 +127,8 @@ static void forget(rec_solver **kept, size_t count)
     }
 }
 
-/* On a seat. There may be no room for the caller's solver beside these, nor the other way round. */
+/* On a seat. Memory may not hold the caller's solver beside those of the seats, so one kind is
+ * freed before the other works. */
 static void solve_small(pipeline *of, rec_item *item)
 {
     while (!of->stopped && (!of->free_seats || of->busy || of->large.first))
@@ -279,7 +280,7 @@ static void run(pipeline *of)
 
 /* ---- the whole ---- */
 
-/* What the system does not give is done without, by the caller. */
+/* Threads that the system refuses are done without: the caller does their work. */
 static void start_threads(pipeline *of, size_t wanted)
 {
     const size_t team = rec_team_size();

@@ -22,7 +22,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
     return status;
 }
 
-/* Edges that leave the mean free sum to 0. */
+/* With a boundary that leaves the mean free, the edges must sum to 0. */
 static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;

@@ -50,7 +50,8 @@ static int lock(int file)
     return fcntl(file, F_OFD_SETLK, &whole);
 }
 
-/* Who has the file, with the lock or without, as far as can be seen from here; 0: nobody alive. */
+/* Whether a living run holds the file, and which, as far as this host can tell; `locked`: this
+ * process has the lock. */
 static int is_held(int file, int locked, const struct stat *about, holder *found)
 {
     const holder me = make_holder();
@@ -64,7 +65,7 @@ static int is_held(int file, int locked, const struct stat *about, holder *found
     return !same_job && time(NULL) - about->st_mtime < DEAD_SECONDS;
 }
 
-/* *file: locked and ours, or -1: the file was exchanged meanwhile, try again. */
+/* *file: locked and ours, or -1 if another process replaced it meanwhile: try again. */
 static rec_status try_to_take(const char *path, const char *checkpoint, int *file,
                               rec_error *error)
 {

@@ -108,7 +108,7 @@ static int is_time(rec_progress *progress, double now)
     return 1;
 }
 
-/* Of a list: over all of it, and over the input that is iterated once that takes long. */
+/* Of a list: all of it, and the current input once that takes long. */
 static void show(rec_progress *progress, const rec_run_state *state)
 {
     char text[512] = "";

@@ -26,7 +26,7 @@ struct rec_run {
     int last;                /* it stands still, and takes one more iteration for its parity */
 };
 
-/* The largest of all ranks: clocks and signals differ, and all of them must do the same. */
+/* The largest of all ranks: their clocks and signals differ, but they must do the same. */
 static double most_of(const rec_run *run, double value)
 {
     return run->shared ? rec_ranks_most(value) : value;
@@ -158,18 +158,18 @@ uint64_t rec_run_batch(const rec_run *run)
     return run->options.every || run->options.tolerance > 0 ? tolerance_every(run) : run->batch;
 }
 
-/* Whether the stop rules may end it after `iteration`: with a tolerance at the multiples of K
- * alone, so that no batch that was cut short (to answer a user, for a frame, by a signal before
- * this run was resumed) changes where it stops. */
+/* Whether the stop rules may end the run after `iteration`: with a tolerance only at multiples of
+ * K, so that a batch that was cut short (for a user, for a frame, by a signal before this run was
+ * resumed) does not change where it stops. */
 static int decides_at(const rec_run *run, uint64_t iteration)
 {
     return !(run->options.tolerance > 0) || iteration % tolerance_every(run) == 0 ||
            iteration >= run->options.iterations || iteration == run->jumped_at || run->last;
 }
 
-/* Batches of `batch_seconds` are long enough where a look is quick. Of a huge image it takes as
- * long as dozens of iterations: there a batch doubles for as long as the last doubling made an
- * iteration cheaper by a twentieth, its share of the look included. */
+/* Batches of `batch_seconds` are long enough if a look is quick. On a huge image a look takes as
+ * long as dozens of iterations: then a batch doubles as long as the last doubling made an iteration
+ * cheaper by a twentieth, its share of the look included. */
 static void learn_batch(rec_run *run, double seconds)
 {
     const uint64_t n = run->state.iterations - run->looked_at;
@@ -184,7 +184,7 @@ static void learn_batch(rec_run *run, double seconds)
     run->since_look = 0;
 }
 
-/* Nothing waits longer for a signal to be looked at, whatever K is. */
+/* Bounds the time until signals are looked at, whatever K is. */
 static rec_status pass_piece(rec_run *run, rec_error *error)
 {
     const double before = rec_now();
@@ -206,9 +206,9 @@ static rec_status save_when_due(rec_run *run, rec_error *error)
                ? rec_run_save_checkpoint(run, error) : REC_OK;
 }
 
-/* After N iterations the image stands still: the rest of the iterations asked for would change
- * nothing, unless pixels alternate and an odd number is left. Then one more gives their bits.
- * Without a number it ends on an even iterate, wherever the standstill was noticed. */
+/* At standstill the remaining iterations would change nothing, unless pixels alternate and an odd
+ * number of iterations is left: then one more gives their bits. Without a number of iterations the
+ * run ends on an even iterate, wherever the standstill was noticed. */
 static int lacks_one(const rec_run *run)
 {
     const uint64_t total = run->options.iterations == REC_ENDLESS ? 0 : run->options.iterations;
@@ -233,7 +233,7 @@ static void apply_stop_rules(rec_run *run)
         state->stop = REC_STOP_ITERATIONS;
 }
 
-/* A solver that jumps is there in one step: at the iterations asked for, else at the limit. */
+/* A solver that jumps takes one step: to the requested iteration, else to the limit. */
 static rec_status jump(rec_run *run, rec_error *error)
 {
     const rec_run_options *options = &run->options;
@@ -310,7 +310,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     learn_batch(run, run->since_look + most_of(run, rec_now() - before));
     if (!status)
         apply_stop_rules(run);
-    /* Whoever stops wants to know how far the limit is. */
+    /* The end reports the distance to the limit. */
     if (!status && state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
         status = advance(run, 0, REC_LOOK_DISTANCE, error);
     return status || state->stop ? status : save_when_due(run, error);

@@ -1,5 +1,5 @@
-/* A run: one input iterated in batches of K until a stop rule holds. The headless command and the
- * window both drive this one piece; neither counts iterations or writes checkpoints itself. */
+/* A run: one input, iterated in batches of K until a stop rule holds. The headless command and the
+ * window both drive it; neither counts iterations or writes checkpoints itself. */
 #ifndef REC_RUN_RUN_H
 #define REC_RUN_RUN_H
 
@@ -68,32 +68,32 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
-/* For rec_run_step: no look after these iterations, no stop rule and no checkpoint either, unless
- * they are the last or a tolerance is there; another step looks later. A look costs two iterations
- * that pass over memory, on the H200 at 16384 x 16384 as much as 40 others. */
+/* For rec_run_step: skip the look after these iterations, and with it the stop rules and the
+ * checkpoint, unless they are the last ones or a tolerance is set; a later step looks. A look costs
+ * two iterations that pass over memory, on the H200 at 16384 x 16384 as much as 40 others. */
 #define REC_LOOK_LATER 0x100u
 
-/* One batch of `most` iterations (0: to the next multiple of K), a look, the stop rules, and a
- * checkpoint when it is time. What would take longer than about a second is done in pieces, one a
- * call, and only the last of them is followed by the look: the caller's flag is seen in time. It
- * is shorter where the number asked for is reached, where a tolerance is looked at (the multiples
- * of K, however they are cut into batches), and once it stands still. looks: REC_LOOK_DISTANCE
- * adds the distance, which is otherwise only worked out where the tolerance needs it; the change
- * is always there. Does nothing once the state says stop. */
+/* Does one batch of `most` iterations (0: up to the next multiple of K), a look, the stop rules,
+ * and a checkpoint when it is due. A batch of more than about a second is done in pieces, one a
+ * call, and only the last piece is followed by the look, so that the caller's flag is seen in time.
+ * The batch is shorter if the requested number is reached, if a tolerance must be looked at (at the
+ * multiples of K, however they are cut into batches), and at standstill. looks: REC_LOOK_DISTANCE
+ * adds the distance, which is otherwise computed only for the tolerance; the change is always
+ * there. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
 
-/* How many iterations a batch of K has now; for a caller who wants some of them shorter. */
+/* The iterations of a batch now, for callers that want some batches shorter. */
 uint64_t rec_run_batch(const rec_run *run);
 
-/* Goes on from iterate `iteration`, or REC_LIMIT_ITERATION, which is `image`: a new solver starts
- * from it, and iterations count on from its number; from the limit, which has none, from those done
- * before. Where as many as were asked for are there already there is no number to reach any more. A
- * solver that jumps by itself stays there. `edges` are those of the run. Its solver is gone, and
- * NULL, after a failure. */
+/* Continues from iterate `iteration`, or REC_LIMIT_ITERATION, which is `image`: a new solver starts
+ * from it, and iterations count on from its number; the limit has none, so they count on from those
+ * done before. If the requested number of iterations is reached already, there is no such number
+ * any more. A solver that jumps by itself stays there. `edges` are those of the run. After a
+ * failure its solver is gone, and NULL. */
 rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
                         const rec_image *image, rec_error *error);
 
-/* Continues after a stop by iterations, tolerance or standstill: "one more batch" in the window. */
+/* Continues after a stop by iterations, tolerance or standstill, for so many iterations more. */
 void rec_run_continue(rec_run *run, uint64_t iterations);
 
 const rec_run_state *rec_run_get_state(const rec_run *run);
@@ -102,7 +102,7 @@ rec_solver *rec_run_solver(rec_run *run); /* for snapshots and reads, from the o
 /* The current iterate into an image that this call creates; timed as download. */
 rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error);
 
-/* Writes the checkpoint now; with REC_STOP_SIGNAL the last thing before leaving. */
+/* Writes the checkpoint now; after REC_STOP_SIGNAL the last thing before leaving. */
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
 
 /* ---- checkpoints: checkpoint.c ----
@@ -112,24 +112,24 @@ rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
  * `head -5` and any PFM reader behind it can look inside. It becomes real by a rename, like every
  * output. */
 
-/* The iterate `image` of a run in that state. Of a part every rank writes its rows: the file is
- * the same for every number of ranks. */
+/* Writes the iterate `image` of a run in that state. Every rank writes its rows of a part: the file
+ * is the same for every number of ranks. */
 rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,
                                 const rec_image *image, rec_error *error);
 
-/* *found = 0 when there is no such file. Otherwise fills in the state's iterations and its jump,
- * and creates `image`, if it is shared a part, which is collective; REC_BAD_INPUT when the file is
- * no checkpoint, is damaged, is of another version or identity. */
+/* *found = 0 if there is no such file. Otherwise fills in the state's iterations and its jump, and
+ * creates `image`, a part if it is shared (then this is collective). REC_BAD_INPUT if the file is
+ * no checkpoint, is damaged, or is of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error);
 
 /* ---- a lock beside a checkpoint: checkpoint_lock.c ----
  *
- * Two runs that kept theirs in one file would overwrite each other's. The file CHECKPOINT.lock
- * names its holder, who keeps a lock on it that the system drops when he dies, and changes its
- * time now and then: of a holder on another host, where the lock may not be seen, that is the
- * sign of life. A dead run's lock is taken over, and so is that of the same Slurm job, which was
- * requeued to another host. */
+ * Two runs with one checkpoint would overwrite each other's work. The file CHECKPOINT.lock names
+ * the run that holds it. The run keeps a lock on the file, which the system drops when it dies, and
+ * updates the file's time now and then: a sign of life for other hosts, which may not see the lock.
+ * The lock of a dead run is taken over, and so is that of the same Slurm job, requeued to another
+ * host. */
 
 typedef struct rec_checkpoint_lock rec_checkpoint_lock;
 
@@ -137,7 +137,7 @@ typedef struct rec_checkpoint_lock rec_checkpoint_lock;
 rec_status rec_checkpoint_lock_take(rec_checkpoint_lock **lock, const char *checkpoint,
                                     rec_error *error);
 
-/* A sign of life, if it is time for one; NULL is fine. */
+/* Gives a sign of life if one is due; NULL is fine. */
 void rec_checkpoint_lock_renew(rec_checkpoint_lock *lock);
 
 /* Removes it; NULL is fine. */
@@ -177,7 +177,7 @@ typedef struct rec_report {
  * left to the caller's ferror. */
 void rec_report_write(FILE *stream, const rec_report *report);
 
-/* Its items, into an object that the caller opens and closes. */
+/* The items of a difference, for an object that the caller opens and closes. */
 void rec_report_write_difference(rec_json *json, const rec_difference *difference);
 
 /* ---- progress: progress.c ----
@@ -200,11 +200,11 @@ typedef struct rec_progress {
     double list_begin;   /* rec_now() */
 } rec_progress;
 
-/* Of a list of inputs: a line over all of them, and over the one that is iterated once that takes
- * long; 0: over this one alone. stream NULL: nothing will be written. */
+/* `inputs`: the length of a list, whose line also shows the current input once that takes long; 0:
+ * there is one input. stream NULL: nothing is written. */
 rec_progress rec_progress_begin(FILE *stream, size_t inputs);
 
-/* The next input is iterated, or the only one; the name must outlive that. */
+/* The next or only input begins; `name` must stay valid meanwhile. */
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
                        double tolerance);
 
@@ -214,7 +214,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
 
-/* Of a list: so many inputs are done; those passed over were done before. Writes if it is time. */
+/* For a list: so many inputs are done, of which `passed` were done before. Writes if it is time. */
 void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */
@@ -233,14 +233,14 @@ char *rec_format_seconds(char text[32], double seconds);
  * size limit becomes an error of the write instead of a death. */
 void rec_signals_install(void);
 
-/* Ends what another thread waits for in the system, as in a read of a pipe: it is told EINTR. */
+/* Interrupts another thread's blocking system call, such as a read of a pipe, with EINTR. */
 void rec_signals_interrupt(pthread_t thread);
 
 /* 0, or the number of the first signal that came. */
 extern volatile sig_atomic_t rec_signal_received;
 
-/* Dies of the signal that came, with its default disposition, so that the parent sees why. Returns
- * when none came. */
+/* Dies of the signal that came, with its default disposition, so that the parent sees the reason.
+ * Returns if none came. */
 void rec_signals_die(void);
 
 #endif
