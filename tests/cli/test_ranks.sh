@@ -103,6 +103,25 @@ if "$program" --headless -q -n 1 -s cuda grey.pgm -o x.pfm 2>/dev/null; then
     [ ! -x "$shared" ] ||
         FAULT=cudaIpcOpenMemHandle check 'devices: rows go through the host' everywhere 'host|mpi'
     shared=$program-mpi
+    # A rank that sees the devices in another order shares none of them: it has several.
+    list=${CUDA_VISIBLE_DEVICES:-$(seq -s , 0 $((devices - 1)))}
+    cat >turned <<END
+#!/bin/sh
+[ "\${OMPI_COMM_WORLD_RANK-\${PMI_RANK-}}" != 1 ] ||
+    export CUDA_VISIBLE_DEVICES=$(tr , '\n' <<<"$list" | tac | paste -sd ,)
+exec "$shared" "\$@"
+END
+    chmod +x turned
+    several() # of 3 ranks the second has all devices
+    {
+        shared=./turned alike "$@" -s cuda && contains cut.json '"trades": "direct",'
+    }
+    if [ "$devices" -gt 1 ]; then
+        check 'several devices a rank' several pfm -n 333 colour.ppm
+        check 'several devices a rank, wrapped' several pfm -n 90 --boundary wrap --balance grey.pgm
+    else
+        skip 'several devices a rank' "this machine has $devices"
+    fi
 else
     skip 'devices' 'there is no CUDA'
 fi
@@ -153,7 +172,7 @@ check 'nothing was written' absent x.pgm folder/x.pgm other/x.pgm
 # ---- signals and checkpoints ----
 
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
-total=$(iterations_for 4 e.pgm)
+total=$(on_the_host; iterations_for 4 e.pgm)
 given works --headless -q -s cpu -n "$total" e.pgm -o whole.pfm
 starts() # COUNT: in the background, sets job; until the first checkpoint
 {
