@@ -113,7 +113,10 @@ void rec_slabs_destroy(rec_solver *solver)
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
     solver->type->get_info(solver->state[0], info);
-    size_t all[] = {0, 0, 0, 0, 0}; /* ranks, slabs, devices, bytes, trades */
+    struct {
+        size_t ranks, slabs, devices, bytes;
+        rec_trades trades;
+    } all = {0};
     for (size_t i = 1; i < solver->count; i++) {
         rec_solver_info other;
         solver->type->get_info(solver->state[i], &other);
@@ -123,20 +126,20 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
         info->seconds_upload += other.seconds_upload;
     }
     if (is_part(solver))
-        rec_ranks_take_turn(all, sizeof all);
-    all[0]++;
-    all[1] += solver->count;
-    all[2] += info->device_bytes && !solver->shares_device ? solver->devices : 0;
-    all[3] += info->device_bytes;
-    all[4] = larger(all[4], info->trades);
+        rec_ranks_take_turn(&all, sizeof all);
+    all.ranks++;
+    all.slabs += solver->count;
+    all.devices += info->device_bytes && !solver->shares_device ? solver->devices : 0;
+    all.bytes += info->device_bytes;
+    all.trades = info->trades > all.trades ? info->trades : all.trades;
     if (is_part(solver))
-        rec_ranks_give_turn(all, sizeof all);
+        rec_ranks_give_turn(&all, sizeof all);
     info->solver = solver->type->name;
-    info->ranks = all[0];
-    info->slabs = all[1];
-    info->devices = all[2];
-    info->device_bytes = all[3] + solver->display.device_bytes;
-    info->trades = (rec_trades)all[4];
+    info->ranks = all.ranks;
+    info->slabs = all.slabs;
+    info->devices = all.devices;
+    info->device_bytes = all.bytes + solver->display.device_bytes;
+    info->trades = all.trades;
 }
 
 /* ---- iterating ---- */
