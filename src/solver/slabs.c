@@ -1,5 +1,5 @@
-/* The slabs of one image, or of the part that this rank has: how it is cut, how they iterate
- * together, and what is asked of the whole. */
+/* The slabs of one image, or of the part that this rank has: how the image is cut, how its slabs
+ * iterate together, and how they answer as one. */
 #include <stdlib.h>
 
 #include "base/team.h"
@@ -16,8 +16,8 @@ static int is_part(const rec_solver *solver) { return solver->above || solver->b
 
 /* ---- creation ---- */
 
-/* Slabs as alike as they can be. A trade needs no more rows than a neighbour has. `wrapped`: the
- * first and the last are neighbours, too. */
+/* Cuts the image into slabs of nearly the same height, with no more ghost rows than the smallest
+ * has own rows. `wrapped`: the first and the last slab are neighbours, too. */
 static void cut(rec_solver *solver, int wrapped)
 {
     const size_t height = solver->above + solver->height + solver->below, count = solver->count;
@@ -46,7 +46,7 @@ static void cut(rec_solver *solver, int wrapped)
     solver->slab[count - 1].rank_below = ranks > 1 && solver->slab[count - 1].below;
 }
 
-/* How many slabs this rank has: as many as any of them wants. */
+/* The slabs of each rank: the most that any rank wants. */
 static size_t count_slabs(const rec_solver *solver, size_t wanted)
 {
     const size_t most = (solver->above + solver->height + solver->below) / REC_ROWS_TOGETHER;
@@ -76,7 +76,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         status = rec_fail(error, REC_LIMIT, "out of memory for %zu slabs", solver->count);
     else
         cut(solver, rec_beyond_y(problem->boundary.kind) == REC_WRAPPED);
-    if (solver->devices > 1 && type->prepare) /* all at once, that is */
+    if (solver->devices > 1 && type->prepare) /* all devices start at once */
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
@@ -164,8 +164,8 @@ static void advance(const rec_solver *solver, size_t slab, uint64_t n, rec_endin
     }
 }
 
-/* A thread for each device queues its work. On the host slabs have teams of their own, and a team
- * within a team, if only of one, would be put together each time. */
+/* A thread for each device queues its work. Slabs on the host have teams of their own: OpenMP would
+ * start these anew each time within a team of this function, even one of a single thread. */
 static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status failed = REC_OK;
@@ -180,7 +180,7 @@ static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending,
     return failed;
 }
 
-/* Queues n iterations, which there are ghost rows for. */
+/* Queues n iterations, no more than there are ghost rows. */
 static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
@@ -189,7 +189,7 @@ static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec
         status = queue(solver, n, ending, error);
     rec_trace_pop();
     solver->iterations += n;
-    /* Another ending leaves anything in the ghost rows. */
+    /* After another ending the ghost rows may hold anything. */
     solver->stale = ending == REC_END_QUICKLY ? solver->stale + (size_t)n : solver->depth;
     return status;
 }
@@ -215,7 +215,8 @@ rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
     return status;
 }
 
-/* The last iterations of an advance, between two trades: a solver's look counts on making two. */
+/* How many iterations come behind the last trade of an advance of n: at least two of several, since
+ * a look compares three iterates. */
 static uint64_t last_iterations(const rec_solver *solver, uint64_t n)
 {
     if (!solver->depth || n <= solver->depth)

@@ -1,4 +1,4 @@
-/* Which devices a rank takes of those that it sees; and that a build without CUDA sees none. */
+/* Which of the devices that it sees a rank takes. A build without CUDA sees none. */
 #include <string.h>
 
 #include "solver/solver.h"

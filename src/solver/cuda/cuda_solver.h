@@ -9,7 +9,7 @@
 
 struct rec_cuda;
 
-/* The trade with the slab above or below: cuda_trade.c. Zeros: there is none. */
+/* What the trade with the slab above or below needs: cuda_trade.c. Zeros: no slab is there. */
 typedef struct rec_cuda_border {
     rec_border at;
     rec_trades way; /* to another rank */
@@ -18,7 +18,7 @@ typedef struct rec_cuda_border {
     int pinned;
     float *theirs;  /* the neighbour's; NULL: MPI carries them */
     cudaEvent_t theirs_filled[2];
-    float words[2]; /* in place of rows: the one that is sent, the one that comes */
+    float words[2]; /* sent and received in place of rows */
 } rec_cuda_border;
 
 typedef struct rec_cuda {
@@ -33,9 +33,9 @@ typedef struct rec_cuda {
     double *squares;
     rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
-    cudaEvent_t filled[2];      /* its strips are, in both borders */
-    cudaEvent_t shared[2];      /* the same, for a neighbour in another rank */
-    int turn;                   /* the strips that are next */
+    cudaEvent_t filled[2];      /* recorded when the strips of both borders are filled */
+    cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
+    int turn;                   /* which of the two strips is next */
     size_t device_bytes;
     uint64_t expected;       /* iterations that are known to come */
     int behind;              /* the other iterate is M_(N-2), not M_(N-1) */

@@ -1,24 +1,25 @@
 /* The trade of ghost rows with the slabs above and below, on the same device or another, in this
  * rank or another.
  *
- * A slab has a border on each side, with two strips for its own rows there. A kernel copies the
- * rows of both into one strip each, and an event tells when they are there; the neighbour's device
- * waits for that event, and a kernel of its own copies from the strip. Nobody but the devices
- * waits. The strips take turns: a slab that fills one again has seen the event of the trade in
- * between, which is behind the copy that the neighbour made of it. Devices that cannot reach each
- * other's memory have the strips in pinned memory.
+ * A slab has a border on each side, and for each border two strips of memory that take turns. In a
+ * trade one kernel copies the rows of both borders into a strip each, and an event is recorded
+ * behind it. The neighbour's stream waits for that event, and a kernel there copies the rows out of
+ * the strip. The host does not wait. A strip is filled again two trades later. By then the slab's
+ * stream has waited for the neighbour's event of the trade in between, and that event is recorded
+ * behind the neighbour's copy. Devices that cannot reach each other's memory have the strips in
+ * pinned memory.
  *
- * A neighbour in another rank shares its strips and events (CUDA IPC) where the two devices reach
- * each other, and the ranks tell each other by MPI that an event is queued. Elsewhere MPI carries
- * the rows from the first strip to the neighbour's second: from device to device where the library
- * can, else from pinned memory. */
+ * A neighbour in another rank opens the strips and the events (CUDA IPC) where its device reaches
+ * this one. Each trade then sends one word by MPI, so that an event is recorded before the
+ * neighbour's stream waits for it. Elsewhere MPI sends the rows, out of the first strip into the
+ * neighbour's second: from device to device where the library can, else from pinned memory. */
 #include "base/team.h"
 #include "solver/cuda/cuda_solver.h"
 
-/* A smaller piece of memory would be shared together with what else is in its block. */
+/* CUDA shares memory with another process by blocks of this size: a strip has its own. */
 enum { BLOCK = 2 << 20 };
 
-/* What ranks tell each other when they meet, in floats, which MPI leaves as they are. */
+/* What two ranks tell each other before they trade: bytes that are sent as floats. */
 typedef union card {
     struct {
         cudaIpcMemHandle_t strips;
@@ -60,8 +61,9 @@ static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_bo
     return result;
 }
 
-/* Ranks share events of their own: drivers have crashed where another device of the same rank
- * waited for a shared one. Where events cannot be shared, `shared` stays NULL. */
+/* `filled` is for slabs of this rank, `shared` for other ranks: a driver crashed when another
+ * device of this process waited for an event that processes can share. `shared` is NULL where the
+ * system has no such events. */
 static cudaError_t prepare_events(rec_cuda *slab)
 {
     const int others = slab->slab.rank_above || slab->slab.rank_below;
@@ -118,8 +120,7 @@ static void close_theirs(rec_cuda_border *border)
     border->theirs = NULL;
 }
 
-/* Another rank may have what is shared with it open until all ranks end: that goes with the
- * process. */
+/* Strips and events that another rank may still have open are freed by the end of the process. */
 void rec_cuda_borders_destroy(rec_cuda *slab)
 {
     for (int i = 0; i < 2; i++) {
@@ -136,7 +137,7 @@ void rec_cuda_borders_destroy(rec_cuda *slab)
 
 static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
 {
-    cudaGetLastError(); /* what cannot be opened is no failure */
+    cudaGetLastError(); /* of what could not be opened: there is another way */
     border->way = both_opened                      ? REC_TRADES_DIRECT
                   : rec_ranks_take_device_memory() ? REC_TRADES_MPI
                                                    : REC_TRADES_HOST;
@@ -190,7 +191,7 @@ static cudaError_t meet(rec_cuda *const *slabs, size_t count)
             REC_FIRST_FAILURE(prepare_events(slab));
         const cudaError_t prepared =
             at.rows ? prepare(slab, &slab->borders[i % 2], at, other->device) : cudaSuccess;
-        if (!at.rank) /* between ranks there is another way */
+        if (!at.rank) /* between ranks MPI can send the rows */
             REC_FIRST_FAILURE(prepared);
     }
     for (size_t i = 0; i < 2 * count; i++) {
@@ -208,7 +209,7 @@ static cudaError_t meet(rec_cuda *const *slabs, size_t count)
 
 /* ---- trading ---- */
 
-/* The slab's rows that go, or come, and where they go or come from. */
+/* The rows that the slab sends or, with `come`, receives, and the strips that hold them. */
 static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
 {
     int count = 0;
@@ -235,7 +236,7 @@ static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
                : rec_cuda_plan_bands(&slab->plan, of, bands, count, come, slab->solving);
 }
 
-/* What MPI takes must be there. */
+/* Copies rows into the strips, and waits for that where MPI sends them. */
 static cudaError_t offer(rec_cuda *slab, rec_field field)
 {
     cudaError_t result = cudaSetDevice(slab->device);

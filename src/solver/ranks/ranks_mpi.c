@@ -19,7 +19,7 @@ enum { TAG_UP, TAG_DOWN, TAG_TURN, TAG_DATA };
 
 static int own, count = 1, first_here;
 static MPI_Comm here;     /* the ranks of this host */
-static MPI_Comm ending;   /* for the end alone: ranks may be there while others wait elsewhere */
+static MPI_Comm ending;   /* for rec_ranks_conclude, while others may be in another collective */
 static FILE *complaints;  /* stderr as it was */
 
 void rec_ranks_begin(int *argc, char ***argv)
