@@ -169,26 +169,34 @@ cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const 
     return cudaGetLastError();
 }
 
+// The kernels by the side of their stencils.
+struct sized {
+    int side;
+    decltype(&launch<square<3>>) run;
+};
+template <template <int> class Stencil, int... Sides>
+constexpr sized table[] = {{Sides, launch<Stencil<Sides>>}..., {}};
+
 int longer_side(const rec_taps *taps)
 {
     return taps->width > taps->height ? taps->width : taps->height;
 }
 
-// The side of the smallest kernel for the stencil; 0: none, the loop.
-int kernel_side(const rec_taps *taps, int separable)
+// The smallest kernel for the stencil; its side is 0 where there is none, and the loop serves.
+const sized *find_kernel(const rec_taps *taps, int separable)
 {
-    static const int sides[2][8] = {{3, 5, 7, 9, 11, 13, 15}, {7, 15, 31, 63}};
-    for (const int *side = sides[!!separable]; *side; side++)
-        if (longer_side(taps) <= *side)
-            return *side;
-    return 0;
+    const sized *kernel = separable ? table<product, 7, 15, 31, 63>
+                                    : table<square, 3, 5, 7, 9, 11, 13, 15>;
+    while (kernel->side && kernel->side < longer_side(taps))
+        kernel++;
+    return kernel;
 }
 
 } // namespace
 
 extern "C" int rec_convolution_reach(const rec_taps *taps, int separable)
 {
-    const int side = kernel_side(taps, separable);
+    const int side = find_kernel(taps, separable)->side;
     return (side ? side : longer_side(taps)) / 2;
 }
 
@@ -196,30 +204,18 @@ extern "C" cudaError_t rec_launch_convolution(const rec_device_planes *planes,
                                               const rec_taps *taps, const float *m, const float *f,
                                               float *out, cudaStream_t stream)
 {
-    switch (kernel_side(taps, 0)) {
-    case 3: return launch<square<3>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 5: return launch<square<5>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 7: return launch<square<7>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 9: return launch<square<9>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 11: return launch<square<11>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 13: return launch<square<13>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    case 15: return launch<square<15>>(*planes, *taps, nullptr, 0, m, f, out, stream);
-    default: return launch_loop(*planes, *taps, m, f, out, stream);
-    }
+    const sized *kernel = find_kernel(taps, 0);
+    return kernel->side ? kernel->run(*planes, *taps, nullptr, 0, m, f, out, stream)
+                        : launch_loop(*planes, *taps, m, f, out, stream);
 }
 
 extern "C" cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
                                             const rec_factors *of, const float *m, float *out,
                                             cudaStream_t stream)
 {
-    const int side = kernel_side(taps, 1);
+    const sized *kernel = find_kernel(taps, 1);
     cudaError_t result = cudaSuccess;
-    for (int term = 0; result == cudaSuccess && term < of->terms; term++) {
-        const auto run = side == 7    ? launch<product<7>>
-                         : side == 15 ? launch<product<15>>
-                         : side == 31 ? launch<product<31>>
-                                      : launch<product<63>>;
-        result = run(*planes, *taps, of, term, m, term ? out : nullptr, out, stream);
-    }
+    for (int term = 0; result == cudaSuccess && term < of->terms; term++)
+        result = kernel->run(*planes, *taps, of, term, m, term ? out : nullptr, out, stream);
     return result;
 }

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
     // both.
     if (threadIdx.x < 4 * HANDOVERS + DONE) {
         const int h = threadIdx.x / 4, half = threadIdx.x % 4 / 2;
-        flow_init(bars + 8 * threadIdx.x,
+        barrier_init(bars + 8 * threadIdx.x,
                   (h == 0 && half == 0) || (h == D && half == 1) ? 1 : 32 * G);
     }
     __syncthreads();

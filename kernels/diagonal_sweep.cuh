@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "kernels/diagonal_memory.cuh"
 #include "kernels/kernels.h"
+#include "kernels/row_memory.cuh"
 
 namespace {
 
@@ -75,7 +75,19 @@ __host__ __device__ inline int remainder_of(int a, int n)
     return r < 0 ? r + n : r;
 }
 
-#if REC_DIAGONAL_HERE
+// The host's compiler reads all of it, too.
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define REC_DIAGONAL_HERE 1
+
+// Every warp of a warp group: how many registers its lanes have from now on.
+__device__ __forceinline__ void fewer_registers()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
+}
+__device__ __forceinline__ void more_registers()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
+}
 
 // Barriers: handover h, 0 from memory, d to stage d, D to memory, has 32 bytes: full, twice, empty,
 // twice. DONE behind them say that the last stage has made a step, and needs its f no more: who
@@ -113,16 +125,16 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step, full = bars + full_of(0, k);
-        flow_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
+        barrier_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
         // the step of the last stage that used this place of f
         const int user = (int)k - NF + D - 1;
         if (user >= 0)
-            flow_wait(bars + done_of(user), user / DONE & 1);
+            barrier_wait(bars + done_of(user), user / DONE & 1);
         // f comes one row later than m: with row y of m, row y - 1 can be updated.
         const int y = of.first + n * T;
         float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
         if (elected()) {
-            flow_expect(2 * BLOCK, full);
+            barrier_expect(2 * BLOCK, full);
             // Beyond the seam a row goes on in another: `left` cells of it here.
             const bool before = of.x0 < 0;
             int row = wrapped(y, rows), over = wrapped(row + of_all.seam, rows);
@@ -136,12 +148,12 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
 #pragma unroll 1
             for (int i = 0; i < T; i++) {
                 const float *const f_here = here + f_from_m - columns + (row ? 0 : all);
-                receive(m + i * WIDTH, here, left, full);
-                receive(f + i * WIDTH, f_here, left, full);
+                receive(shared_address(m + i * WIDTH), here, 4 * left, full);
+                receive(shared_address(f + i * WIDTH), f_here, 4 * left, full);
                 if (left < WIDTH) {
                     const float *const f_there = there + f_from_m - columns + (over ? 0 : all);
-                    receive(m + i * WIDTH + left, there, WIDTH - left, full);
-                    receive(f + i * WIDTH + left, f_there, WIDTH - left, full);
+                    receive(shared_address(m + i * WIDTH + left), there, 4 * (WIDTH - left), full);
+                    receive(shared_address(f + i * WIDTH + left), f_there, 4 * (WIDTH - left), full);
                     there += columns;
                     if (++over == rows)
                         over = 0, there -= all;
@@ -167,7 +179,7 @@ __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, con
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step;
-        flow_wait(bars + full_of(D, k), k >> 1 & 1);
+        barrier_wait(bars + full_of(D, k), k >> 1 & 1);
         if (elected()) {
             const int y = of.first + (n - D) * T; // every stage is T rows behind
             const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
@@ -179,7 +191,7 @@ __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, con
                     send(a.out + over * a.torus.columns, s + i * WIDTH + here, of.keep - here);
             }
             sends_wait();
-            flow_arrive(bars + empty_of(D, k));
+            barrier_arrive(bars + empty_of(D, k));
         }
         __syncwarp();
     }
@@ -305,17 +317,17 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
 
     auto step = [&](auto halo, bool idle, unsigned my, unsigned mx) __attribute__((always_inline)) {
         const unsigned k = walk.step;
-        flow_wait(bars + full_of(d, k), k >> 1 & 1);
-        flow_wait(bars + empty_of(d + 1, k), (k >> 1 & 1) ^ 1);
+        barrier_wait(bars + full_of(d, k), k >> 1 & 1);
+        barrier_wait(bars + empty_of(d + 1, k), (k >> 1 & 1) ^ 1);
         if (!idle)
             work<decltype(halo)::value>(levels, in + (k & 1) * BLOCK, sf + walk.slot * BLOCK,
                                         out + (k & 1) * BLOCK * 4, own, my, mx);
         if (d == D - 1)
-            sends_fence();
-        flow_arrive(bars + empty_of(d, k));
-        flow_arrive(bars + full_of(d + 1, k));
+            stores_fence();
+        barrier_arrive(bars + empty_of(d, k));
+        barrier_arrive(bars + full_of(d + 1, k));
         if (d == D - 1)
-            flow_arrive(bars + done_of(k));
+            barrier_arrive(bars + done_of(k));
         ya += T / 2, xa += T / 2;
         xa -= xa >= wide ? wide : 0;
         if (ya >= tall)

@@ -30,11 +30,11 @@ typedef struct rec_grid {
     rec_boundary_kind boundary; /* rec_launch_stream and _resident have the constant alone */
 } rec_grid;
 
-/* f = -E / 4, in place or not. edges.cu */
+/* f = -E / 4, in place or not. elementwise.cu */
 cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
                                   cudaStream_t stream);
 
-/* The columns beyond the width become halo. edges.cu */
+/* The columns beyond the width become halo. elementwise.cu */
 cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream);
 
 /* Rows of the grid in a place of their own, of the grid's pitch, which the device can reach. */
@@ -43,7 +43,7 @@ typedef struct rec_band {
     size_t first, rows; /* of the grid */
     size_t step;        /* floats from plane to plane */
 } rec_band;
-/* Copies one or two bands into a plane of the grid or, `into` 0, out of it. edges.cu */
+/* Copies one or two bands into a plane of the grid or, `into` 0, out of it. elementwise.cu */
 cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
                              int into, cudaStream_t stream);
 
@@ -174,11 +174,11 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view 
                                 cudaStream_t stream);
 
 /* sums[0] = sum of (m - reference)^2 over all planes in double; `sums` has room for 1 + planes *
- * height doubles of the device. compare.cu */
+ * height doubles of the device. elementwise.cu */
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
                                const float *reference, double *sums, cudaStream_t stream);
 
-/* ---- convolutions: convolution.cu, convolution_temporal.cu, convolution_planes.cu ----
+/* ---- convolutions: convolution.cu, convolution_temporal.cu, elementwise.cu ----
  *
  * Of planes with a border: pointers are to the first pixel and aligned to 16 bytes, as rows are;
  * to the left there is room for 32 floats, to the right for 36, above and below for rows as many as

@@ -38,7 +38,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/stencil.h"
-#include "kernels/stream_memory.cuh"
+#include "kernels/row_memory.cuh"
 
 namespace {
 

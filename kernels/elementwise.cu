@@ -1,0 +1,237 @@
+// Kernels that take every pixel, or every row, by itself. None of them is in the loop of an
+// iteration: constant terms, margins and borders, rows that slabs trade, and how planes differ.
+#include "kernels/kernels.h"
+#include "kernels/sums.cuh"
+
+namespace {
+
+constexpr int threads = 128; // of a block, unless another number is given
+
+// A thread for each element, up to as many blocks as a grid can have in each direction.
+unsigned blocks_for(size_t count, size_t threads)
+{
+    const size_t blocks = (count + threads - 1) / threads;
+    return (unsigned)(blocks < 65535 ? blocks : 65535);
+}
+
+// ---- of grids ----
+
+__global__ void edge_terms(float *f, const float *edges, size_t count)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x)
+        f[i] = rec_edge_term(edges[i]);
+}
+
+__global__ void margins(float *plane, rec_grid grid)
+{
+    const size_t width = grid.pitch - grid.width, count = grid.planes * grid.height * width;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x)
+        plane[i / width * grid.pitch + grid.width + i % width] = grid.halo;
+}
+
+struct Copies {
+    float4 *to[2];
+    const float4 *from[2];
+    unsigned count[2];
+};
+
+__global__ void __launch_bounds__(256) copy(const __grid_constant__ Copies a)
+{
+    const unsigned which = blockIdx.y, i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < a.count[which])
+        a.to[which][i] = a.from[which][i];
+}
+
+// ---- of planes with a border ----
+
+__global__ void __launch_bounds__(threads)
+fill(float *to, size_t count, float value)
+{
+    for (size_t i = (size_t)blockIdx.x * threads + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * threads)
+        to[i] = value;
+}
+
+// The columns beside the rows of the picture come first, then the rows above and below with theirs.
+// All of them are copies of pixels.
+__global__ void __launch_bounds__(threads)
+fill_border(rec_device_planes planes, rec_boundary_kind kind, int radius, float *m)
+{
+    const ptrdiff_t width = (ptrdiff_t)planes.width, height = (ptrdiff_t)planes.height;
+    const ptrdiff_t pitch = (ptrdiff_t)planes.pitch, both = 2 * radius, line = width + both;
+    const ptrdiff_t sides = height * both, count = sides + both * line;
+    m += blockIdx.y * planes.step;
+    for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * threads + threadIdx.x; i < count;
+         i += (ptrdiff_t)gridDim.x * threads) {
+        ptrdiff_t x, y;
+        if (i < sides) {
+            y = i / both;
+            x = i % both < radius ? i % both - radius : width + i % both - radius;
+        } else {
+            y = (i - sides) / line;
+            y = y < radius ? y - radius : height + y - radius;
+            x = (i - sides) % line - radius;
+        }
+        m[y * pitch + x] = m[rec_boundary_index(kind, y, height) * pitch +
+                             rec_boundary_index(kind, x, width)];
+    }
+}
+
+__global__ void __launch_bounds__(threads)
+make_terms(rec_device_planes planes, double gain, double level, float *f)
+{
+    const size_t x = (size_t)blockIdx.x * threads + threadIdx.x;
+    if (x >= planes.width)
+        return;
+    for (size_t row = blockIdx.y; row < planes.height; row += gridDim.y) {
+        float *const at = f + blockIdx.z * planes.step + row * planes.pitch + x;
+        *at = (float)(gain * ((double)*at - level));
+    }
+}
+
+// A warp a row.
+__global__ void __launch_bounds__(threads)
+find_changes(rec_device_planes planes, const float *__restrict__ now,
+             const float *__restrict__ last, const float *__restrict__ before,
+             rec_row_change *__restrict__ rows)
+{
+    const size_t row = (size_t)blockIdx.x * (threads / 32) + threadIdx.x / 32;
+    if (row >= planes.planes * planes.height)
+        return;
+    const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
+    Change change;
+    for (size_t x = threadIdx.x % 32; x < planes.width; x += 32)
+        change.add(now[first + x], last[first + x], before[first + x]);
+    const double squares = sum_warp(change.take_squares());
+    Sums sums = change.sums();
+    for (int distance = 16; distance; distance /= 2)
+        sums = combine(sums, from_lane(sums, distance));
+    if (threadIdx.x % 32 == 0)
+        rows[row] = {squares, 0.0, sums.maximum, sums.alternating, sums.moving};
+}
+
+// ---- the squared distance from a reference: a warp adds a row, then one warp adds all rows ----
+//
+// The order of additions depends only on the size of the image, as in norms.cu.
+
+__global__ void __launch_bounds__(sum_threads)
+square_rows(const float *__restrict__ m, const float *__restrict__ reference,
+            rec_device_planes planes, double *__restrict__ rows)
+{
+    const size_t row = (size_t)blockIdx.x * (sum_threads / 32) + threadIdx.x / 32;
+    if (row >= planes.planes * planes.height)
+        return;
+    const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
+    double sum = 0.0;
+    for (size_t i = first + threadIdx.x % 32; i < first + planes.width; i += 32) {
+        const double d = (double)m[i] - (double)reference[i];
+        sum += d * d;
+    }
+    sum = sum_warp(sum);
+    if (threadIdx.x % 32 == 0)
+        rows[row] = sum;
+}
+
+__global__ void __launch_bounds__(32)
+add_rows(const double *__restrict__ rows, size_t count, double *__restrict__ total)
+{
+    double sum = 0.0;
+#pragma unroll 16
+    for (size_t row = threadIdx.x; row < count; row += 32)
+        sum += rows[row];
+    sum = sum_warp(sum);
+    if (threadIdx.x == 0)
+        *total = sum;
+}
+
+} // namespace
+
+extern "C" cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t stream)
+{
+    const size_t count = grid->planes * grid->height * (grid->pitch - grid->width);
+    if (!count)
+        return cudaSuccess;
+    margins<<<blocks_for(count, 256), 256, 0, stream>>>(plane, *grid);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_edge_terms(const rec_grid *grid, float *f, const float *edges,
+                                             cudaStream_t stream)
+{
+    const size_t count = grid->planes * grid->height * grid->pitch;
+    edge_terms<<<blocks_for(count, 256), 256, 0, stream>>>(f, edges, count);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands,
+                                        int count, int into, cudaStream_t stream)
+{
+    for (size_t p = 0; p < grid->planes; p++) {
+        Copies a = {};
+        unsigned most = 0;
+        for (int i = 0; i < count; i++) {
+            float *const own = plane + (p * grid->height + bands[i].first) * grid->pitch;
+            float *const cells = bands[i].cells + p * bands[i].step;
+            a.to[i] = (float4 *)(into ? own : cells);
+            a.from[i] = (const float4 *)(into ? cells : own);
+            a.count[i] = (unsigned)(bands[i].rows * grid->pitch / 4);
+            most = a.count[i] > most ? a.count[i] : most;
+        }
+        copy<<<dim3((most + 255) / 256, count), 256, 0, stream>>>(a);
+    }
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_fill(float *to, size_t count, float value, cudaStream_t stream)
+{
+    fill<<<blocks_for(count, threads), threads, 0, stream>>>(to, count, value);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_border(const rec_device_planes *planes, rec_boundary_kind kind,
+                                         int radius, float *m, cudaStream_t stream)
+{
+    const size_t both = 2 * (size_t)radius;
+    const size_t count = both * (planes->height + planes->width + both);
+    if (kind == REC_BOUNDARY_HALO || !count)
+        return cudaSuccess;
+    const dim3 blocks(blocks_for(count, threads), (unsigned)planes->planes);
+    fill_border<<<blocks, threads, 0, stream>>>(*planes, kind, radius, m);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_terms(const rec_device_planes *planes, double gain, double level,
+                                        float *f, cudaStream_t stream)
+{
+    const dim3 blocks((unsigned)((planes->width + threads - 1) / threads),
+                      (unsigned)(planes->height < 65535 ? planes->height : 65535),
+                      (unsigned)planes->planes);
+    make_terms<<<blocks, threads, 0, stream>>>(*planes, gain, level, f);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float *now,
+                                              const float *last, const float *before,
+                                              rec_row_change *rows, cudaStream_t stream)
+{
+    constexpr size_t warps = threads / 32;
+    const size_t blocks = (planes->planes * planes->height + warps - 1) / warps;
+    find_changes<<<(unsigned)blocks, threads, 0, stream>>>(*planes, now, last, before, rows);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
+                                          const float *reference, double *sums,
+                                          cudaStream_t stream)
+{
+    const size_t rows = planes->planes * planes->height, warps = sum_threads / 32;
+    const unsigned blocks = (unsigned)((rows + warps - 1) / warps);
+    square_rows<<<blocks, sum_threads, 0, stream>>>(m, reference, *planes, sums + 1);
+    const cudaError_t launched = cudaGetLastError();
+    if (launched != cudaSuccess)
+        return launched;
+    add_rows<<<1, 32, 0, stream>>>(sums + 1, rows, sums);
+    return cudaGetLastError();
+}
