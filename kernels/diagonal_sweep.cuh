@@ -153,7 +153,8 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
                 if (left < WIDTH) {
                     const float *const f_there = there + f_from_m - columns + (over ? 0 : all);
                     receive(shared_address(m + i * WIDTH + left), there, 4 * (WIDTH - left), full);
-                    receive(shared_address(f + i * WIDTH + left), f_there, 4 * (WIDTH - left), full);
+                    receive(shared_address(f + i * WIDTH + left), f_there, 4 * (WIDTH - left),
+                            full);
                     there += columns;
                     if (++over == rows)
                         over = 0, there -= all;

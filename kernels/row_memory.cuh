@@ -1,5 +1,5 @@
-// How the rows of stream.cu and diagonal.cu move: between shared memory and the registers of a lane,
-// and between global and shared memory while the block computes.
+// How the rows of stream.cu and diagonal.cu move: between shared memory and the registers of a
+// lane, and between global and shared memory while the block computes.
 #ifndef REC_KERNELS_ROW_MEMORY_CUH
 #define REC_KERNELS_ROW_MEMORY_CUH
 

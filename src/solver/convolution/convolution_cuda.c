@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "kernels/kernels.h"
-#include "solver/convolution/filters.h"
+#include "solver/convolution/convolution.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
 
