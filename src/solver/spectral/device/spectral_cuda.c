@@ -127,6 +127,7 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
                                    rec_spectral_offset(shape, plane, iteration), error);
 }
 
+/* The pixels alone: the floats behind each row were never written. */
 static rec_status copy_start(void *state, size_t plane, rec_error *error)
 {
     const rec_cuda_engine *e = state;
@@ -134,9 +135,10 @@ static rec_status copy_start(void *state, size_t plane, rec_error *error)
     const int own_start = e->buffers[REC_MEMORY_START].memory != NULL;
     const rec_device_rows from =
         floats_of(e, own_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
+    const size_t pitch_bytes = to.pitch * sizeof(float);
     return rec_cuda_status(
-        cudaMemcpyAsync(to.floats, from.floats, to.count * to.pitch * sizeof(float),
-                        cudaMemcpyDeviceToDevice, e->stream),
+        cudaMemcpy2DAsync(to.floats, pitch_bytes, from.floats, pitch_bytes,
+                          to.width * sizeof(float), to.count, cudaMemcpyDeviceToDevice, e->stream),
         "copying the start", error);
 }
 
