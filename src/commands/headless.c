@@ -117,12 +117,12 @@ static void print_tally(const tally *of)
         fprintf(stderr, "warning: %zu of %zu pictures were cut off\n", of->warned, of->done);
     if (!settings->progress || !settings->list)
         return;
-    fprintf(stderr, "%zu %s", of->done - of->passed - of->failed,
+    fprintf(stderr, "%zu %s", of->done - of->passed - of->failed + of->no,
             settings->output ? "written" : "done");
+    if (of->no)
+        fprintf(stderr, ", %zu of them with the answer no", of->no);
     if (of->passed)
         fprintf(stderr, ", %zu done before", of->passed);
-    if (of->no)
-        fprintf(stderr, ", %zu with the answer no", of->no);
     if (of->interrupted)
         fprintf(stderr, ", %zu stopped", of->interrupted);
     if (of->failed > of->no + of->interrupted)
