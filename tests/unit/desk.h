@@ -43,10 +43,10 @@ void __wrap_SDL_RenderPresent(SDL_Renderer *renderer);
 
 void __wrap_rec_worker_publish(rec_worker *worker)
 {
+    __real_rec_worker_publish(worker);
     pthread_mutex_lock(&lock);
     told = worker->now;
     pthread_mutex_unlock(&lock);
-    __real_rec_worker_publish(worker);
 }
 
 void __wrap_rec_worker_want(rec_worker *worker, const rec_wanted *what)

@@ -25,8 +25,7 @@ static uint64_t seek(rec_worker *worker, uint64_t iteration)
 
 static void assert_next(rec_worker *worker, rec_action action, uint64_t iteration, uint64_t number)
 {
-    int changed;
-    const rec_request next = rec_worker_next(worker, 0, 0, &changed);
+    const rec_request next = rec_worker_next(worker, 0, 0);
     assert_true(next.action == action && next.iteration == iteration && next.number == number);
 }
 

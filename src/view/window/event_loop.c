@@ -141,7 +141,6 @@ static void run_events(rec_window *w)
             while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
             rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
-        rec_worker_hurry(w->worker);
         look(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);

@@ -1,10 +1,14 @@
-#include "view/worker/worker_type.h"
-
+/* What the worker and the window exchange, and what the worker says of itself. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "run/run.h"
+#include "view/worker/worker_type.h"
+
+/* ---- from the worker ---- */
 
 static void drop_preview(rec_exchange *exchange)
 {
@@ -12,8 +16,36 @@ static void drop_preview(rec_exchange *exchange)
     exchange->preview.pixels = NULL;
 }
 
+/* What follows from the session. */
+static void describe(rec_view_state *now, const rec_session *session)
+{
+    if (session->size.width) { /* else it is still that of the input before */
+        now->size = session->size;
+        now->planes = session->planes;
+    }
+    if (!session->run) {
+        now->run = (rec_run_state){.look.change_rms = NAN};
+        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN};
+        return;
+    }
+    now->run = *rec_run_get_state(session->run);
+    now->numbers = session->numbers;
+    if (now->phase != REC_PHASE_ITERATING || !(now->numbers.rate > 0))
+        now->numbers.rate = fmax(now->run.updates_per_second, 0);
+    now->jump = session->jump;
+    now->every = rec_session_every(session);
+    now->every_is_automatic = !session->every;
+    if (rec_run_solver(session->run))
+        rec_solver_get_info(rec_run_solver(session->run), &now->info);
+}
+
 void rec_worker_publish(rec_worker *worker)
 {
+    rec_view_state *now = &worker->now;
+    now->inputs = worker->jobs->count;
+    if (now->index < now->inputs)
+        snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[now->index]->input);
+    describe(now, worker->session);
     pthread_mutex_lock(&worker->exchange.lock);
     worker->exchange.state = worker->now;
     pthread_mutex_unlock(&worker->exchange.lock);
@@ -29,8 +61,48 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
         exchange->preview = *preview;
     exchange->solver[0] = shown;
     exchange->solver[1] = other;
-    exchange->image = worker->now.size;
+    exchange->image = worker->session->size;
     pthread_mutex_unlock(&exchange->handover);
+}
+
+void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
+    va_end(arguments);
+    worker->now.message_is_bad = is_bad;
+    worker->now.messages++;
+    rec_worker_publish(worker);
+}
+
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
+{
+    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
+        worker->failure = *error;
+}
+
+void rec_worker_detach(rec_worker *worker)
+{
+    rec_worker_hand_over(worker, NULL, NULL, NULL);
+    worker->due = 0;
+    worker->now.probed.known = 0;
+}
+
+void rec_worker_give_up(rec_worker *worker, const rec_error *error)
+{
+    rec_worker_keep_failure(worker, error);
+    rec_worker_detach(worker);
+    rec_session_close(worker->session);
+    worker->now.phase = REC_PHASE_FAILED;
+    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
+}
+
+/* ---- from the window ---- */
+
+static int has_news(const rec_exchange *exchange)
+{
+    return exchange->queued || exchange->leave || exchange->changed;
 }
 
 /* Until something happened, or for less than a second. Under the lock. */
@@ -41,22 +113,20 @@ static void wait_for_post(rec_exchange *exchange, double seconds)
     until.tv_nsec += (long)(1e9 * seconds);
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
-    while (!exchange->queued && !exchange->leave && !exchange->changed)
+    while (!has_news(exchange))
         if (pthread_cond_clockwait(&exchange->posted, &exchange->lock, CLOCK_MONOTONIC, &until))
             break;
 }
 
-rec_request rec_worker_next(rec_worker *worker, double seconds, int resting, int *changed)
+rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;
     rec_request request = {.action = REC_ACTION_NONE};
     pthread_mutex_lock(&exchange->lock);
-    exchange->resting = resting && !exchange->queued && !exchange->leave && !exchange->changed;
+    exchange->resting = resting && !has_news(exchange);
     if (seconds > 0)
         wait_for_post(exchange, seconds);
     exchange->resting = 0;
-    *changed = exchange->changed;
-    exchange->changed = 0;
     if (exchange->leave) {
         request.action = REC_ACTION_LEAVE;
     } else if (exchange->queued) {
@@ -110,20 +180,14 @@ void rec_worker_set_reading(rec_worker *worker, int reading)
     pthread_mutex_unlock(&worker->exchange.lock);
 }
 
-void rec_worker_hurry(rec_worker *worker)
-{
-    pthread_mutex_lock(&worker->exchange.lock);
-    if (worker->exchange.leave && worker->exchange.reading)
-        rec_signals_interrupt(worker->thread);
-    pthread_mutex_unlock(&worker->exchange.lock);
-}
-
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state)
 {
     rec_exchange *exchange = &worker->exchange;
     pthread_mutex_lock(&exchange->lock);
     *state = exchange->state;
     const int resting = exchange->resting;
+    if (exchange->leave && exchange->reading) /* each time: it may only be about to wait */
+        rec_signals_interrupt(worker->thread);
     pthread_mutex_unlock(&exchange->lock);
     return resting;
 }

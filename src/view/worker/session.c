@@ -102,7 +102,12 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
     *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
                              .every = job->settings->run.every, .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
-    return rec_job_load(job, error);
+    const rec_status status = rec_job_load(job, error);
+    if (status)
+        return status;
+    session->size = (rec_size){job->edges.width, job->edges.height};
+    session->planes = job->edges.planes;
+    return REC_OK;
 }
 
 rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
@@ -112,8 +117,6 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
     if (status)
         return status;
     session->run = job->run;
-    session->size = (rec_size){job->report.width, job->report.height};
-    session->planes = job->report.planes;
     session->speed = FIRST_GUESS / samples(session);
     session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
     rec_session_begin_batch(session, 0);

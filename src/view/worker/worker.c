@@ -1,5 +1,4 @@
 /* The worker's thread, and what it does when it is asked. */
-#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -55,13 +54,9 @@ static void advance(rec_worker *worker)
     }
     if (!record(worker))
         return;
-    rec_worker_note_numbers(worker);
-    if (rests) {
+    if (rests)
         rec_worker_rest(worker);
-        return;
-    }
-    rec_worker_publish(worker);
-    if (rec_worker_wants_picture(worker, batch_ended))
+    else if (rec_worker_wants_picture(worker, batch_ended))
         show_newest(worker);
 }
 
@@ -86,7 +81,6 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
     } else if (worker->now.phase == REC_PHASE_PAUSED) {
         worker->now.phase = REC_PHASE_ITERATING;
         rec_session_begin_batch(worker->session, 0);
-        rec_worker_note_numbers(worker);
         rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
     } else if (worker->session->run) {
         rec_worker_tell(worker, 0, "the run has ended: n does another batch, r restarts");
@@ -114,7 +108,6 @@ static void change(rec_worker *worker, const rec_request *request)
         return;
     (request->action >= REC_ACTION_FASTER ? rec_session_change_pace : rec_session_change_every)(
         worker->session, factors[request->action]);
-    rec_worker_note_numbers(worker);
 }
 
 /* The thread itself leaves. */
@@ -138,13 +131,6 @@ static rec_act *const acts[REC_ACTIONS] = {
     [REC_ACTION_BACK] = rec_worker_go_back,
 };
 
-static void act(rec_worker *worker, const rec_request *request)
-{
-    acts[request->action](worker, request);
-    worker->now.answered = request->number;
-    rec_worker_publish(worker);
-}
-
 /* ---- the thread ---- */
 
 static void *work(void *argument)
@@ -152,28 +138,29 @@ static void *work(void *argument)
     rec_worker *worker = argument;
     rec_team_fit();
     rec_worker_take_wanted(worker);
-    worker->now.inputs = worker->jobs->count;
-    const int opened = !worker->now.inputs || rec_worker_open(worker, 0, 0);
-    const int hopeless = !opened && worker->now.inputs == 1;
+    const size_t inputs = worker->jobs->count;
+    const int opened = !inputs || rec_worker_open(worker, 0, 0);
+    const int hopeless = !opened && inputs == 1;
     while (!hopeless && !rec_worker_is_signalled(worker)) {
-        int changed;
         if (worker->due)
             rec_worker_show(worker);
         const int iterates = worker->now.phase == REC_PHASE_ITERATING;
         const int is_early = iterates && rec_session_is_early(worker->session);
         const int rests = !iterates && !worker->due;
         const double wait = rests ? LONG_SECONDS : iterates && !is_early ? 0 : SHORT_SECONDS;
-        rec_request request = rec_worker_next(worker, wait, rests, &changed);
-        if (changed)
-            rec_worker_take_wanted(worker);
+        rec_worker_publish(worker);
+        rec_request request = rec_worker_next(worker, wait, rests);
+        rec_worker_take_wanted(worker);
         if (request.action == REC_ACTION_LEAVE)
             break;
-        if (request.action)
-            act(worker, &request);
-        else if (is_early)
+        if (request.action) {
+            acts[request.action](worker, &request);
+            worker->now.answered = request.number;
+        } else if (is_early) {
             catch_up(worker);
-        else if (worker->now.phase == REC_PHASE_ITERATING)
+        } else if (worker->now.phase == REC_PHASE_ITERATING) {
             advance(worker);
+        }
         free(request.path);
         rec_worker_look_after_file(worker);
     }
@@ -195,11 +182,10 @@ rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *err
     }
     made->sessions = made->session = sessions;
     made->jobs = jobs;
-    made->exchange.state.run.look.change_rms = NAN;
-    made->exchange.state.numbers.distance = made->exchange.state.numbers.psnr = NAN;
     pthread_mutex_init(&made->exchange.lock, NULL);
     pthread_mutex_init(&made->exchange.handover, NULL);
     pthread_cond_init(&made->exchange.posted, NULL);
+    rec_worker_publish(made);
     return REC_OK;
 }
 

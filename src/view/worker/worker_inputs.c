@@ -1,6 +1,4 @@
 /* The worker's inputs: opened, left, added, and loaded again when their file has changed. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -14,33 +12,10 @@ int rec_worker_is_signalled(const rec_worker *worker)
     return stop && *stop;
 }
 
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error)
-{
-    if (!worker->failure.status && error->status != REC_SIGNALLED) /* that is no failure */
-        worker->failure = *error;
-}
-
-/* Nobody polls the session's solvers any more. */
-static void detach(rec_worker *worker)
-{
-    rec_worker_hand_over(worker, NULL, NULL, NULL);
-    worker->due = 0;
-    worker->now.probed.known = 0;
-}
-
 static void close_session(rec_worker *worker)
 {
-    detach(worker);
+    rec_worker_detach(worker);
     rec_session_close(worker->session);
-}
-
-void rec_worker_give_up(rec_worker *worker, const rec_error *error)
-{
-    rec_worker_keep_failure(worker, error);
-    close_session(worker);
-    worker->now.phase = REC_PHASE_FAILED;
-    snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
-    rec_worker_publish(worker);
 }
 
 /* ---- runs that wait ---- */
@@ -54,14 +29,9 @@ void rec_worker_interrupt(rec_worker *worker)
 
 void rec_worker_resume(rec_worker *worker)
 {
-    rec_session *session = worker->session;
-    rec_view_state *now = &worker->now;
-    now->phase = session->before;
-    now->size = session->size;
-    now->planes = session->planes;
-    rec_session_begin_batch(session, 0);
-    rec_worker_note_numbers(worker);
-    now->looks++;
+    worker->now.phase = worker->session->before;
+    rec_session_begin_batch(worker->session, 0);
+    worker->now.looks++;
     rec_worker_show_solvers(worker);
 }
 
@@ -110,9 +80,6 @@ static void begin_loading(rec_worker *worker, size_t index)
     now->phase = REC_PHASE_LOADING;
     now->index = index;
     now->missing = 0;
-    snprintf(now->name, sizeof now->name, "%s", worker->jobs->at[index]->input);
-    now->run = (rec_run_state){.look.change_rms = NAN};
-    now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN};
     rec_worker_publish(worker);
 }
 
@@ -146,7 +113,7 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
 void rec_worker_restart(rec_worker *worker, const rec_request *request)
 {
     (void)request;
-    if (!worker->now.inputs)
+    if (!worker->jobs->count)
         return;
     close_session(worker);
     rec_worker_open(worker, worker->now.index, 1);
@@ -158,7 +125,7 @@ static void show_input(rec_worker *worker, size_t index)
 {
     rec_worker_interrupt(worker);
     write_result(worker);
-    detach(worker);
+    rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
     rec_session *session = &worker->sessions[index];
     if (session->run && session->stamp == rec_job_stamp(session->job)) {
@@ -172,7 +139,7 @@ static void show_input(rec_worker *worker, size_t index)
 
 void rec_worker_change_input(rec_worker *worker, const rec_request *request)
 {
-    const size_t index = worker->now.index, inputs = worker->now.inputs;
+    const size_t index = worker->now.index, inputs = worker->jobs->count;
     const int forward = request->action == REC_ACTION_NEXT;
     if (forward ? index + 1 < inputs : index > 0)
         show_input(worker, forward ? index + 1 : index - 1);
@@ -208,7 +175,6 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
         rec_worker_tell(worker, 1, "%s", error.message);
         return;
     }
-    worker->now.inputs = worker->jobs->count;
     rec_worker_tell(worker, 0, "%s", request->path);
     if (request->action == REC_ACTION_OPEN)
         show_input(worker, index);

@@ -62,8 +62,6 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
         return;
     }
     now->phase = REC_PHASE_JUMPED;
-    now->jump = request->iteration;
-    now->numbers.psnr = session->numbers.psnr;
     if (first)
         rec_worker_show_solvers(worker);
     rec_worker_make_due(worker, 1);

@@ -1,8 +1,6 @@
 /* What the worker gives the window to see: the state, snapshots of the scene's layers, the pixel
  * under the cursor, the values of pixels. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,32 +18,6 @@
 #define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, */
 #define LEVELS_SHARE 50            /* and so many times as long as the last one took */
 
-/* ---- the state ---- */
-
-void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(worker->now.message, sizeof worker->now.message, format, arguments);
-    va_end(arguments);
-    worker->now.message_is_bad = is_bad;
-    worker->now.messages++;
-    rec_worker_publish(worker);
-}
-
-void rec_worker_note_numbers(rec_worker *worker)
-{
-    const rec_session *session = worker->session;
-    rec_view_state *now = &worker->now;
-    now->run = *rec_run_get_state(session->run);
-    now->numbers = session->numbers;
-    if (now->phase != REC_PHASE_ITERATING || !(now->numbers.rate > 0))
-        now->numbers.rate = fmax(now->run.updates_per_second, 0);
-    now->every = rec_session_every(session);
-    now->every_is_automatic = !session->every;
-    rec_solver_get_info(rec_run_solver(session->run), &now->info);
-}
-
 /* ---- before there is a solver ---- */
 
 /* The edges with 0 in mid-grey, or the picture that operators are applied to. Of a box of pixels
@@ -57,12 +29,10 @@ void rec_worker_preview(rec_worker *worker, const rec_job *job)
     const float middle = job->settings->run.problem.operators ? 127.5f : 127.5f - EDGES_SHIFT;
     rec_view view = {.layer = wanted->scene == REC_SCENE_EDGES ? REC_LAYER_EDGES
                                                                : REC_LAYER_PICTURE};
-    worker->now.size = (rec_size){image->width, image->height};
-    worker->now.planes = image->planes;
     rec_worker_publish(worker);
     if (!wanted->viewport.area.width || !wanted->viewport.area.height)
         return;
-    rec_viewport_part(&wanted->viewport, worker->now.size, &view);
+    rec_viewport_part(&wanted->viewport, worker->session->size, &view);
     const size_t across = view.out_width, down = view.out_height;
     uint8_t *bytes = malloc(image->planes * down * across);
     for (size_t row = 0; bytes && row < image->planes * down; row++) {
@@ -123,7 +93,6 @@ void rec_worker_show_solvers(rec_worker *worker)
     rec_worker_hand_over(worker, shown, run == shown ? NULL : run, NULL);
     mark(worker);
     rec_worker_make_due(worker, 0);
-    rec_worker_publish(worker);
 }
 
 int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
@@ -260,8 +229,6 @@ static void look_at_values(rec_worker *worker)
 void rec_worker_show(rec_worker *worker)
 {
     const rec_size area = worker->wanted.viewport.area;
-    rec_session *session = worker->session;
-    rec_view_state *now = &worker->now;
     rec_error error;
     if (!area.width || !area.height)
         worker->due = 0; /* until the window is seen again */
@@ -270,18 +237,15 @@ void rec_worker_show(rec_worker *worker)
         int begun;
         if (!(worker->due & REC_LAYER_BIT(layer)))
             continue;
-        if (rec_session_show(session, &worker->wanted, layer, &view, &begun, &error)) {
+        if (rec_session_show(worker->session, &worker->wanted, layer, &view, &begun, &error)) {
             rec_worker_give_up(worker, &error);
             return;
         }
         if (!begun)
             continue;
-        now->numbers.tone = session->numbers.tone;
-        now->numbers.levels = session->numbers.levels;
         worker->due &= ~REC_LAYER_BIT(layer);
         if (layer == rec_scenes[worker->wanted.scene].layer)
             look_at_values(worker);
-        rec_worker_publish(worker);
     }
 }
 
@@ -290,7 +254,6 @@ void rec_worker_probe(rec_worker *worker)
     const rec_wanted *wanted = &worker->wanted;
     const rec_session *session = worker->session;
     rec_probed *probed = &worker->now.probed;
-    const int known = probed->known;
     rec_error error;
     probed->known = session->run && wanted->probing && wanted->column < session->size.width &&
                     wanted->row < session->size.height &&
@@ -298,8 +261,6 @@ void rec_worker_probe(rec_worker *worker)
     probed->column = wanted->column;
     probed->row = wanted->row;
     worker->probe_time = rec_now();
-    if (known || probed->known)
-        rec_worker_publish(worker);
 }
 
 void rec_worker_take_wanted(rec_worker *worker)
@@ -307,11 +268,11 @@ void rec_worker_take_wanted(rec_worker *worker)
     const rec_wanted old = worker->wanted, *now = &worker->wanted;
     pthread_mutex_lock(&worker->exchange.lock);
     worker->wanted = worker->exchange.wanted;
+    worker->exchange.changed = 0;
     pthread_mutex_unlock(&worker->exchange.lock);
     if (now->number != old.number && worker->session->run) {
         mark(worker);
         rec_worker_make_due(worker, 0);
-        rec_worker_publish(worker);
     }
     if (now->probing != old.probing || now->column != old.column || now->row != old.row)
         rec_worker_probe(worker);
@@ -326,11 +287,9 @@ void rec_worker_rest(rec_worker *worker)
         rec_worker_give_up(worker, &error);
         return;
     }
-    rec_worker_note_numbers(worker);
-    if (worker->now.run.stop)
+    if (rec_run_get_state(worker->session->run)->stop)
         worker->now.phase = REC_PHASE_STOPPED;
     worker->now.looks++;
     rec_worker_make_due(worker, 1);
     rec_worker_probe(worker);
-    rec_worker_publish(worker);
 }

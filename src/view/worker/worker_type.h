@@ -17,7 +17,7 @@ typedef struct rec_exchange {
     int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
     int reading;          /* the worker reads what may be a pipe that nobody writes to */
     rec_wanted wanted;
-    int changed;          /* it is, since the worker looked */
+    int changed;          /* since the worker looked at it */
     int resting;          /* the worker waits, and nothing will change before the next action */
     rec_view_state state;
 
@@ -72,7 +72,8 @@ struct rec_worker {
     pthread_t thread;
     rec_session *session;  /* of the input that is shown; never NULL */
     rec_session *sessions; /* by input, and one more */
-    rec_view_state now;    /* what is published next */
+    rec_view_state now;    /* what is published next; run, numbers and the like follow from the
+                              session then */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): the screen lacks what they are now */
     double probe_time;     /* rec_now() of the last look at the pixel under the cursor, */
@@ -130,7 +131,8 @@ uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solv
 
 /* ---- exchange.c ---- */
 
-/* What is told next becomes the newest state. */
+/* worker->now becomes the newest state, which the window takes. That is done before each request,
+ * and earlier only before what takes a while. */
 void rec_worker_publish(rec_worker *worker);
 
 /* Gives the window other solvers to poll, and until there are some a picture to show once: its
@@ -143,16 +145,21 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
 void rec_worker_set_reading(rec_worker *worker, int reading);
 
 /* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
- * seconds, or when something else is wanted, which *changed tells. resting: nothing else is to be
- * done meanwhile. */
-rec_request rec_worker_next(rec_worker *worker, double seconds, int resting, int *changed);
+ * seconds, or when something else is wanted. resting: nothing else is to be done meanwhile. */
+rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
+
+/* A message, which is published at once. */
+__attribute__((format(printf, 3, 4)))
+void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
+/* The first failure of all is what the worker ends with. */
+void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
+/* Nobody polls the session's solvers any more. */
+void rec_worker_detach(rec_worker *worker);
+/* The input cannot be shown any more; the others, and another try, can. */
+void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 
 /* ---- worker_show.c ---- */
 
-__attribute__((format(printf, 3, 4)))
-void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
-/* The numbers of the session are published next. */
-void rec_worker_note_numbers(rec_worker *worker);
 /* The window polls the solvers of what is shown now, and all of it is due. */
 void rec_worker_show_solvers(rec_worker *worker);
 /* What is loaded is shown before it has a solver, which may take a device seconds. */
@@ -180,10 +187,6 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
 /* ---- worker_inputs.c ---- */
 
 int rec_worker_is_signalled(const rec_worker *worker);
-/* The first failure of all is what the worker ends with. */
-void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
-/* The input cannot be shown any more; the others, and another try, can. */
-void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 /* What the session did before it was interrupted by a jump or by another input is remembered, and
  * taken up again. */
 void rec_worker_interrupt(rec_worker *worker);
