@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "solver/type.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
@@ -92,12 +93,21 @@ rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
     return rec_run_read_image(job->run, &played->result, error);
 }
 
-/* K and the pace as in the settings. */
+static rec_status advance_slowly(void *state, uint64_t n, rec_ending ending, rec_error *error)
+{
+    usleep((useconds_t)(1000 * n));
+    return solver_or_skip("cpu")->advance(state, n, ending, error);
+}
+
+/* K and the pace as in the settings; the stencil "slow": a millisecond an iteration. */
 static void begin(scene *s, size_t width, size_t height, const char *stencil, uint64_t every,
                   double pace)
 {
+    static rec_solver_type slow;
+    slow = *solver_or_skip("cpu");
+    slow.advance = advance_slowly;
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
-    s->stencil = solver_or_skip(stencil);
+    s->stencil = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow;
     s->spectral = solver_or_skip("spectral");
     s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = every,
                                          .solver = s->stencil},
@@ -292,6 +302,15 @@ TEST(the_first_piece_of_a_tiny_image_is_short)
     begin(&s, 1, 1, "cpu", 0, 0);
     WAIT_FOR((now = look(&s), now.run.iterations > 0));
     assert_true(now.run.iterations < 5000000);
+    end(&s);
+}
+
+/* Nothing but batches with a look tells how slow the solver is, and keys wait for each of them. */
+TEST(batches_that_take_too_long_are_cut)
+{
+    scene s;
+    begin(&s, 90, 70, "slow", 600, 0);
+    WAIT_FOR(look(&s).run.iterations % 600 != 0);
     end(&s);
 }
 

@@ -144,7 +144,8 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     if (!status)
         status = find_names(names, session->job->input,
-                            session->jumped ? session->jump : rec_run_get_state(session->run)->iterations,
+                            session->jumped ? session->jump
+                                            : rec_run_get_state(session->run)->iterations,
                             view.planes, error);
     if (!status)
         status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)

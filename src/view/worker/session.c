@@ -276,15 +276,19 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
 {
     const int behind_snapshot = session->just_shown;
     session->just_shown = 0;
-    if (looked || !done || !(seconds > 0))
+    if (!done || !(seconds > 0))
         return;
-    const double longer = seconds - (double)done / session->speed;
-    if (behind_snapshot) {
+    const double speed = (double)done / seconds, longer = seconds - (double)done / session->speed;
+    if (looked) {
+        /* Its look hides the speed, but too long is too long: each piece may have a look. */
+        if (seconds > PIECE_SECONDS)
+            session->speed = fmin(session->speed, 2 * speed);
+    } else if (behind_snapshot) {
         session->device_seconds += SMOOTHING * (fmin(fmax(longer, 0), seconds / 2) -
                                                 session->device_seconds);
-        session->speed = fmin(session->speed, 2 * (double)done / seconds);
+        session->speed = fmin(session->speed, 2 * speed);
     } else {
-        session->speed = (double)done / seconds;
+        session->speed = speed;
     }
 }
 

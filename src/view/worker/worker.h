@@ -130,8 +130,8 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request);
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
 
 /* The newest state. 1 when nothing new will come before the next action or another area, but for a
- * snapshot that is on its way. To be called until it has left: while it is to leave, each call makes
- * it give up an input that it is reading. */
+ * snapshot that is on its way. To be called until the worker has left: once it is to leave, each
+ * call makes it give up an input that it is reading. */
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
 
 /* Gives the newest snapshot that has arrived from each solver, or the preview, to `accept`,
