@@ -139,9 +139,9 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
     if (state->numbers.pace > 0)
         set_field(texts->field[PACE], "pace\t%.2g\ts a decade", state->numbers.pace);
     set_field(texts->field[EVERY], "K\t%s\t%s", format_count(number, state->every),
-              state->every_is_automatic ? "(by the screen)" : "");
+              state->every_is_automatic ? "(automatic)" : "");
     if (frame_rate > 0)
-        set_field(texts->field[FRAMES], "\t%.0f\tpictures/s", frame_rate);
+        set_field(texts->field[FRAMES], "\t%.0f\tfps", frame_rate);
 }
 
 static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, const char *at)

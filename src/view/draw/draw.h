@@ -83,7 +83,6 @@ extern const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE];
  * flashes. */
 typedef struct rec_picture {
     SDL_Texture *texture; /* NULL: no picture yet */
-    rec_size size;        /* of the texture */
     rec_snapshot shows;   /* but for its pixels, which are gone, */
     rec_size image;       /* of an input of that size */
 } rec_picture;
@@ -205,7 +204,7 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          const char *const labels[3]);
 
-/* One line on a panel in the upper left corner. */
+/* A line on a panel in the upper left corner; several where it is too long. */
 void rec_overlay_tag(const rec_canvas *canvas, const char *line);
 
 /* A few words, or the message of a failure, in the middle of the area without a picture. */

@@ -39,9 +39,11 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
 void rec_overlay_tag(const rec_canvas *canvas, const char *line)
 {
     const int padding = TAG_PADDING * canvas->scale, margin = REC_MARGIN * canvas->scale;
-    rec_panel_begin(canvas, (SDL_Rect){margin, margin, rec_text_width(canvas, line) + 2 * padding,
-                                       canvas->line + 2 * padding});
-    rec_text_draw(canvas, REC_LEFT, margin + padding, margin + padding, rec_colors.bright, line);
+    const int at = margin + padding, most = SDL_max(canvas->width - 2 * at, 1);
+    const int width = SDL_min(rec_text_width(canvas, line), most);
+    const int height = rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 0);
+    rec_panel_begin(canvas, (SDL_Rect){margin, margin, width + 2 * padding, height + 2 * padding});
+    rec_text_paragraph(canvas, at, at, width, rec_colors.bright, line, 1);
     rec_panel_end(canvas);
 }
 

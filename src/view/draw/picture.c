@@ -1,20 +1,20 @@
 #include "view/draw/draw.h"
 
 /* A texture of the snapshot's size: the one that is there, or a new one in its place. */
-static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer, rec_size size)
+static int prepare_texture(rec_picture *picture, SDL_Renderer *renderer,
+                           const rec_snapshot *snapshot)
 {
-    if (picture->texture && picture->size.width == size.width &&
-        picture->size.height == size.height)
+    if (picture->texture && picture->shows.width == snapshot->width &&
+        picture->shows.height == snapshot->height)
         return 1;
     SDL_Texture *texture =
         SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STREAMING,
-                          (int)size.width, (int)size.height);
+                          (int)snapshot->width, (int)snapshot->height);
     if (!texture)
         return 0;
     SDL_SetTextureBlendMode(texture, SDL_BLENDMODE_NONE);
     SDL_DestroyTexture(picture->texture);
     picture->texture = texture;
-    picture->size = size;
     return 1;
 }
 
@@ -23,11 +23,11 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
 {
     void *pixels;
     int pitch;
-    const rec_size size = {snapshot->width, snapshot->height};
+    if (!prepare_texture(picture, renderer, snapshot))
+        return;
     picture->shows = *snapshot;
     picture->image = image;
-    if (!prepare_texture(picture, renderer, size) ||
-        SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
+    if (SDL_LockTexture(picture->texture, NULL, &pixels, &pitch))
         return;
     for (size_t y = 0; y < snapshot->height; y++) {
         Uint32 *const row = (Uint32 *)(void *)((char *)pixels + y * (size_t)pitch);
@@ -59,8 +59,8 @@ void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
     const rec_place place = rec_viewport_place(viewport, picture->image, view->x, view->y,
                                                view->width, view->height);
     SDL_Rect to = {place.x, place.y, place.width, place.height};
-    const SDL_Point x = crop((int)picture->size.width, &to.x, &to.w, clip.x, clip.x + clip.w);
-    const SDL_Point y = crop((int)picture->size.height, &to.y, &to.h, clip.y, clip.y + clip.h);
+    const SDL_Point x = crop((int)picture->shows.width, &to.x, &to.w, clip.x, clip.x + clip.w);
+    const SDL_Point y = crop((int)picture->shows.height, &to.y, &to.h, clip.y, clip.y + clip.h);
     const SDL_Rect from = {x.x, y.x, x.y, y.y};
     if (from.w <= 0 || from.h <= 0)
         return;

@@ -105,10 +105,7 @@ static void look(rec_window *w)
     if (other_size)
         rec_window_want(w);
     w->dirty |= rec_slider_follow(&w->slider, &w->canvas, &w->state);
-    w->dirty |= memcmp(&w->state.probed, &old.probed, sizeof old.probed) != 0;
-    w->dirty |= w->state.looks != old.looks && (w->plot || w->wanted.values);
-    w->dirty |= w->wanted.levels &&
-                w->state.numbers.levels.iteration != old.numbers.levels.iteration;
+    w->dirty |= w->state.looks != old.looks;
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||

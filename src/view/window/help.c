@@ -139,5 +139,5 @@ int rec_help_draw(rec_canvas *canvas, int slider, int page)
     if (page <= help.pages)
         draw_page(&help, canvas, page);
     rec_canvas_set_scale(canvas, usual_scale);
-    return page <= help.pages;
+    return help.pages;
 }

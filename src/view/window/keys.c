@@ -80,19 +80,11 @@ void rec_window_pan(rec_window *w, int x, int y)
     rec_window_want(w);
 }
 
-static int pan_step(const rec_window *w)
+static void pan(rec_window *w, int code)
 {
-    return SDL_min(w->canvas.width, w->canvas.rows) / PAN_SHARE + 1;
-}
-
-static void pan_across(rec_window *w, int right)
-{
-    rec_window_pan(w, -right * pan_step(w), 0);
-}
-
-static void pan_down(rec_window *w, int down)
-{
-    rec_window_pan(w, 0, -down * pan_step(w));
+    const int step = SDL_min(w->canvas.width, w->canvas.rows) / PAN_SHARE + 1;
+    rec_window_pan(w, step * ((code == SDLK_LEFT) - (code == SDLK_RIGHT)),
+                   step * ((code == SDLK_UP) - (code == SDLK_DOWN)));
 }
 
 /* ---- the tone ---- */
@@ -239,10 +231,10 @@ const rec_key rec_keys[] = {
     KEY(x,            0, 1, MOVE,  "x",         rec_window_zoom, 0, "zoom out"),
     KEY(0,            0, 0, MOVE,  "0",         rec_window_fit, 1, "whole picture"),
     KEY(o,            0, 0, MOVE,  "o",         rec_window_fit, 0, "1:1 (double click)"),
-    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan_across, -1,   "pan (drag)"),
-    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan_across, 1,    NULL),
-    KEY(UP,           0, 1, MOVE,  "Arrows",    pan_down, -1,     NULL),
-    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan_down, 1,      NULL),
+    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan, SDLK_LEFT,   "pan (drag)"),
+    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan, SDLK_RIGHT,  NULL),
+    KEY(UP,           0, 1, MOVE,  "Arrows",    pan, SDLK_UP,     NULL),
+    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan, SDLK_DOWN,   NULL),
     KEY(f,            0, 0, MOVE,  "f",         full_screen, 0,   "full screen"),
     KEY(F11,          0, 0, MOVE,  "F11",       full_screen, 0,   NULL),
     KEY(SPACE,        0, 0, TIME,  "Space",     ASK(PAUSE),       "pause, continue"),

@@ -40,7 +40,7 @@ static const char *find_notice(const rec_window *w, char *text, size_t size)
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
-        return "Drop an edge image here: PGM, PPM, PAM, PFM or .dat. Enter opens the sample.";
+        return "Drop an edge image here, or press Enter to open the sample.";
     if (!rec_phase_is_open(phase) && !has_picture(w)) {
         snprintf(text, size, "loading %s ...", rec_bar_name(w->state.name));
         return text;
@@ -51,11 +51,12 @@ static const char *find_notice(const rec_window *w, char *text, size_t size)
     case REC_SCENE_DIFFERENCE:
         return w->jobs->settings->original
                    ? "This picture has no reference to compare with."
-                   : "No reference: use --reference PICTURE.";
+                   : "There is nothing to compare with. Use --reference PICTURE.";
     case REC_SCENE_CHANGE:
         return phase == REC_PHASE_JUMPED
-                   ? "A jump has no change: Space continues from here, Escape returns to the run."
-                   : "No change since this view was opened: n does a batch.";
+                   ? "A jump has no change to show. Space iterates on from here, "
+                     "Escape returns to the run."
+                   : "There was no batch since this view was opened. n does one.";
     default:
         return "This solver keeps no edges.";
     }
@@ -184,19 +185,21 @@ void rec_window_draw(rec_window *w)
     SDL_SetRenderDrawColor(w->renderer, ground.r, ground.g, ground.b, ground.a);
     SDL_RenderClear(w->renderer);
     draw_picture(w);
-    if (rec_phase_is_open(w->state.phase)) {
+    if (rec_phase_is_open(w->state.phase) && !w->help) { /* likewise */
         draw_numbers(w);
         draw_legend(w);
         draw_histogram(w);
         draw_probe(w);
         draw_plot(w);
     }
-    if (w->help && !rec_help_draw(&w->canvas, w->slider.present, w->help))
-        w->help = 0; /* behind its last page it is closed */
+    const int pages = w->help ? rec_help_draw(&w->canvas, w->slider.present, w->help) : 0;
+    if (w->help > pages) /* behind its last page it is closed */
+        w->help = 0;
     rec_slider_draw(&w->slider, &w->canvas,
                     w->drag == REC_DRAG_SLIDER || rec_window_is_over_slider(w));
     rec_bar_draw(&w->bar, &w->canvas,
-                 w->help                              ? "h goes on   Esc closes"
+                 w->help && w->help < pages           ? "h next page   Esc closes"
+                 : w->help                            ? "h closes"
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                                                       : "h help");
     SDL_RenderPresent(w->renderer);

@@ -31,14 +31,12 @@ int rec_decades_step(const rec_decades *axis, int room)
 char *rec_decades_write(char text[16], int decade)
 {
     static const char *const units[] = {"", "k", "M", "G", "T"};
-    static const char *const digits[] = {"1", "10", "100"};
-    static const char *const shares[] = {"0.1", "0.01", "0.001"};
     if (decade < -3 || decade >= 15)
         snprintf(text, 16, "1e%d", decade);
     else if (decade < 0)
-        snprintf(text, 16, "%s", shares[-decade - 1]);
+        snprintf(text, 16, "%g", pow(10, decade));
     else
-        snprintf(text, 16, "%s%s", digits[decade % 3], units[decade / 3]);
+        snprintf(text, 16, "%g%s", pow(10, decade % 3), units[decade / 3]);
     return text;
 }
 

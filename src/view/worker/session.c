@@ -15,6 +15,7 @@
 #define DISTANCE_SHARE 50          /* and at least so many times as long as the last one took */
 #define SMOOTHING 0.2              /* of what a snapshot takes */
 #define RUN_SECONDS 20.0           /* of a run at the usual pace, where the solver is fast enough */
+#define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */
 #define EDGES_SECONDS 0.5          /* before the first iteration: then the edges are seen */
 #define SLOWEST_PACE 1000.0        /* seconds a decade */
 #define FASTEST_PACE 0.01
@@ -52,7 +53,7 @@ static double usual_pace(const rec_session *session)
 {
     const double across = (double)session->size.width + 1, down = (double)session->size.height + 1;
     const double rest = 2.5 * (1 / (across * across) + 1 / (down * down)); /* 1 - rho, about */
-    return RUN_SECONDS / fmax(log10(16 / rest), 1);
+    return RUN_SECONDS / fmax(log10(16 / rest), LEAST_DECADES);
 }
 
 static void begin_pace(rec_session *session)
@@ -155,17 +156,17 @@ uint64_t rec_session_every(const rec_session *session)
     return every - every % WHOLE_PASSES;
 }
 
-static uint64_t batch(const rec_session *session)
+static void fill_batch(rec_session *session)
 {
-    return session->single ? session->single : rec_session_every(session);
+    session->batch_left = session->single ? session->single : rec_session_every(session);
+    session->fresh_batch = 1;
 }
 
 void rec_session_begin_batch(rec_session *session, uint64_t single)
 {
     session->single = single;
     session->steps = single > 0;
-    session->batch_left = batch(session);
-    session->fresh_batch = 1;
+    fill_batch(session);
     session->numbers.rate = 0;
     session->rate_time = rec_now();
     session->rate_from = iterations(session);
@@ -195,10 +196,8 @@ void rec_session_change_every(rec_session *session, double factor)
                      : factor < 1               ? now - now / 2
                      : now <= LARGEST_EVERY / 2 ? 2 * now
                                                 : now;
-    if (!session->single) {
-        session->batch_left = batch(session);
-        session->fresh_batch = 1;
-    }
+    if (!session->single)
+        fill_batch(session);
 }
 
 static void measure_rate(rec_session *session, double now)
@@ -320,10 +319,8 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
     *ended = !session->batch_left || state->stop;
     *rests = state->stop && !session->steps;
-    if (*ended) {
-        session->batch_left = batch(session);
-        session->fresh_batch = 1;
-    }
+    if (*ended)
+        fill_batch(session);
     if (*ended && session->steps) {
         const unsigned left = --session->steps;
         *rests = !left;

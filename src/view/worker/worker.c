@@ -28,10 +28,8 @@ static void show_newest(rec_worker *worker)
 {
     rec_worker_make_due(worker, 1);
     rec_worker_show(worker);
-    if (rec_now() - worker->probe_time < PROBE_SECONDS)
-        return;
-    worker->now.looks++;
-    rec_worker_probe(worker);
+    if (rec_now() - worker->probe_time >= PROBE_SECONDS)
+        rec_worker_probe(worker);
 }
 
 static void advance(rec_worker *worker)

@@ -91,7 +91,8 @@ typedef struct rec_view_state {
     unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
     rec_probed probed;
     rec_values values;
-    unsigned looks;          /* counts what changed of the history and the values */
+    unsigned looks;          /* counts what may have changed of the history, the levels, the values
+                                and the pixel under the cursor */
     unsigned messages;       /* counts the messages; 0: there was none */
     int message_is_bad;
     char message[512];       /* the newest */

@@ -31,7 +31,6 @@ void rec_worker_resume(rec_worker *worker)
 {
     worker->now.phase = worker->session->before;
     rec_session_begin_batch(worker->session, 0);
-    worker->now.looks++;
     rec_worker_show_solvers(worker);
 }
 

@@ -223,7 +223,6 @@ static void look_at_values(rec_worker *worker)
         return;
     read_values(&worker->now.values, worker->session, &worker->wanted, &ignored);
     worker->values_time = now;
-    worker->now.looks++;
 }
 
 void rec_worker_show(rec_worker *worker)
@@ -244,6 +243,7 @@ void rec_worker_show(rec_worker *worker)
         if (!begun)
             continue;
         worker->due &= ~REC_LAYER_BIT(layer);
+        worker->now.looks++;
         if (layer == rec_scenes[worker->wanted.scene].layer)
             look_at_values(worker);
     }
@@ -261,6 +261,7 @@ void rec_worker_probe(rec_worker *worker)
     probed->column = wanted->column;
     probed->row = wanted->row;
     worker->probe_time = rec_now();
+    worker->now.looks++;
 }
 
 void rec_worker_take_wanted(rec_worker *worker)
@@ -289,7 +290,6 @@ void rec_worker_rest(rec_worker *worker)
     }
     if (rec_run_get_state(worker->session->run)->stop)
         worker->now.phase = REC_PHASE_STOPPED;
-    worker->now.looks++;
     rec_worker_make_due(worker, 1);
     rec_worker_probe(worker);
 }
