@@ -14,7 +14,7 @@
 #define WHITE 255.0       /* grey levels */
 #define FIELD_SIZE sizeof((rec_bar_texts *)NULL)->field[0]
 
-/* In the window's own pixels, to be scaled as the text is. */
+/* In pixels at a scale of 1. */
 #define PADDING 5
 #define GAP 16
 #define WORD_GAP 4
@@ -56,7 +56,7 @@ static char *format_level(char text[32], double level)
     return text;
 }
 
-/* Parts are separated by TAB: what is around the value, and the value. */
+/* TAB separates the value from the text around it. */
 __attribute__((format(printf, 2, 3)))
 static void set_field(char field[FIELD_SIZE], const char *format, ...)
 {
@@ -66,8 +66,8 @@ static void set_field(char field[FIELD_SIZE], const char *format, ...)
     va_end(arguments);
 }
 
-/* What is measured now and then; of an older iterate than the one that is shown, `at`, it is dimmed
- * and names that. */
+/* A number that is measured now and then. If it is of an older iterate, `at` names that, and it is
+ * dimmed. */
 static void set_measured(char field[FIELD_SIZE], const char *name, const char *value,
                          const char *unit, const char *at)
 {
@@ -77,7 +77,7 @@ static void set_measured(char field[FIELD_SIZE], const char *name, const char *v
         set_field(field, "%s\t%s\t%s", name, value, unit);
 }
 
-/* "AMD EPYC 9V74", "H200": what is said anyway, or by nobody, is left out. */
+/* "AMD EPYC 9V74", "H200": without words that tell nothing. */
 static void shorten_device(char *text, size_t size, const char *device)
 {
     static const char *const noise[] = {"NVIDIA", "CPU", "Processor", "-Core"};
@@ -295,7 +295,7 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
     }
 }
 
-/* A message, cut to the width that there is. */
+/* A message, cut where the room ends. */
 static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, int x, int y,
                          int width)
 {

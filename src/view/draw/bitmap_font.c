@@ -23,7 +23,7 @@ static void *open_font(void)
     return font;
 }
 
-/* It stays until the program ends. */
+/* libnetpbm cannot free it. */
 static void close_font(void *font) { (void)font; }
 
 static void paint_glyph(const struct glyph *glyph, const struct font *font, int code, int scale,

@@ -37,7 +37,7 @@ SDL_Rect rec_cells_place(const rec_cells *cells, int code)
                       code / REC_GLYPH_COLUMNS * cells->height, cells->width, cells->height};
 }
 
-/* Without memory for this size the letters stay as they are. */
+/* Without memory for this size the letters keep theirs. */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 {
     struct rec_letters *letters = canvas->letters;

@@ -1,5 +1,4 @@
-/* What is drawn in the window. Lengths and places are in output pixels; sizes beside the text's
- * grow with it. */
+/* What is drawn in the window. Lengths and places are in output pixels; sizes grow with the text. */
 #ifndef REC_VIEW_DRAW_H
 #define REC_VIEW_DRAW_H
 
@@ -9,8 +8,8 @@
 
 /* ---- the canvas, and text on it: canvas.c ---- */
 
-/* What is drawn with. Strings are UTF-8; of it Latin-1 is shown, and what is not in it, or not
- * in the font (font.h), is a question mark. Leaves out styles and other scripts on purpose. */
+/* What everything is drawn on. Strings are UTF-8. Characters outside of Latin-1 or of the font
+ * (font.h) become question marks; styles and other scripts are left out on purpose. */
 typedef struct rec_canvas {
     SDL_Renderer *renderer;       /* blends */
     int scale;                    /* size of the letters: 1 at first, at most 16 */
@@ -20,7 +19,7 @@ typedef struct rec_canvas {
     struct rec_letters *letters;
 } rec_canvas;
 
-/* Not while another thread is inside libnetpbm, whose state is the process's. REC_UNAVAILABLE. */
+/* Not while another thread uses libnetpbm, which has global state. REC_UNAVAILABLE. */
 rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error);
 void rec_canvas_destroy(rec_canvas *canvas); /* all zero is fine */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale);
@@ -44,10 +43,10 @@ typedef struct rec_theme {
     SDL_Color bar, border;            /* the strips below it, and the line above a strip */
     SDL_Color panel, panel_edge;      /* over it; see-through */
     SDL_Color shade;                  /* beside a line over the picture; see-through */
-    SDL_Color bright, dim, calm;      /* text: what counts, what is around it, a notice */
+    SDL_Color bright, dim, calm;      /* text: values, the words around them, notices */
     SDL_Color amber, amber_dark;      /* what the user has touched: a jump, a key, a handle */
     SDL_Color green, red;             /* good, bad */
-    SDL_Color distance;               /* its curve; that of the change is amber */
+    SDL_Color distance;               /* of its curve; the curve of the change is amber */
     SDL_Color tick, knob, grid;
 } rec_theme;
 
@@ -78,17 +77,16 @@ extern const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE];
 
 /* ---- the newest snapshot of a layer as a texture: picture.c ---- */
 
-/* It stays until the next one comes, whatever happens to the window meanwhile, and is drawn
- * where the viewport has its part of the image: zooming and panning answer at once, and nothing
- * flashes. */
+/* It stays until the next one comes, and is drawn where its part of the image is in the viewport:
+ * so zooming and panning answer at once, and nothing flashes. */
 typedef struct rec_picture {
     SDL_Texture *texture; /* NULL: no picture yet */
     rec_snapshot shows;   /* but for its pixels, which are gone, */
     rec_size image;       /* of an input of that size */
 } rec_picture;
 
-/* Takes over the pixels of a snapshot; the palette is that of rec_scene_palette. Without a texture
- * for it the old picture stays. */
+/* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
+ * made, the old picture stays. */
 void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_snapshot *snapshot,
                         rec_size image, const Uint32 palette[REC_PALETTE_SIZE]);
 
@@ -100,8 +98,7 @@ void rec_picture_destroy(rec_picture *picture);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 
-/* While nobody touches it its knob shows how far the run is; dragged, or moved by keys, it asks
- * for the iterate that it stands on. */
+/* Its knob shows how far the run is. Dragged, or moved by keys, it asks for the iterate below it. */
 typedef struct rec_slider {
     int present;        /* there is one in this window */
     int enabled;        /* an input is open */
@@ -113,11 +110,11 @@ typedef struct rec_slider {
 
 int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas); /* 0: none */
 
-/* Takes what the worker says, unless it has not done yet what was asked for. Returns 1 when it
- * looks different. */
+/* Follows the state, unless what was asked for is still to be done. Returns 1 when it looks
+ * different. */
 int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state);
 
-/* The point is on it, and it can be moved. */
+/* The point is on it, and an input is open. */
 int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y);
 
 /* Asks for an iterate: that at column x, or by key. */
@@ -158,22 +155,21 @@ typedef struct rec_bar {
 /* The input's name as it is shown: without folders. */
 const char *rec_bar_name(const char *input);
 
-/* Writes the texts anew; 1 when one of them is not what it was. frame_rate: pictures a second; 0:
- * not known. `now`: rec_now(). */
+/* Writes the texts anew; 1 when one of them changed. frame_rate: pictures a second; 0: not known.
+ * `now`: rec_now(). */
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now);
 
 int rec_bar_height(const rec_canvas *canvas);
 
-/* Draws it at the bottom, with a hint at its right end. What has no room is left out, the less
- * important first. */
+/* Draws it at the bottom, with a hint at its right end. Without room for all fields the less
+ * important are left out. */
 void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
 
 /* ---- the plot: plot.c ---- */
 
-/* The change and the distance to the limit against the iterations, both axes logarithmic. Its panel
- * covers the picture's area if it is large, else the lower right corner; it is empty where there is
- * no room. */
+/* The change and the distance to the limit against the iterations, both axes logarithmic. Its
+ * place: all of the picture's area if it is large, else the lower right corner; empty without room. */
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large);
 
 /* Draws it there, which is not empty. Zeros have a line of their own below the decades. */
@@ -181,8 +177,7 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 
 /* ---- the histogram: histogram.c ---- */
 
-/* How often which grey level is there, and two handles on the levels that are shown black and
- * white. */
+/* How often each grey level occurs, and two handles on the levels that are shown black and white. */
 typedef struct rec_limits {
     double black, white; /* black < white */
 } rec_limits;
@@ -199,15 +194,14 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 /* ---- what else is written over the picture: overlay.c ---- */
 
 /* A bar of all colours in the lower left corner, with labels of its left end, its middle (or NULL)
- * and its right end. The middle one is left out where they would meet, all of it where there is no
- * room. Returns its place. */
+ * and its right end. Without room the middle label is left out, or all of it. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          const char *const labels[3]);
 
 /* A line on a panel in the upper left corner; several where it is too long. */
 void rec_overlay_tag(const rec_canvas *canvas, const char *line);
 
-/* A few words, or the message of a failure, in the middle of the area without a picture. */
+/* A notice, or the message of a failure, in the middle of the area in place of a picture. */
 void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad);
 
 #endif

@@ -44,7 +44,7 @@ static double count_in(const rec_levels *levels, int bar, int bars)
     return sum / (end > first ? end - first : 1);
 }
 
-/* By the square root, so that what is rare is seen beside what is frequent. */
+/* Their height is the square root of the count: rare levels are seen beside frequent ones. */
 static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels)
 {
     const int step = BAR * canvas->scale, bars = graph.w / step;
@@ -58,8 +58,8 @@ static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels
     }
 }
 
-/* A handle, and below it its level, within the graph and to the right of `from`; returns where that
- * ends. */
+/* A handle, and below it its level if that fits into the graph to the right of `from`. Returns the
+ * level's right end. */
 static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels,
                        double level, int from)
 {

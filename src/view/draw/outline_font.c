@@ -55,8 +55,8 @@ static int is_printed(TTF_Font *font, int code)
            TTF_GlyphIsProvided32(font, (Uint32)code);
 }
 
-/* Sets the cells' sizes and every advance: that of figures is the widest one's, so that numbers do
- * not jump about while they change. */
+/* Sets the cells' sizes and every advance. All figures have the advance of the widest, so that
+ * numbers do not jump about while they change. */
 static void measure(TTF_Font *font, int scale, rec_cells *cells)
 {
     int widest_figure = 0, widest = 0;
@@ -89,8 +89,8 @@ static void paint_glyph(TTF_Font *font, int code, const rec_cells *cells)
         SDL_FreeSurface(glyph);
         return;
     }
-    /* What reaches back of its place begins at the surface's left edge; a narrow figure stands in
-     * the middle. */
+    /* A glyph that begins before its place starts at the surface's left edge; a narrow figure
+     * stands in the middle. */
     const int reach = left < 0 ? left : 0, room = cells->advance[code] - advance;
     SDL_Rect to = rec_cells_place(cells, code);
     to.x += cells->bleed + reach + room / 2;

@@ -1,6 +1,6 @@
 #include "view/draw/draw.h"
 
-/* In the window's own pixels, to be scaled as the text is. */
+/* In pixels at a scale of 1. */
 #define PADDING 9
 #define TAG_PADDING 6
 #define WIDTH 220    /* of the legend */

@@ -37,8 +37,8 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
     SDL_UnlockTexture(picture->texture);
 }
 
-/* Of `count` pixels of a texture, drawn *length long at *at, those that are seen between `begin`
- * and `end`: the first, and how many; *at and *length become theirs. */
+/* `count` pixels of a texture are drawn at *at, *length long. Returns the first of those between
+ * `begin` and `end`, and how many they are; *at and *length become theirs. */
 static SDL_Point crop(int count, int *at, int *length, int begin, int end)
 {
     const Sint64 all = *length, texels = count;
@@ -49,7 +49,7 @@ static SDL_Point crop(int count, int *at, int *length, int begin, int end)
     return (SDL_Point){(int)first, (int)(last - first)};
 }
 
-/* SDL's software drawing would magnify all of the texture into a surface of that size. */
+/* Only the part that is seen: SDL's software renderer would magnify all of the texture. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
                       const rec_viewport *viewport, SDL_Rect clip)
 {

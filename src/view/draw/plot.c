@@ -2,7 +2,7 @@
 
 #include "view/draw/draw.h"
 
-/* In the window's own pixels, to be scaled as the text is. */
+/* In pixels at a scale of 1. */
 #define PADDING 9
 #define LABEL_GAP 5     /* between the graph and its labels, and at least between two of these */
 #define COLUMN_GAP 8
@@ -92,7 +92,7 @@ static void arrange(plot *p, SDL_Rect place)
 
 static int pixel(double place) { return (int)floor(place + 0.5); }
 
-/* The decades of an axis that are labelled have a line through the graph. */
+/* Decades with a label have a line through the graph. */
 static void draw_counts(const plot *p)
 {
     const int s = p->canvas->scale, bottom = p->graph.y + p->graph.h, line = p->canvas->line;

@@ -2,7 +2,7 @@
 
 #include "view/draw/draw.h"
 
-/* In the window's own pixels, to be scaled as the text is. */
+/* In pixels at a scale of 1. */
 #define GROOVE_TOP 12 /* of its middle, below the strip's line */
 #define LABEL_TOP 17
 #define LABEL_GAP 12  /* at least, between two numbers */
@@ -16,7 +16,7 @@ int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas)
     return slider->present ? canvas->line + (LABEL_TOP + 1) * canvas->scale : 0;
 }
 
-/* From the middle of its first label to that of its last; its line is one of the output's rows. */
+/* The line that the knob moves on, from the middle of the first label to that of the last. */
 static SDL_Rect track(const rec_canvas *canvas)
 {
     const int margin = REC_MARGIN * canvas->scale;

@@ -1,6 +1,6 @@
 /* The window's own thread: SDL, the events, drawing. It never waits for the worker, which does all
- * the rest (worker.h), nor is it woken by it: SDL's events from another thread travel through the
- * display server and may find the window gone. */
+ * the rest (worker.h). It asks the worker for news by itself, since SDL's events from another
+ * thread travel through the display server and may find the window gone. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void suit_input(rec_window *w)
     SDL_SetWindowPosition(w->window, place, place);
 }
 
-/* ---- what the worker has ---- */
+/* ---- the worker's news ---- */
 
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
@@ -87,8 +87,8 @@ static void set_title(rec_window *w)
         SDL_SetWindowTitle(w->window, title);
 }
 
-/* Takes what the worker has to tell. The numbers change many times a second: they are written ten
- * times, but at once where more than numbers changed. */
+/* Takes the worker's news. Numbers change many times a second and are written ten times; other
+ * changes are shown at once. */
 static void look(rec_window *w)
 {
     const double now = rec_now();

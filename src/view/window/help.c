@@ -58,8 +58,8 @@ static int lines_of_group(const layout *made, int heading)
     return end - heading;
 }
 
-/* Into columns of at most `rows`: a group that does not fit into the rest of one begins the next.
- * Returns how many there are. */
+/* Sets the lines into columns of at most `rows`. A group that does not fit into the rest of a
+ * column begins the next. Returns the number of columns. */
 static int flow(layout *made, int rows)
 {
     int column = 0, row = 0;

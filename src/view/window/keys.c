@@ -12,7 +12,7 @@
 
 /* ---- the run: asked of the worker ---- */
 
-/* A key that is held down does not pile up work while what it asked for is still being done. */
+/* A key that is held down asks again only when the last request is done. */
 static void ask(rec_window *w, int action)
 {
     const rec_phase phase = w->state.phase;
@@ -44,7 +44,7 @@ static void next_scene(rec_window *w, int step)
     show_scene(w, next);
 }
 
-/* The cursor, or the middle where a key asks and the cursor is elsewhere. */
+/* The cursor, or the middle if the cursor is elsewhere. */
 static SDL_Point fixed_point(const rec_window *w)
 {
     return rec_window_is_over_area(w) ? (SDL_Point){w->mouse_x, w->mouse_y}
@@ -159,14 +159,14 @@ static void full_screen(rec_window *w, int argument)
     SDL_SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-/* Behind the last page drawing finds none, and closes it. */
+/* Drawing closes it after the last page. */
 static void turn_help(rec_window *w, int pages)
 {
     w->help += pages;
 }
 
-/* The sample image, from where the program was built or, the last place, installed; if it is not
- * there, the message says so. */
+/* The sample image: where the program was built, or, the last place, where it was installed. If it
+ * is in neither, the worker's message names that. */
 static void open_sample(rec_window *w, int argument)
 {
     static const char *const places[] = {"data", "../data", "../share/reconstruct"};
@@ -184,7 +184,7 @@ static void open_sample(rec_window *w, int argument)
     rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
 }
 
-/* One thing at a time, the uppermost first. Leaving is for q alone: Escape is pressed too often. */
+/* One thing at a time, the uppermost first. It never leaves: Escape is pressed too often. */
 static void step_back(rec_window *w, int argument)
 {
     (void)argument;
@@ -284,7 +284,7 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
     return NULL;
 }
 
-/* Where the keys of digits have other characters (French), they are digits all the same. */
+/* On layouts whose digit keys have other characters (French) they count as digits, too. */
 const rec_key *rec_keys_find(const SDL_KeyboardEvent *event)
 {
     const SDL_Keysym *keysym = &event->keysym;

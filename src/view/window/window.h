@@ -34,16 +34,16 @@ typedef struct rec_window {
     rec_wanted wanted;
     rec_view_state state; /* the newest from the worker */
     int hidden;           /* minimised: nothing is drawn */
-    int sized;            /* the window has got its size, by the first input or by the user */
+    int sized;            /* the first input or the user has given the window its size */
     int help;             /* the page that is shown, 0: none */
     unsigned plot;        /* rec_plot_size */
-    int values;           /* are shown: of the pixel under the cursor */
+    int values;           /* the values of pixels are shown */
     int dirty;            /* what is on the screen is old */
     double text_time;     /* rec_now() of the last look at the numbers */
-    double rest_time;     /* rec_now() when the worker was seen at work the last time */
+    double rest_time;     /* rec_now() when the worker was last seen at work */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
-    int key_is_held;      /* the one that is handled, for a while already */
+    int key_is_held;      /* the key that is handled repeats */
     int dropped;          /* files of one drop so far */
     unsigned frames;      /* snapshots of the scene since frames_time ... */
     double frames_time;   /* rec_now() */
@@ -52,7 +52,7 @@ typedef struct rec_window {
 
 /* ---- opened and closed: window_open.c ---- */
 
-/* Hidden, and with its text, but not measured. REC_UNAVAILABLE; close it in any case. */
+/* Opens it hidden. Measure it then. REC_UNAVAILABLE; close it in any case. */
 rec_status rec_window_open(rec_window *w, rec_error *error);
 void rec_window_close(rec_window *w);
 void rec_window_drop_pictures(rec_window *w);
@@ -61,14 +61,14 @@ void rec_window_drop_pictures(rec_window *w);
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);
-/* The text grows with an output of width x height. Returns the height of what is below the
- * picture. */
+/* Chooses the size of the text for an output of width x height. Returns the height of what is below
+ * the picture. */
 int rec_window_scale_text(rec_window *w, int width, int height);
 int rec_window_divider(const rec_window *w); /* the left edge of its line */
-/* The output's size and all that follows from it. */
+/* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
 
-/* The worker is told that the scene, the viewport or the tone changed, */
+/* Tells the worker that the scene, the viewport or the tone changed, */
 void rec_window_want(rec_window *w);
 /* and which pixel of the image is under the cursor. */
 void rec_window_probe(rec_window *w);
@@ -83,8 +83,7 @@ int rec_window_is_over_slider(const rec_window *w);
 
 /* ---- the keys: keys.c ---- */
 
-/* One table, which the handling, the help, the manual page and the tests are made from. A new
- * key is a row with its function. */
+/* One table for handling, help, manual page and tests. A new key is a row with its function. */
 typedef enum rec_key_group { /* what a key is about: the parts of the help */
     REC_KEYS_SEE,
     REC_KEYS_MOVE,
@@ -98,7 +97,7 @@ extern const char *const rec_key_groups[REC_KEY_GROUPS]; /* for people */
 typedef struct rec_key {
     SDL_Keycode code;
     int shift;           /* only together with Shift */
-    int repeats;         /* again and again while it is held down */
+    int repeats;         /* while it is held down */
     rec_key_group group; /* rows of a group stand together */
     const char *name;    /* for people */
     void (*press)(rec_window *w, int argument);
@@ -110,12 +109,12 @@ extern const rec_key rec_keys[]; /* ends with a row of zeros */
 
 int rec_key_is_of_slider(const rec_key *key); /* it does nothing without one */
 
-/* The row of a key that went down; NULL for one that has none, or that does not repeat. */
+/* The row of a key that went down; NULL: it has none, or it does not repeat. */
 const rec_key *rec_keys_find(const SDL_KeyboardEvent *event);
 
 /* 1: the picture as large as it can be; 0: 1:1, at the cursor. */
 void rec_window_fit(rec_window *w, int fit);
-/* A step nearer (in = 1) or farther away, at the cursor, or in the middle when it is elsewhere. */
+/* A step nearer (in = 1) or farther away, at the cursor, or in the middle if it is elsewhere. */
 void rec_window_zoom(rec_window *w, int in);
 void rec_window_pan(rec_window *w, int x, int y); /* by so many pixels */
 

@@ -6,7 +6,7 @@
 
 /* ---- the picture ---- */
 
-/* In some columns of the area. */
+/* In the columns from..to of the area. */
 static void draw_layer(rec_window *w, rec_layer layer, int from, int to)
 {
     const SDL_Rect clip = {from, 0, to - from, w->canvas.rows};
@@ -33,7 +33,7 @@ static int has_picture(const rec_window *w)
     return 0;
 }
 
-/* What is said in place of a picture; NULL: there is one. */
+/* The text in place of a picture; NULL: there is a picture. */
 static const char *find_notice(const rec_window *w, char *text, size_t size)
 {
     const rec_phase phase = w->state.phase;
@@ -98,7 +98,7 @@ static void draw_legend(rec_window *w)
     rec_legend_draw(&w->canvas, palette, labels);
 }
 
-/* "x 1  y 2   value 12.5   edge 4", or of colour three numbers each. */
+/* "x 1  y 2   value 12.5   edge 4"; three numbers each if it has colours. */
 static void draw_probe(rec_window *w)
 {
     const rec_probed *probed = &w->state.probed;
@@ -121,7 +121,7 @@ static void draw_probe(rec_window *w)
     rec_overlay_tag(&w->canvas, tag);
 }
 
-/* As short as it can be: "12", "12.3", and where that has no room, "12" again. */
+/* "12", "12.3", or, if that does not fit, "12" again. Returns its width. */
 static int write_number(char number[24], double value, const rec_canvas *canvas, int room)
 {
     const int small = value != 0 && fabs(value) < 0.05;
@@ -132,7 +132,7 @@ static int write_number(char number[24], double value, const rec_canvas *canvas,
     return rec_text_width(canvas, number);
 }
 
-/* A number in each pixel, a line for each plane, where it fits; of the sides on the left one. */
+/* A number in each pixel where it fits, a line for each plane; of both sides on the left one. */
 static void draw_numbers(rec_window *w)
 {
     static const SDL_Color white = {255, 255, 255, 255};

@@ -35,7 +35,7 @@ static void move_divider(rec_window *w)
 
 /* ---- the histogram's handles ---- */
 
-/* The nearer one, wherever the histogram was pressed; of the two the white one where they meet. */
+/* The nearer one, wherever the histogram was pressed; the white one if both are equally near. */
 static enum rec_drag find_handle(const rec_window *w)
 {
     const rec_levels *levels = &w->state.numbers.levels;
@@ -48,7 +48,7 @@ static enum rec_drag find_handle(const rec_window *w)
     return fabs(level - black) < fabs(level - white) ? REC_DRAG_BLACK : REC_DRAG_WHITE;
 }
 
-/* From now on the picture is shown between the two levels: by clamp, with contrast and shift. */
+/* The tone becomes clamp, with the contrast and shift that show the range between both levels. */
 static void move_limit(rec_window *w)
 {
     const rec_levels *levels = &w->state.numbers.levels;
@@ -147,7 +147,7 @@ static void move(rec_window *w, int x, int y)
     rec_window_probe(w);
 }
 
-/* A step a notch. */
+/* One step for each notch. */
 static void turn_wheel(rec_window *w, int notches)
 {
     for (int notch = 0; notch < SDL_abs(notches); notch++)

@@ -13,7 +13,7 @@ static int is_set(const char *variable)
     return value && *value;
 }
 
-/* Without a display SDL would take a driver that shows nothing, and tell nobody. */
+/* Without a display SDL would silently take a driver that shows nothing. */
 static int start_sdl(void)
 {
     const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
@@ -42,8 +42,8 @@ int rec_view_has_display(void)
 
 /* ---- the renderer ---- */
 
-/* OpenGL in software (no card, a virtual display, a remote one) costs several times what SDL's own
- * drawing does, and the solver may need those processors. */
+/* OpenGL in software (no card, a virtual or remote display) takes several times as long as SDL's
+ * own drawing, and the solver may need those processors. */
 static int is_software_gl(SDL_Renderer *renderer)
 {
     static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
@@ -76,7 +76,7 @@ static SDL_Renderer *create_renderer(SDL_Window *window)
 
 /* ---- the window ---- */
 
-/* For the task bar, where the desktop does not find the installed one. */
+/* For the task bar, if the desktop does not find the installed icon. */
 static void set_icon(SDL_Window *window)
 {
     SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(

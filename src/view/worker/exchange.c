@@ -16,7 +16,7 @@ static void drop_preview(rec_exchange *exchange)
     exchange->preview.pixels = NULL;
 }
 
-/* What follows from the session. */
+/* The part of the state that follows from the session. */
 static void describe(rec_view_state *now, const rec_session *session)
 {
     if (session->size.width) { /* else it is still that of the input before */
@@ -105,7 +105,7 @@ static int has_news(const rec_exchange *exchange)
     return exchange->queued || exchange->leave || exchange->changed;
 }
 
-/* Until something happened, or for less than a second. Under the lock. */
+/* Waits for news, for less than a second. Under the lock. */
 static void wait_for_post(rec_exchange *exchange, double seconds)
 {
     struct timespec until;

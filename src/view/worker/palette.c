@@ -19,7 +19,7 @@ static const uint32_t above[] = {
 };
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* The colour at `along`, 0 to 1, of a scale of knots. */
+/* The colour at `along`, from 0 to 1, between the knots of a scale. */
 static uint32_t between(const uint32_t *knots, int count, double along)
 {
     const double place = along * (count - 1);
@@ -41,15 +41,15 @@ static void fill_grey(uint32_t palette[REC_PALETTE_SIZE], double gamma)
     }
 }
 
-/* For what begins at 0, as the change does: lightness rises and colours differ evenly. */
+/* For values from 0 up, as the change: lightness rises and colours differ evenly. */
 static void fill_heat(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int i = 0; i < REC_PALETTE_SIZE; i++)
         palette[i] = between(heat, COUNT(heat), pow(i / 255.0, 1 / gamma));
 }
 
-/* For signed differences: 128 is 0, and equally far from it is equally light. 127 steps each
- * way: byte 0 looks like 1. */
+/* For signed differences: 128 is 0, and lightness grows evenly on both sides. There are 127 steps
+ * each way: byte 0 looks like 1. */
 static void fill_diverging(uint32_t palette[REC_PALETTE_SIZE], double gamma)
 {
     for (int step = 0; step < REC_PALETTE_SIZE / 2; step++) {

@@ -62,8 +62,8 @@ static size_t first_right(const rec_wanted *wanted, rec_size size)
     return (size_t)fmin(fmax(column, 0), (double)part.out_width);
 }
 
-/* The bytes of a snapshot as they are drawn, from column `first` on; grey stays grey unless the
- * palette has colours. */
+/* Copies a snapshot as it is drawn, from column `first` on. The view has one plane unless the
+ * snapshot or the palette has colours. */
 static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first, rec_image *view,
                        rec_error *error)
 {
@@ -83,8 +83,8 @@ static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first,
     return status;
 }
 
-/* Waits for a snapshot of the layer: not one that was begun before, for another part or by another
- * tone. */
+/* Begins a snapshot of the layer, waits for it and copies it. Earlier ones, which may show another
+ * part or have another tone, are dropped. */
 static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                              size_t first, rec_image *view, rec_error *error)
 {
@@ -113,9 +113,8 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     return status;
 }
 
-/* What the window shows, zoomed and toned and coloured as it is there; magnified by nothing: a
- * pixel of the image is one. REC_UNAVAILABLE for a scene that has nothing to show now. Nobody
- * else may poll the solvers meanwhile. */
+/* What the window shows: the same part, tone and colours, but not magnified. REC_UNAVAILABLE if the
+ * scene has nothing to show now. Nobody else may poll the solvers meanwhile. */
 static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_image *view,
                             rec_error *error)
 {

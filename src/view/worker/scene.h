@@ -98,12 +98,12 @@ typedef struct rec_wanted {
 
 #define REC_PALETTE_SIZE 256
 
-/* What a byte of a snapshot is shown in: opaque ARGB of 8 bits each. gamma > 0 bends the way
- * from one end to the other: 1 leaves it straight, more brings out what is near 0. Of colour
- * (`grey` is 0) every plane takes its own byte of the entry. 1: it has colours. */
+/* The colours of a snapshot's bytes: opaque ARGB of 8 bits each. gamma > 0: 1 is linear, more
+ * brings out what is near 0. grey = 0: the image has three planes, and each takes its own byte of
+ * the entry. Returns 1 if the palette has colours. */
 int rec_scene_palette(uint32_t palette[REC_PALETTE_SIZE], rec_layer layer, int grey, double gamma);
 
-/* What a pixel of a snapshot is shown in. */
+/* The colour of a snapshot's pixel. */
 static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint32_t *palette,
                                        size_t x, size_t y)
 {
@@ -127,7 +127,7 @@ typedef struct rec_levels {
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
 } rec_levels;
 
-/* Looks at rows of what a solver has now, evenly spread over it. Waits. REC_LIMIT,
+/* Counts rows of the solver's iterate, evenly spread over it. Waits for the device. REC_LIMIT,
  * REC_UNAVAILABLE. */
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            rec_error *error);
@@ -135,8 +135,8 @@ rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size imag
 /* From values: `count` of them, one at least, finite. */
 void rec_levels_count(rec_levels *levels, const float *value, size_t count);
 
-/* What `auto` shows an iterate by, after the tone `now`: stretch while more than 1% of it would be
- * cut off, clamp again below 0.1%. Between the two it stays: no flicker. */
+/* The tone that `auto` stands for after `now`: stretch while clamp would cut off more than
+ * 1% of the samples, clamp again below 0.1%. Between the two it does not change: no flicker. */
 rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
 
 /* ---- decades along a line: decades.c ---- */
@@ -205,10 +205,10 @@ typedef struct rec_history { /* all zero: empty */
     rec_series distance; /* to the limit */
 } rec_history;
 
-/* Adds what is known of an iterate; NaN, and what is no distance, is not known, and iterate 0 has
- * no place on a logarithmic axis. The newest value is always there. Of the older ones the last in
- * each cell stays: cells are evenly spaced in the logarithm of the iterations, as the plot is. An
- * iteration that lies back, after a restart, drops what is behind it. */
+/* Adds the values of an iterate. A value that is negative or not finite is ignored, and so is
+ * iterate 0, which has no place on a logarithmic axis. The newest value is always kept, and of the
+ * older ones the last of each cell; cells are evenly spaced in the logarithm of the iterations, as
+ * the plot is. An iteration below the newest, after a restart, drops the points behind it. */
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);
 
 #endif

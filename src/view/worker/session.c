@@ -4,23 +4,23 @@
 #include "base/clock.h"
 #include "view/worker/worker_type.h"
 
-#define PIECE_SECONDS 0.1          /* how long an action may have to wait */
-#define BATCH_SECONDS (1.0 / 120)  /* a batch where K is left open: two a picture */
+#define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */
+#define BATCH_SECONDS (1.0 / 120)  /* of a batch where K is automatic: two a picture */
 #define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
 #define LARGEST_EVERY (UINT64_C(1) << 40)
-#define WHOLE_PASSES 32            /* a pass over memory does so many at most */
+#define WHOLE_PASSES 32            /* iterations that one pass over memory does at most */
 #define LEAST_PIECE 8              /* iterations, if they take less than a second */
-#define LOOK_SECONDS 0.2           /* between two looks where K is left open: they cost time ... */
-#define DISTANCE_SECONDS 0.2       /* ... and distances cost an extra pass: between two of these, */
-#define DISTANCE_SHARE 50          /* and at least so many times as long as the last one took */
-#define SMOOTHING 0.2              /* of what a snapshot takes */
-#define RUN_SECONDS 20.0           /* of a run at the usual pace, where the solver is fast enough */
+#define LOOK_SECONDS 0.2           /* between two looks where K is automatic: a look costs time */
+#define DISTANCE_SECONDS 0.2       /* between two distances: each is an extra pass; ... */
+#define DISTANCE_SHARE 50          /* ... and at least so many times what the last one took */
+#define SMOOTHING 0.2              /* of the time that a snapshot takes */
+#define RUN_SECONDS 20.0           /* of a run at the usual pace, if the solver is fast enough */
 #define LEAST_DECADES 5.0          /* small pictures need fewer, and are done sooner */
-#define EDGES_SECONDS 0.5          /* before the first iteration: then the edges are seen */
+#define EDGES_SECONDS 0.5          /* before the first iteration: the edges are shown */
 #define SLOWEST_PACE 1000.0        /* seconds a decade */
 #define FASTEST_PACE 0.01
-#define RATE_SECONDS 1.0           /* the rate is the mean of so long */
-#define FIRST_RATE_SECONDS 0.25    /* and the first one of so long */
+#define RATE_SECONDS 1.0           /* over which the rate is averaged */
+#define FIRST_RATE_SECONDS 0.25    /* the same for the first rate */
 
 static double samples(const rec_session *session)
 {
@@ -47,8 +47,8 @@ static uint64_t iterations(const rec_session *session)
 
 /* ---- the pace ---- */
 
-/* A run comes to its standstill after about 16 / (1 - rho) iterations, rho being the largest factor
- * of the iteration matrix: then what is left of the start is rounded away. */
+/* A run stands still after about 16 / (1 - rho) iterations, where rho is the spectral radius of the
+ * iteration matrix: then rounding hides what is left of the start. */
 static double usual_pace(const rec_session *session)
 {
     const double across = (double)session->size.width + 1, down = (double)session->size.height + 1;
@@ -62,27 +62,26 @@ static void begin_pace(rec_session *session)
     session->pace_from = fmax((double)iterations(session), 1);
 }
 
-/* How many iterations may be done now, in total. */
+/* How many iterations the pace allows now; steps do not wait for it. */
 static double allowed(const rec_session *session)
 {
-    return session->pace_from * pow(10, (rec_now() - session->pace_time) / session->numbers.pace);
+    const double pace = session->numbers.pace, seconds = rec_now() - session->pace_time;
+    return pace <= 0 || session->single
+               ? INFINITY
+               : session->pace_from * pow(10, seconds / pace) - (double)iterations(session);
 }
 
 /* A K of one's own is done whole. */
 int rec_session_is_early(const rec_session *session)
 {
-    const double least = session->every ? (double)session->batch_left : 1;
-    return session->numbers.pace > 0 && !session->single &&
-           allowed(session) < (double)iterations(session) + least;
+    return allowed(session) < (session->every ? (double)session->batch_left : 1);
 }
 
-/* Where K is left open, a batch is what the pace allows. */
+/* Where K is automatic, a batch is what the pace allows. */
 static void keep_pace(rec_session *session)
 {
-    if (session->numbers.pace <= 0 || session->single || session->every)
-        return;
-    const double room = fmax(allowed(session) - (double)iterations(session), 1);
-    if (room >= (double)session->batch_left)
+    const double room = fmax(allowed(session), 1);
+    if (session->every || room >= (double)session->batch_left)
         return;
     const uint64_t whole = (uint64_t)room;
     session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
@@ -222,7 +221,7 @@ static void take_distance(rec_session *session, double distance, double begin, d
 
 /* ---- advancing ---- */
 
-/* How many iterations to do before the user's actions are looked at again, and at most to the next
+/* How many iterations to do before the user's actions are looked at again; not beyond the next
  * frame of a recording. */
 static uint64_t choose_piece(const rec_session *session)
 {
@@ -234,8 +233,8 @@ static uint64_t choose_piece(const rec_session *session)
     return frame < piece ? frame : piece;
 }
 
-/* With a K of one's own a look at the end of each batch, else now and then; single steps are looked
- * at. A distance is only worked out where there is a look. */
+/* A K of one's own has a look at the end of each batch, and so has a step; otherwise there is one
+ * now and then. The distance is only computed where there is a look. */
 static unsigned choose_looks(const rec_session *session, uint64_t piece, double now)
 {
     const int ends = piece == session->batch_left;
@@ -269,8 +268,8 @@ rec_status rec_session_mark(rec_session *session, rec_error *error)
     return status;
 }
 
-/* A piece took so long. The first one behind a snapshot waits for it where it is made on a device:
- * what it takes longer is what that cost, but at most half of it. */
+/* Learns the speed from a piece. On a device the first piece after a snapshot waits for it: the
+ * time that it takes longer is what the snapshot cost, but at most half of its time. */
 static void note_time(rec_session *session, uint64_t done, int looked, double seconds)
 {
     const int behind_snapshot = session->just_shown;
@@ -279,7 +278,7 @@ static void note_time(rec_session *session, uint64_t done, int looked, double se
         return;
     const double speed = (double)done / seconds, longer = seconds - (double)done / session->speed;
     if (looked) {
-        /* Its look hides the speed, but too long is too long: each piece may have a look. */
+        /* The look hides the speed. But each piece may have one, and none shall be too long. */
         if (seconds > PIECE_SECONDS)
             session->speed = fmin(session->speed, 2 * speed);
     } else if (behind_snapshot) {

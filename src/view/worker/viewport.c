@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Whole numbers, so that magnified pixels are of one size, and their inverses. */
+/* Magnifications are whole numbers, so that all pixels have one size; reductions are inverses. */
 static const double steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 enum { STEPS = sizeof steps / sizeof *steps };
 #define LARGEST 64.0
@@ -48,7 +48,7 @@ static double edge(const axis *a, double position)
 /* Far outside any area a place need not be exact, but it must be an integer. */
 static int to_integer(double position) { return (int)fmin(fmax(position, -1e9), 1e9); }
 
-/* The share that may be in the middle: the image fills the area, or stands in its middle. */
+/* Limits the middle, so that the image fills the area or stands in its middle. */
 static double clamp_middle(const axis *a)
 {
     const double half = 0.5 * a->area / (a->image * a->scale);

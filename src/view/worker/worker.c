@@ -1,4 +1,4 @@
-/* The worker's thread, and what it does when it is asked. */
+/* The worker's thread, and the actions. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,7 +12,7 @@
 
 /* ---- iterating ---- */
 
-/* A frame that cannot be written is still due when the run goes on. 0: it rests. */
+/* If a frame cannot be written, the run pauses, and tries again when it goes on. Returns 0 then. */
 static int record(rec_worker *worker)
 {
     rec_error error;
@@ -58,7 +58,7 @@ static void advance(rec_worker *worker)
         show_newest(worker);
 }
 
-/* The run waits for its pace: the picture may be older than it. */
+/* While the run waits for its pace, the picture may still be an older one. */
 static void catch_up(rec_worker *worker)
 {
     const rec_session *session = worker->session;
@@ -95,7 +95,7 @@ static void step(rec_worker *worker, const rec_request *request)
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
-/* K or the pace; without a factor it is what it was at first, or full speed. */
+/* Changes K or the pace. Factor 0: K becomes what it was at first, the pace full speed. */
 static void change(rec_worker *worker, const rec_request *request)
 {
     static const double factors[REC_ACTIONS] = {[REC_ACTION_LESS_OFTEN] = 2,
@@ -108,7 +108,7 @@ static void change(rec_worker *worker, const rec_request *request)
         worker->session, factors[request->action]);
 }
 
-/* The thread itself leaves. */
+/* REC_ACTION_LEAVE ends the thread. */
 static rec_act *const acts[REC_ACTIONS] = {
     [REC_ACTION_PAUSE] = pause_or_go_on,
     [REC_ACTION_STEP] = step,

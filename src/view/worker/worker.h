@@ -21,7 +21,7 @@ typedef enum rec_action {
     REC_ACTION_PREVIOUS,
     REC_ACTION_LESS_OFTEN, /* K doubles */
     REC_ACTION_MORE_OFTEN, /* K halves */
-    REC_ACTION_USUAL_K,    /* what -k says, or by itself */
+    REC_ACTION_USUAL_K,    /* that of -k, or automatic */
     REC_ACTION_FASTER,     /* the pace doubles */
     REC_ACTION_SLOWER,     /* the pace halves */
     REC_ACTION_FULL_SPEED,
@@ -37,7 +37,7 @@ typedef struct rec_request {
     rec_action action;
     uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
     char *path;         /* of an input to open or add; else NULL */
-    uint64_t number;    /* of the requests, in their order; 0: none */
+    uint64_t number;    /* by rec_worker_post: 1, 2, ... */
 } rec_request;
 
 /* ---- what the worker tells ---- */
@@ -70,15 +70,15 @@ typedef struct rec_numbers {
     uint64_t measured_at;  /* the iterate that the distance is of ... */
     double measured_time;  /* ... and rec_now() then */
     double pace;           /* seconds a decade of iterations; 0: full speed */
-    rec_tone tone;         /* that the picture is shown by */
-    rec_levels levels;     /* of what is shown, now and then; while somebody wants them */
+    rec_tone tone;         /* that the picture is shown with */
+    rec_levels levels;     /* of the picture, a few times a second while they are needed */
     rec_history history;
 } rec_numbers;
 
 typedef struct rec_view_state {
     rec_phase phase;
     size_t index, inputs;    /* of the input shown, and how many there are */
-    char name[256];          /* of the input, as it was given, to be shown: it may be longer */
+    char name[256];          /* of the input as it was given, to be shown; cut if it is longer */
     rec_size size;           /* of the input in pixels; 0 x 0 until the first was loaded */
     size_t planes;
     rec_solver_info info;    /* of the run's solver */
@@ -88,7 +88,7 @@ typedef struct rec_view_state {
     uint64_t every;          /* K */
     int every_is_automatic;  /* it follows the screen */
     uint64_t answered;       /* number of the newest request that was done */
-    unsigned missing;        /* bits (1 << layer) of what the scene wants and nothing can show */
+    unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */
     rec_probed probed;
     rec_values values;
     unsigned looks;          /* counts what may have changed of the history, the levels, the values
@@ -109,15 +109,14 @@ static inline int rec_phase_is_open(rec_phase phase)
 
 typedef struct rec_worker rec_worker;
 
-/* Its thread is not there yet, but requests and what is wanted can be posted. Until it has been
- * joined the jobs are the worker's; they outlive it. REC_LIMIT. */
+/* Its thread starts later, but requests and what is wanted can be posted already. The jobs belong
+ * to the worker until it has been joined, and outlive it. REC_LIMIT. */
 rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error);
 void rec_worker_destroy(rec_worker *worker);
 
 /* Starts the thread, with input 0. REC_LIMIT. */
 rec_status rec_worker_start(rec_worker *worker, rec_error *error);
-/* Waits for the thread, which ends after REC_ACTION_LEAVE or a signal. The first failure of all
- * that it did. */
+/* Waits for the thread, which ends after REC_ACTION_LEAVE or a signal. Its first failure. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
 
 /* ---- what the window and the worker exchange: exchange.c ---- */

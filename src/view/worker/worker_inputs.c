@@ -34,7 +34,7 @@ void rec_worker_resume(rec_worker *worker)
     rec_worker_show_solvers(worker);
 }
 
-/* Returns how many there were. */
+/* Closes the runs of other inputs; returns how many. */
 static size_t close_others(rec_worker *worker)
 {
     size_t closed = 0;
@@ -118,8 +118,8 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
     rec_worker_open(worker, worker->now.index, 1);
 }
 
-/* The result of the input that is left is written. The other one goes on with the run that it had,
- * unless its file is another one now. */
+/* Writes the result of the input that is left. The other input goes on with its run, unless its
+ * file has changed. */
 static void show_input(rec_worker *worker, size_t index)
 {
     rec_worker_interrupt(worker);
@@ -147,7 +147,7 @@ void rec_worker_change_input(rec_worker *worker, const rec_request *request)
                         inputs == 1 ? "only" : forward ? "last" : "first");
 }
 
-/* For one session more than there are. */
+/* Makes room for one more session. */
 static rec_status make_room(rec_worker *worker, rec_error *error)
 {
     const size_t count = worker->jobs->count + 1, shown = worker->session - worker->sessions;

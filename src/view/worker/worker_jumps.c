@@ -1,5 +1,5 @@
-/* Jumps: an iterate is shown in place of the run's, which waits meanwhile; then the run goes on
- * as it was, or from there. */
+/* Jumps: another iterate is shown while the run waits. Then the run goes on as it was, or from that
+ * iterate. */
 #include <math.h>
 
 #include "view/worker/worker_type.h"

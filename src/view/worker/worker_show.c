@@ -1,5 +1,5 @@
-/* What the worker gives the window to see: the state, snapshots of the scene's layers, the pixel
- * under the cursor, the values of pixels. */
+/* What the window gets to see: snapshots of the scene's layers, the pixel under the cursor, the
+ * values of pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@
 
 /* ---- before there is a solver ---- */
 
-/* The edges with 0 in mid-grey, or the picture that operators are applied to. Of a box of pixels
- * one stands for all: a mean would take as long as reading the file. */
+/* The edges with 0 in mid-grey, or the picture that operators are applied to. A reduced one shows
+ * one pixel of each box: the mean would take as long as reading the file. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job)
 {
     const rec_wanted *wanted = &worker->wanted;
@@ -77,7 +77,7 @@ void rec_worker_make_due(rec_worker *worker, int moving)
     worker->due |= layers & ~worker->now.missing & ~unknown & ~still;
 }
 
-/* What the change needs is remembered at the begin of every batch while it is shown. */
+/* While the change is shown, each batch begins with a mark. */
 static void mark(rec_worker *worker)
 {
     rec_session *session = worker->session;
@@ -110,8 +110,8 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
 
 /* ---- snapshots ---- */
 
-/* Now and then while it iterates. Where it fails there are none: if the device was lost, the
- * snapshot says so. */
+/* Now and then while it iterates. A failure means that there are none: if the device was lost, the
+ * snapshot reports it. */
 static void take_levels(rec_session *session)
 {
     rec_solver *solver = rec_session_solver(session);
@@ -129,8 +129,8 @@ static void take_levels(rec_session *session)
     session->auto_tone = rec_levels_choose(session->auto_tone, levels);
 }
 
-/* What is shown are the edges themselves: as in their own layer 0 is mid-grey, not black. What
- * operators are applied to is a picture. */
+/* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
+ * their own layer. Operators begin with a picture. */
 static int begins_as_edges(const rec_session *session)
 {
     const rec_settings *settings = session->job->settings;
@@ -166,7 +166,7 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
     return status;
 }
 
-/* The run's solver has the edges, and the reference even where the jumper has no room for it. */
+/* The run's solver has the edges and the reference; the jumper may have no room for these. */
 static rec_status probe_pixel(const rec_session *session, size_t column, size_t row,
                               rec_probe *probe, rec_error *error)
 {
@@ -179,8 +179,8 @@ static rec_status probe_pixel(const rec_session *session, size_t column, size_t 
     return status;
 }
 
-/* Those in the viewport: of what is shown, or, one after the other since such scenes rest, of
- * the edges or of the difference. */
+/* The values in the viewport, of the picture, the edges or the difference; the last two one after
+ * the other. */
 static rec_status read_values(rec_values *values, const rec_session *session,
                               const rec_wanted *wanted, rec_error *error)
 {
@@ -213,7 +213,7 @@ static rec_status read_values(rec_values *values, const rec_session *session,
     return status;
 }
 
-/* While it iterates ten times a second. */
+/* Ten times a second while it iterates. */
 static void look_at_values(rec_worker *worker)
 {
     const double now = rec_now();

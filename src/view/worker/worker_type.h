@@ -43,14 +43,14 @@ typedef struct rec_session {
     uint64_t jump;            /* which iterate that is */
     rec_phase before;         /* the phase before the jump, or before it was left */
     uint64_t every;           /* K; 0: as many as a picture takes */
-    uint64_t single;          /* the batch in hand is a step of so many; 0: it is not */
-    unsigned steps;           /* that are to be done, with this one, until it rests */
+    uint64_t single;          /* iterations of the step in hand; 0: it is no step */
+    unsigned steps;           /* left to do, with this one, until it rests */
     uint64_t batch_left;      /* iterations to the end of this batch of K */
     int fresh_batch;          /* nothing of it is done yet */
-    int marked;               /* the run's solver has what the change is from */
-    int marking;              /* the change since the begin of the batch is shown */
+    int marked;               /* the run's solver has a mark to show the change from */
+    int marking;              /* the change is shown: each batch begins with a mark */
     double speed;             /* iterations a second, in the last piece without a look */
-    double next_look;         /* rec_now() when it is due again, where K is left open */
+    double next_look;         /* rec_now() when it is due again, where K is automatic */
     double next_distance;     /* the same of the distance, */
     double next_levels;       /* and of the levels */
     double rate_time;         /* rec_now() at the begin of the second that the rate is of, */
@@ -60,9 +60,9 @@ typedef struct rec_session {
     rec_tone auto_tone;       /* by the levels */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun, */
     double shown_time;        /* and rec_now(); 0: never */
-    double shown_seconds;     /* that this took: nearly nothing on a device, */
-    double device_seconds;    /* but there the iterations behind it take so much longer */
-    int just_shown;           /* there were none yet */
+    double shown_seconds;     /* that this took: nearly nothing on a device, ... */
+    double device_seconds;    /* ... but there the next piece takes so much longer */
+    int just_shown;           /* that piece is still to come */
     double peak;              /* the largest value that its samples can have, for the PSNR */
 } rec_session;
 
@@ -75,7 +75,7 @@ struct rec_worker {
     rec_view_state now;    /* what is published next; run, numbers and the like follow from the
                               session then */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
-    unsigned due;          /* bits (1 << layer): the screen lacks what they are now */
+    unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
     double probe_time;     /* rec_now() of the last look at the pixel under the cursor, */
     double values_time;    /* at the values of the pixels, */
     double look_time;      /* and at the input's file */
@@ -91,18 +91,17 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
 void rec_session_close(rec_session *session); /* without a run: nothing */
 void rec_session_close_jumper(rec_session *session); /* nobody may poll it any more */
 
-/* The picture to compare with, where there is one, goes to a solver; a failure leaves it
- * without. */
+/* Gives a solver the picture of --reference, if there is one; after a failure it has none. */
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
 
-/* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch is K
- * iterations, or `single` where that is not 0; where K is left open, as many as a picture takes. */
+/* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch has
+ * `single` iterations, or K if that is 0; an automatic K is half of what a picture takes. */
 void rec_session_begin_batch(rec_session *session, uint64_t single);
-/* One step, also beyond the end of the run: a batch, or a single iteration. Those of one kind add
- * up; the other kind takes their place. */
+/* One step, also beyond the end of the run: a batch, or a single iteration. Steps of one kind add
+ * up; a step of the other kind replaces them. */
 void rec_session_step(rec_session *session, int singly);
 
-/* K, as it is now: for people where it is left open. */
+/* K, as it is now. */
 uint64_t rec_session_every(const rec_session *session);
 /* Doubles or halves it; 0: back to that of the options. */
 void rec_session_change_every(rec_session *session, double factor);
@@ -112,16 +111,16 @@ void rec_session_change_pace(rec_session *session, double factor);
 /* Iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
-/* What the change is from is remembered, if a batch begins whose change is shown. */
+/* Marks the iterate at the begin of a batch whose change is shown. */
 rec_status rec_session_mark(rec_session *session, rec_error *error);
 /* One piece: a batch, or as much of it as takes about a tenth of a second, and at most to the
- * next frame of a recording. *ended becomes 1 at the end of a batch; the next one begins by
- * itself, *rests if it was the last of the steps, or of the run. */
+ * next frame of a recording. *ended: it ended a batch, and the next one begins. *rests: that was
+ * the last of the steps, or of the run. */
 rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec_error *error);
 
-/* The numbers of the very last iteration, when no other will follow for a while. */
+/* Measures the last iterate, when no other will follow for a while. */
 rec_status rec_session_look(rec_session *session, rec_error *error);
-/* How near what is shown is to the picture that it should be. */
+/* Measures the PSNR of what is shown to the reference. */
 rec_status rec_session_compare(rec_session *session, rec_error *error);
 
 /* The solver that has what is shown. */
@@ -162,19 +161,19 @@ void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 
 /* The window polls the solvers of what is shown now, and all of it is due. */
 void rec_worker_show_solvers(rec_worker *worker);
-/* What is loaded is shown before it has a solver, which may take a device seconds. */
+/* Shows the edges before there is a solver: starting a device may take seconds. */
 void rec_worker_preview(rec_worker *worker, const rec_job *job);
-/* What the scene shows is due; moving: only what changes while it iterates. */
+/* The scene's layers are due; moving: without the edges, which iterating does not change. */
 void rec_worker_make_due(rec_worker *worker, int moving);
 /* While iterating: whether the screen wants a new picture after this piece. */
 int rec_worker_wants_picture(const rec_worker *worker, int batch_ended);
 /* Begins the snapshots that are due; where both buffers are busy they stay due. */
 void rec_worker_show(rec_worker *worker);
-/* What is under the cursor. */
+/* Reads the pixel under the cursor. */
 void rec_worker_probe(rec_worker *worker);
-/* Looks at what is wanted now. */
+/* Takes over what the window wants to see now. */
 void rec_worker_take_wanted(rec_worker *worker);
-/* Iterating stops for now: the last picture and the last numbers shall be those of this iterate. */
+/* Iterating stops for now: picture and numbers become those of this iterate. */
 void rec_worker_rest(rec_worker *worker);
 
 /* The solver that can show a layer of what is shown now; NULL: none can. */
@@ -187,16 +186,15 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
 /* ---- worker_inputs.c ---- */
 
 int rec_worker_is_signalled(const rec_worker *worker);
-/* What the session did before it was interrupted by a jump or by another input is remembered, and
- * taken up again. */
+/* A jump or another input interrupts the session: remembers its phase, and takes it up again. */
 void rec_worker_interrupt(rec_worker *worker);
 void rec_worker_resume(rec_worker *worker);
-/* With a new run. 0 when it cannot be opened, which the window shows. */
+/* Opens an input with a new run. 0 when it cannot be opened, which the window shows. */
 int rec_worker_open(rec_worker *worker, size_t index, int restart);
-/* The result is written, or the checkpoint when a signal ended it: then how that went is what
- * counts, whatever failed before. */
+/* Writes the result; after a signal the checkpoint instead, whose failure then comes before all
+ * others. */
 void rec_worker_leave(rec_worker *worker);
-/* The input's file: once it is another one, and has been for a while, it is loaded again. */
+/* Loads the input again once its file has changed and has then kept still for a while. */
 void rec_worker_look_after_file(rec_worker *worker);
 
 /* ---- actions: each does what its request says ---- */
