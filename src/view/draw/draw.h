@@ -1,4 +1,5 @@
-/* What is drawn in the window. Lengths and places are in output pixels; sizes grow with the text. */
+/* What is drawn in the window. Lengths and places are in output pixels; sizes grow with the
+ * text. */
 #ifndef REC_VIEW_DRAW_H
 #define REC_VIEW_DRAW_H
 
@@ -98,7 +99,7 @@ void rec_picture_destroy(rec_picture *picture);
 
 /* ---- the time machine's slider, a thin strip above the bar: slider.c ---- */
 
-/* Its knob shows how far the run is. Dragged, or moved by keys, it asks for the iterate below it. */
+/* Its knob shows how far the run is. Moved by the mouse or by keys, it asks for that iterate. */
 typedef struct rec_slider {
     int present;        /* there is one in this window */
     int enabled;        /* an input is open */
@@ -169,7 +170,8 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
 /* ---- the plot: plot.c ---- */
 
 /* The change and the distance to the limit against the iterations, both axes logarithmic. Its
- * place: all of the picture's area if it is large, else the lower right corner; empty without room. */
+ * place is all of the picture's area if it is large, else the lower right corner; empty without
+ * room. */
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large);
 
 /* Draws it there, which is not empty. Zeros have a line of their own below the decades. */
@@ -177,7 +179,7 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 
 /* ---- the histogram: histogram.c ---- */
 
-/* How often each grey level occurs, and two handles on the levels that are shown black and white. */
+/* How often each grey level occurs, with handles on the levels that are shown black and white. */
 typedef struct rec_limits {
     double black, white; /* black < white */
 } rec_limits;
