@@ -58,14 +58,15 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     rec_stencil stencil;
     rec_operator *of = NULL;
     double omega = 1;
-    if (!line->stencils.count || is_five_point(line))
+    if (!line->stencils.count ||
+        (is_five_point(line) && option_number(&given[OPTION_OMEGA], 1) == 1))
         return REC_OK;
     if (line->stencils.count > 1)
-        return rec_fail(error, REC_USAGE, "the picture is found of one --stencil, not of %zu",
+        return rec_fail(error, REC_USAGE, "the edges must be of one --stencil, not of %zu",
                         line->stencils.count);
     if (given[OPTION_TOLERANCE].given)
-        return rec_fail(error, REC_USAGE,
-                        "-t is not known for --stencil: without -n the picture is found at once");
+        return rec_fail(error, REC_USAGE, "-t cannot be used with --stencil: without -n the "
+                                          "picture is found at once");
     rec_status status = choose_stencil(line, 0, &stencil, error);
     if (!status && given[OPTION_OMEGA].given)
         omega = given[OPTION_OMEGA].number;

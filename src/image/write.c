@@ -72,7 +72,8 @@ static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_er
                     "which holds any value%s",
                     sink->name, rec_pixel_text(where, sink->image, plane, x, y), row[x],
                     sink->format->title, range,
-                    *range && sink->image->planes == 1 ? ", or .dat, which holds any integer" : "");
+                    *range && sink->image->planes == 1 && row[x] == roundf(row[x])
+                        ? ", or .dat, which holds any integer" : "");
 }
 
 static rec_status check_exact(const rec_sink *sink, rec_error *error)

@@ -69,6 +69,14 @@ converges()
             --omega 0.001 edges.pfm -o slow.pgm && differ slow.pgm grey.pgm
 }
 check 'the iteration converges to the picture' converges
+damped_laplace() # --omega 1 is the iteration without --stencil
+{
+    local run=(--headless -q -n 30 -s cpu e5.pfm)
+    works edges grey.pgm -o e5.pfm && works "${run[@]}" -o plain.pfm &&
+        works "${run[@]}" --stencil laplace --omega 1 -o one.pfm && same one.pfm plain.pfm &&
+        works "${run[@]}" --stencil laplace --omega 0.5 -o half.pfm && differ half.pfm plain.pfm
+}
+check '--omega holds for the five-point stencil, too' damped_laplace
 
 # ---- what it says and refuses ----
 
