@@ -13,25 +13,13 @@ bad() # CODE TEXT FILE OPTION...: as edges; the message names the file and has t
         absent out.pfm && tidy
 }
 
-# ---- files ----
+# ---- files: those that cannot be read are in tests/unit/test_image_read.c ----
 
 mkdir folder
 : >empty.pgm
 check 'a missing file' bad 66 'No such file' missing.pgm
 check 'a folder' bad 66 folder folder
 check 'an empty file' bad 65 empty empty.pgm
-check '/dev/null' bad 65 empty /dev/null
-empty_stdin()
-{
-    refuses 65 'standard input' --headless -q -n 3 - -o out.pfm && absent out.pfm
-}
-check 'empty standard input' empty_stdin
-if is_root; then
-    skip 'a file that must not be read' 'root reads everything'
-else
-    cp good.pgm secret.pgm && chmod 0 secret.pgm
-    check 'a file that must not be read' bad 66 'ermission' secret.pgm
-fi
 
 # ---- the formats: tests/unit/test_image_refused.c has all that can be wrong with each ----
 
