@@ -103,10 +103,8 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
 
 size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row */
 
-/* A row of big-endian samples, `channels` for each pixel, of which the first ones become the
- * image's planes; returns the largest. */
-unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
-                            size_t channels);
+/* Puts a row of big-endian samples, pixel by pixel, into row y of the image; returns the largest. */
+unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
 
 /* ---- writing ---- */
 

@@ -74,7 +74,7 @@ static rec_status read_image(decoder *work)
         const size_t y = jpeg->output_scanline;
         JSAMPROW row = work->row;
         jpeg_read_scanlines(jpeg, &row, 1);
-        rec_unpack_samples(work->input, y, row, planes);
+        rec_unpack_samples(work->input, y, row);
     }
     jpeg_finish_decompress(jpeg);
     return REC_OK;

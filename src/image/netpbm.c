@@ -74,7 +74,7 @@ static int unpack(const rec_input *input, size_t y, void *bytes)
 {
     const rec_image *image = input->image;
     const double zero_level = rec_zero_level_of(input);
-    const unsigned largest = rec_unpack_samples(input, y, bytes, image->planes);
+    const unsigned largest = rec_unpack_samples(input, y, bytes);
     if (input->options->role != REC_SAMPLES && largest > input->maxval)
         return 0;
     /* Of such small samples and any level the difference is a sample. While the row is in the cache

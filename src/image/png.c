@@ -62,21 +62,6 @@ static rec_status bad_file(const codec *work)
     return rec_fail(work->error, REC_BAD_INPUT, "%s: libpng: %s", work->name, work->complaint);
 }
 
-/* Row y, of `channels` samples a pixel, the last of which is alpha. */
-static void compose(const rec_input *input, const uint8_t *bytes, size_t y, size_t channels)
-{
-    const int wide = input->maxval > 255;
-    const double most = input->maxval;
-    for (size_t plane = 0; plane < input->image->planes; plane++) {
-        float *row = rec_image_row(input->image, plane, y);
-        for (size_t x = 0; x < input->image->width; x++) {
-            const uint8_t *last = bytes + ((x + 1) * channels - 1) * (wide ? 2 : 1);
-            const unsigned alpha = wide ? last[0] << 8 | last[1] : last[0];
-            row[x] = (float)(int)((double)row[x] * alpha / most + 0.5);
-        }
-    }
-}
-
 static rec_status read_all(codec *work)
 {
     png_structp png = work->png;
@@ -87,15 +72,18 @@ static rec_status read_all(codec *work)
     png_set_user_limits(png, REC_MAX_SIDE, REC_MAX_SIDE);
     png_read_info(png, work->info);
     png_set_expand(png);
+    input->alpha = png_get_color_type(png, work->info) & PNG_COLOR_MASK_ALPHA ||
+                   png_get_valid(png, work->info, PNG_INFO_tRNS);
+    png_set_gamma(png, 1, 1); /* the samples are composed as they are */
+    png_set_background(png, &(png_color_16){0}, PNG_BACKGROUND_GAMMA_SCREEN, 0, 1);
     const int passes = png_set_interlace_handling(png);
     png_read_update_info(png, work->info);
     const size_t channels = png_get_channels(png, work->info);
     const size_t height = png_get_image_height(png, work->info);
     const size_t bytes = png_get_rowbytes(png, work->info);
     input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
-    input->alpha = channels % 2 == 0;
     rec_status status = rec_input_start(input, png_get_image_width(png, work->info), height,
-                                        channels < 3 ? 1 : 3, bytes / MOST_DEFLATED, work->error);
+                                        channels, bytes / MOST_DEFLATED, work->error);
     if (!status)
         status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG",
                               work->error);
@@ -104,9 +92,7 @@ static rec_status read_all(codec *work)
             uint8_t *row = (uint8_t *)work->rows + (passes > 1 ? work->y * bytes : 0);
             png_read_row(png, row, NULL);
             if (pass == passes)
-                rec_unpack_samples(input, work->y, row, channels);
-            if (pass == passes && input->alpha)
-                compose(input, row, work->y, channels);
+                rec_unpack_samples(input, work->y, row);
         }
     if (!status)
         png_read_end(png, NULL);

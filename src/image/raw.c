@@ -35,8 +35,7 @@ static inline unsigned unpack_plane(const uint8_t *bytes, size_t width, size_t p
     return largest;
 }
 
-unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes,
-                            size_t channels)
+unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes)
 {
     const rec_image *image = input->image;
     const int wide = input->maxval > 255;
@@ -44,9 +43,9 @@ unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *byt
     for (size_t plane = 0; plane < image->planes; plane++) {
         const uint8_t *first = bytes + plane * (wide ? 2 : 1);
         float *row = rec_image_row(image, plane, y);
-        const unsigned found = channels == 1   ? unpack_plane(first, image->width, 1, wide, row)
-                               : channels == 3 ? unpack_plane(first, image->width, 3, wide, row)
-                                   : unpack_plane(first, image->width, channels, wide, row);
+        const unsigned found = image->planes == 3
+                                   ? unpack_plane(first, image->width, 3, wide, row)
+                                   : unpack_plane(first, image->width, 1, wide, row);
         largest = found > largest ? found : largest;
     }
     return largest;
