@@ -1,15 +1,135 @@
 /* What the templates of the completions (docs/reconstruct.bash.in, .zsh.in, .fish.in) take from the
- * tables: each shell's own way to say the same.
+ * tables: rows of fields between tabs, of which each shell makes its own completions.
  *
- * They complete commands, options, the words of options, folders, and images by their ending.
+ * They complete commands, options, the words of options, folders, and images by their extension.
  * Left out on purpose: options written in one word with their letter (-scpu), and lists with commas
  * behind their first part. */
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/bench.h"
 #include "docs/manual.h"
+#include "image/image.h"
+#include "solver/solver.h"
 
-/* ---- for all shells: names, with blanks between ---- */
+/* ---- words, each of them once ---- */
+
+/* What may stand in an option's argument, as far as a shell can know. */
+typedef struct choice {
+    char words[2048];  /* with blanks between */
+    const char *files; /* "images", "folders", "files", or NULL */
+} choice;
+
+static int is_there(const choice *in, const char *word, size_t length)
+{
+    for (const char *at = in->words; *at; at += strspn(at, " ")) {
+        const size_t there = strcspn(at, " ");
+        if (there == length && !strncmp(at, word, length))
+            return 1;
+        at += there;
+    }
+    return 0;
+}
+
+static void add(choice *to, const char *word, size_t length)
+{
+    const size_t used = strlen(to->words);
+    if (!is_there(to, word, length) && used + length + 2 <= sizeof to->words)
+        snprintf(to->words + used, sizeof to->words - used, "%s%.*s", used ? " " : "", (int)length,
+                 word);
+}
+
+static void add_word(choice *to, const char *word) { add(to, word, strlen(word)); }
+
+static void put_words(const choice *of, char between)
+{
+    for (const char *at = of->words; *at; at++)
+        putchar(*at == ' ' ? between : *at);
+}
+
+/* ---- the argument of an option ---- */
+
+static void add_solvers(choice *to)
+{
+    const rec_solver_type *type;
+    add_word(to, "auto");
+    for (size_t i = 0; (type = rec_solver_at(i)); i++)
+        add_word(to, rec_solver_type_name(type));
+}
+
+static void add_kernels(choice *to)
+{
+    const rec_solver_type *type;
+    for (size_t i = 0; (type = rec_solver_at(i)); i++)
+        for (const char *const *kernel = rec_solver_type_kernels(type); *kernel; kernel++)
+            add_word(to, *kernel);
+}
+
+static void add_formats(choice *to)
+{
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
+        if (format->write)
+            add_word(to, format->name);
+}
+
+/* The groups that the rungs are in, then their names. */
+static void add_rungs(choice *to)
+{
+    bench_about rung;
+    for (size_t i = 0; bench_rung_about(BENCH_LADDER, i, &rung); i++)
+        add_word(to, rung.group);
+    for (bench_problem problem = BENCH_LADDER; problem <= BENCH_COURSE; problem++)
+        for (size_t i = 0; bench_rung_about(problem, i, &rung); i++)
+            add_word(to, rung.name);
+}
+
+/* "edges|VALUE|FILE": small letters are words, capitals say what is wanted. */
+static void read_argument(choice *to, const char *text, const char *file)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    for (const char *part = text; part; part = strchr(part, '|') ? strchr(part, '|') + 1 : NULL) {
+        const size_t length = strcspn(part, "|");
+        if (strspn(part, letters) >= length)
+            add(to, part, length);
+        else if (!strncmp(part, "FILE", 4))
+            to->files = file;
+        else if (!strncmp(part, "FOLDER", 6))
+            to->files = "folders";
+        else if (!strncmp(part, "PICTURE", 7))
+            to->files = "images";
+    }
+}
+
+static choice find_choice(option_id id)
+{
+    choice found = {0};
+    switch (id) {
+    case OPTION_SOLVER: add_solvers(&found); break;
+    case OPTION_KERNEL: add_kernels(&found); break;
+    case OPTION_FORMAT: add_formats(&found); break;
+    case OPTION_RUNGS: add_rungs(&found); break;
+    case OPTION_START:
+    case OPTION_OUTPUT: read_argument(&found, option_table[id].argument, "images"); break;
+    default: read_argument(&found, option_table[id].argument, "files"); break;
+    }
+    return found;
+}
+
+/* The first statement of an option's help. */
+static const char *cut_brief(char help[OPTION_HELP_TEXT])
+{
+    char *end = help;
+    for (int depth = 0; *end; end++) { /* within parentheses nothing ends */
+        depth += (*end == '(') - (*end == ')');
+        if (!depth && (*end == ';' || (*end == '.' && end[1] == ' ')))
+            break;
+    }
+    *end = 0;
+    return help;
+}
+
+/* ---- the directives ---- */
 
 static void put_command_names(void)
 {
@@ -17,219 +137,84 @@ static void put_command_names(void)
         printf("%s%s", i > COMMAND_RUN + 1 ? " " : "", command_table[i].name);
 }
 
-/* Whether its operands are images: such a command has an output. */
-static int takes_images(int of) { return manual_has((command_id)of, OPTION_OUTPUT); }
-
+/* The commands whose operands are images: those that have an output. */
 static void put_image_commands(void)
 {
     for (int i = 0; i < COMMANDS; i++)
-        if (takes_images(i))
+        if (manual_has((command_id)i, OPTION_OUTPUT))
             printf("%s%s", i ? " " : "", manual_name((command_id)i));
 }
 
 static void put_image_endings(void)
 {
-    manual_argument endings = {0};
+    choice endings = {0};
     const rec_format *format;
     for (size_t i = 0; (format = rec_format_at(i)); i++) {
         if (format->ending)
-            manual_add_word(&endings, format->ending);
+            add_word(&endings, format->ending);
         if (format->other_ending)
-            manual_add_word(&endings, format->other_ending);
+            add_word(&endings, format->other_ending);
     }
-    manual_put_words(&endings, '|');
+    put_words(&endings, '|');
 }
 
-/* ---- bash ---- */
-
-static void put_bash_argument(option_id id)
+static void put_mime_types(void)
 {
-    static const char *const ways[] = {
-        [NO_FILES] = "", [IMAGES] = " _reconstruct_images;", [FOLDERS] = " _reconstruct_files -d;",
-        [ANY_FILES] = " _reconstruct_files -f;"};
-    const option_row *row = &option_table[id];
-    manual_argument argument;
-    manual_find_argument(id, &argument);
-    printf("    --%s", row->name);
-    if (row->letter)
-        printf(" | -%c", row->letter);
-    putchar(')');
-    if (argument.words[0])
-        printf(" _reconstruct_words '%s';", argument.words);
-    printf("%s%s ;;\n", ways[argument.files],
-           option_is_optional(row) ? " [[ $joined ]] && return" : " return");
+    choice types = {0};
+    const rec_format *format;
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
+        if (format->mime)
+            add_word(&types, format->mime);
+    put_words(&types, ';');
 }
 
-static void put_bash_arguments(void)
+/* COMMAND, SUMMARY */
+static void put_command_rows(void)
 {
-    for (int id = 0; id < OPTIONS; id++)
-        if (option_table[id].argument)
-            put_bash_argument((option_id)id);
+    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)
+        printf("%s\t%s\n", command_table[i].name, command_table[i].summary);
 }
 
-static void put_bash_options(void)
+/* A field and its tab; no field is empty. Within '' in fish some characters need a backslash. */
+static void put_field(const char *text, const char *special)
 {
-    for (int i = 0; i < COMMANDS; i++) {
-        printf("        %s) _reconstruct_words '", manual_name((command_id)i));
-        const char *gap = "";
-        for (int id = 0; id < OPTIONS; id++) {
-            const option_row *row = &option_table[id];
-            if (!manual_has((command_id)i, (option_id)id))
-                continue;
-            printf("%s--%s", gap, row->name);
-            if (row->letter)
-                printf(" -%c", row->letter);
-            gap = " ";
-        }
-        puts("' ;;");
-    }
+    for (const char *at = text && *text ? text : "-"; *at; at++)
+        printf("%s%c", strchr(special, *at) ? "\\" : "", *at);
+    putchar('\t');
 }
 
-/* ---- zsh ---- */
-
-/* A description between [ and ], or one of a list with colons, all of it in ''. */
-static void put_zsh(const char *text)
-{
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("'\\''", stdout);
-        else
-            printf("%s%c", strchr("[]:\\", *text) ? "\\" : "", *text);
-}
-
-static void put_zsh_action(option_id id)
-{
-    manual_argument argument;
-    manual_find_argument(id, &argument);
-    const char *const ways[] = {
-        [NO_FILES] = "", [IMAGES] = "_reconstruct_images", [FOLDERS] = "_files -/",
-        [ANY_FILES] = "_files"};
-    if (argument.words[0] && argument.files)
-        printf("_reconstruct_%s", option_table[id].name);
-    else if (argument.words[0])
-        printf("(%s)", argument.words);
-    else
-        fputs(ways[argument.files], stdout);
-}
-
-/* An option that takes words or files needs a function for both. */
-static void put_zsh_arguments(void)
+/* COMMANDS, --NAME -L, ARGUMENT or [ARGUMENT], WORDS, FILES, BRIEF */
+static void put_rows(const char *special)
 {
     for (int id = 0; id < OPTIONS; id++) {
-        manual_argument argument;
-        manual_find_argument((option_id)id, &argument);
-        if (argument.words[0] && argument.files)
-            printf("_reconstruct_%s() {\n"
-                   "    _alternative 'words:word:(%s)' 'files:file:%s'\n}\n",
-                   option_table[id].name, argument.words,
-                   argument.files == IMAGES ? "_reconstruct_images" : "_files");
-    }
-}
-
-static void put_zsh_option(option_id id)
-{
-    const option_row *row = &option_table[id];
-    char line[MANUAL_LINE];
-    const char *long_sign = !row->argument ? "" : "=", *letter_sign = !row->argument ? "" : "+";
-    fputs(" \\\n            '", stdout);
-    if (row->letter)
-        printf("(-%c --%s)'{-%c%s,--%s%s}'[", row->letter, row->name, row->letter, letter_sign,
-               row->name, long_sign);
-    else
-        printf("--%s%s[", row->name, long_sign);
-    put_zsh(manual_brief(row, line));
-    putchar(']');
-    if (row->argument) {
-        fputs(option_is_optional(row) ? "::" : ":", stdout);
-        put_zsh(row->argument);
-        putchar(':');
-        put_zsh_action(id);
-    }
-    putchar('\'');
-}
-
-static void put_zsh_commands(void)
-{
-    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++) {
-        printf("        '%s:", command_table[i].name);
-        put_zsh(command_table[i].summary);
-        puts("'");
-    }
-}
-
-static void put_zsh_options(void)
-{
-    for (int i = 0; i < COMMANDS; i++) {
-        printf("    %s)\n        _arguments -s -S :", manual_name((command_id)i));
-        for (int id = 0; id < OPTIONS; id++)
+        const option_row *row = &option_table[id];
+        const choice found = find_choice((option_id)id);
+        choice takers = {0};
+        char name[64], argument[128] = "", help[OPTION_HELP_TEXT], brief[OPTION_HELP_TEXT];
+        for (int i = 0; i < COMMANDS; i++)
             if (manual_has((command_id)i, (option_id)id))
-                put_zsh_option((option_id)id);
-        if (i == COMMAND_RUN)
-            fputs(" \\\n            '1: :_reconstruct_first'", stdout);
-        if (takes_images(i))
-            fputs(" \\\n            '*:image:_reconstruct_images'", stdout);
-        puts("\n        ;;");
+                add_word(&takers, manual_name((command_id)i));
+        snprintf(name, sizeof name, row->letter ? "--%s -%c" : "--%s", row->name, row->letter);
+        if (row->argument)
+            snprintf(argument, sizeof argument, option_is_optional(row) ? "[%s]" : "%s",
+                     row->argument);
+        snprintf(brief, sizeof brief, "%s", option_help(row, help));
+        put_field(takers.words, special);
+        put_field(name, special);
+        put_field(argument, special);
+        put_field(found.words, special);
+        put_field(found.files, special);
+        put_field(cut_brief(brief), special);
+        putchar('\n');
     }
 }
 
-/* ---- fish ---- */
-
-/* Within ''. */
-static void put_fish(const char *text)
-{
-    for (; *text; text++)
-        printf("%s%c", *text == '\'' || *text == '\\' ? "\\" : "", *text);
-}
-
-static void put_fish_option(option_id id)
-{
-    static const char *const ways[] = {
-        [NO_FILES] = "", [IMAGES] = "(__reconstruct_images)",
-        [FOLDERS] = "(__fish_complete_directories)", [ANY_FILES] = ""};
-    const option_row *row = &option_table[id];
-    char line[MANUAL_LINE];
-    manual_argument argument;
-    manual_find_argument(id, &argument);
-    fputs("complete -c reconstruct -n '__reconstruct_is", stdout);
-    for (int i = 0; i < COMMANDS; i++)
-        if (manual_has((command_id)i, id))
-            printf(" %s", manual_name((command_id)i));
-    printf("' -l %s", row->name);
-    if (row->letter)
-        printf(" -s %c", row->letter);
-    if (row->argument && !option_is_optional(row))
-        fputs(argument.files == ANY_FILES ? " -r -F" : " -x", stdout);
-    if (argument.words[0] || *ways[argument.files])
-        printf(" -a '%s%s%s'", argument.words, argument.words[0] && argument.files ? " " : "",
-               ways[argument.files]);
-    fputs(" -d '", stdout);
-    put_fish(manual_brief(row, line));
-    puts("'");
-    if (option_is_optional(row)) /* as a word of its own, too */
-        printf("complete -c reconstruct -n '__reconstruct_follows --%s' -a '%s'\n", row->name,
-               argument.words);
-}
-
-static void put_fish_commands(void)
-{
-    for (int i = COMMAND_RUN + 1; i < COMMANDS; i++) {
-        printf("complete -c reconstruct -n __reconstruct_first -a %s -d '", command_table[i].name);
-        put_fish(command_table[i].summary);
-        puts("'");
-    }
-}
-
-static void put_fish_options(void)
-{
-    for (int id = 0; id < OPTIONS; id++)
-        put_fish_option((option_id)id);
-}
+static void put_option_rows(void) { put_rows(""); }
+static void put_fish_rows(void) { put_rows("'\\"); }
 
 const manual_directive manual_completions[] = {
-    {"@command-names@", put_command_names, 0},   {"@image-commands@", put_image_commands, 0},
-    {"@image-endings@", put_image_endings, 0},   {"@bash-arguments@", put_bash_arguments, 1},
-    {"@bash-options@", put_bash_options, 1},     {"@zsh-arguments@", put_zsh_arguments, 1},
-    {"@zsh-commands@", put_zsh_commands, 1},     {"@zsh-options@", put_zsh_options, 1},
-    {"@fish-commands@", put_fish_commands, 1},   {"@fish-options@", put_fish_options, 1},
-    {NULL, NULL, 0},
+    {"@command-names@", put_command_names, 0},   {"@command-rows@", put_command_rows, 1},
+    {"@image-commands@", put_image_commands, 0}, {"@image-endings@", put_image_endings, 0},
+    {"@option-rows@", put_option_rows, 1},       {"@fish-rows@", put_fish_rows, 1},
+    {"@mime-types@", put_mime_types, 0},         {NULL, NULL, 0},
 };

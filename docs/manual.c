@@ -193,17 +193,6 @@ static void put_endings(void)
     fputs(rec_format_list(list, REC_FORMAT_ENDINGS, 0), stdout);
 }
 
-static void put_mime_types(void)
-{
-    manual_argument types = {0};
-    const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++)
-        if (format->mime)
-            manual_add_word(&types, format->mime);
-    manual_put_words(&types, ';');
-    putchar(';');
-}
-
 static void put_formats(void)
 {
     const rec_format *format;
@@ -257,9 +246,9 @@ static const manual_directive directives[] = {
     {"@version@", put_version, 0},       {"@synopsis@", put_synopsis, 1},
     {"@commands@", put_commands, 1},     {"@solvers@", put_solvers, 1},
     {"@tones@", put_tones, 1},           {"@endings@", put_endings, 0},
-    {"@formats@", put_formats, 1},       {"@mime-types@", put_mime_types, 0},
-    {"@keys@", put_keys, 1},             {"@exit-codes@", put_exit_codes, 1},
-    {"@rungs@", put_rungs, 1},           {NULL, NULL, 0},
+    {"@formats@", put_formats, 1},       {"@keys@", put_keys, 1},
+    {"@exit-codes@", put_exit_codes, 1}, {"@rungs@", put_rungs, 1},
+    {NULL, NULL, 0},
 };
 
 /* NULL: no directive is of that name. */
