@@ -1,14 +1,14 @@
-// Convolutions by the contract of convolution.h. Planes have a border, filled before a stencil is
-// applied, so that no kernel asks where the picture ends; samples beyond a kernel's stencil are
-// read with weights of 0.
+// Convolutions as convolution.h defines them. Planes have a border that is filled before a stencil
+// is applied, so that no kernel asks where the picture ends. A smaller stencil than a kernel's is
+// padded with weights of 0.
 //
-//   direct     up to 15 x 15: a thread walks down four columns and keeps one sum for every row of
-//              the stencil in registers. A row that is read adds to all of them, the topmost
-//              weights to the newest sum, so that each sum gets its rows in order and is complete
-//              when the last weights have been added.
-//   separable  as direct, with one weight a row: rows are first summed across.
+//   direct     up to 15 x 15: a thread walks down four or eight columns and keeps one sum for each
+//              row of the stencil in registers. A row that is read adds to all of them: times the
+//              topmost weights to the newest sum, times the lowest weights to the oldest one, which
+//              is complete then. So each sum gets its rows in order.
+//   separable  as direct, but a row is first summed across, and then has one weight a sum.
 //
-// Larger ones are convolution_loop.cu's.
+// Larger stencils: convolution_loop.cu.
 #include <cuda_pipeline.h>
 
 #include "kernels/convolution.cuh"
@@ -21,7 +21,7 @@ constexpr int warps = 4, threads = 32 * warps; // of a block, side by side
 
 template <int W_> struct square {
     static constexpr int W = W_, C = W < 9 || W > 13 ? 4 : 8; // columns of a thread
-    static constexpr int BLOCKS = W < 9 ? 4 : W < 13 ? 3 : 2; // at most, on a multiprocessor (cut)
+    static constexpr int BLOCKS = W < 9 ? 4 : W < 13 ? 3 : 2; // most on a multiprocessor (cut)
     static constexpr bool separable = false;
     float weights[W][W] = {}, scale, offset;
 
@@ -32,7 +32,7 @@ template <int W_> struct square {
                 weights[y + (W - taps.height) / 2][x + (W - taps.width) / 2] =
                     taps.weights[y * taps.width + x];
     }
-    // Adds to a sum the products of its row s, from its leftmost sample on.
+    // Adds the products of a row of samples with row s of the weights to a sum.
     __device__ __forceinline__ float add(float sum, int s, const float *row) const
     {
 #pragma unroll
@@ -47,7 +47,7 @@ template <int W_> struct product {
     static constexpr bool separable = true;
     float down[W] = {}, across[W] = {}, scale, offset;
 
-    // Of one term; the last one has the scale and the offset.
+    // One term of the factors; the last one has the scale and the offset.
     product(const rec_taps &taps, const rec_factors *of, int term)
         : scale(term + 1 == of->terms ? taps.scale : 1),
           offset(term + 1 == of->terms ? taps.offset : 0)
@@ -63,7 +63,7 @@ template <int W_> struct product {
     }
 };
 
-// f may be `out`, which then has the terms before.
+// f may be `out`: then it holds the sum of the terms before.
 template <class Stencil, bool Adds>
 __global__ void __launch_bounds__(threads, Stencil::BLOCKS)
 convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m, const float *f,
@@ -88,7 +88,7 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
     f += at;
     out += at;
 
-    // A lane brings every 32nd vector of a row, as far as the border of the picture.
+    // A lane copies every 32nd vector of a row, up to the end of the border.
     const int left = first - margin + 4 * lane;
     const int vectors = ((int)planes.width + R - left + 127) / 128;
     const float *from = m + at - x + left - R * pitch;
@@ -106,10 +106,10 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
         bring(i - 2 * R, i);
 
     float acc[W][C] = {};
-    const auto step = [&](int y, int stage) { // y: the row that can be complete
+    const auto step = [&](int y, int stage) { // y: the row that is complete, from 0 on
         __pipeline_wait_prior(stages - 2);
         __syncwarp();
-        bring(y + stages - 1, stage ? stage - 1 : stages - 1); // which all lanes have read
+        bring(y + stages - 1, stage ? stage - 1 : stages - 1); // its place: all have read it
         float samples[C + 2 * reach], start[C] = {}, sums[C] = {};
         load((const float *)shared[warp][stage] + margin - reach + lane * C, samples);
         const float *row = samples + reach - R;
@@ -123,13 +123,13 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
         }
         if (Adds && columns > 0) {
             if (y + 2 * R < rows)
-                load(f, start); // which has room for whole vectors
+                load(f, start); // rows of f have room for whole vectors
             f += pitch;
         }
-        // Above and below the strip some groups of sums are not of its rows.
+        // At the ends of the strip some groups of sums are of rows outside it.
 #pragma unroll
         for (int group = (W - 1) / G; group >= 0; group--) {
-            const int last = y + 2 * R - group * G; // row that has a sum here
+            const int last = y + 2 * R - group * G; // row of the group's newest sum
             if (G == 1 ? (unsigned)last >= (unsigned)rows
                        : (group && last < 0) || ((group + 1) * G < W && last - (G - 1) >= rows))
                 continue;

@@ -23,7 +23,7 @@ template <int N> __device__ void load(const float *from, float (&to)[N])
         }
 }
 
-// The end of sums, for those of C columns that are in the picture. A division by 1 is none.
+// Scales and stores C sums, of the columns that are in the picture.
 template <int C>
 __device__ void store(float *out, const float (&acc)[C], float scale, float offset, int columns)
 {
@@ -37,7 +37,7 @@ __device__ void store(float *out, const float (&acc)[C], float scale, float offs
         for (int c = 0; c < C; c++)
             end[c] = rec_convolution_end(acc[c], scale, offset);
     }
-    // Written as float4 the compiler makes four stores of it, because of those below.
+    // In assembly: beside the single stores below the compiler would make four of a float4.
     if (C % 4 == 0 && columns >= C) {
 #pragma unroll
         for (int c = 0; c < C; c += 4)
@@ -46,7 +46,7 @@ __device__ void store(float *out, const float (&acc)[C], float scale, float offs
                          : "memory");
         return;
     }
-    asm volatile("" : "+l"(out)); // else it would keep another pointer for these
+    asm volatile("" : "+l"(out)); // else the compiler keeps another pointer for these
 #pragma unroll
     for (int c = 0; c < C; c++)
         if (c < columns)
@@ -60,9 +60,9 @@ struct strips {
     int rows; // of a strip
 };
 
-// As many strips as the device holds at once, so that all end together, with at most `most` blocks
-// on a multiprocessor. None has fewer rows than `least`: what a kernel reads above and below its
-// strip is extra work. `across`: blocks beside one another.
+// Cuts planes into as many strips as the device holds at once, with at most `most` blocks on a
+// multiprocessor, so that all end together. A strip has at least `least` rows, because the rows
+// that a kernel reads above and below it are extra work. `across`: the number of blocks in a row.
 template <typename Kernel>
 cudaError_t cut(Kernel kernel, int threads, size_t across, int most, size_t least,
                 const rec_device_planes &planes, strips *made)

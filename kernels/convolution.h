@@ -9,13 +9,13 @@
  *         acc = fma(weight, sample, acc)
  *     M'  = acc / scale + offset
  *
- * Weights of 0 may be left out or not: that can only change the sign of a zero in acc, and adding
- * the offset, which is never -0, makes every zero +0. (A sum that overflows keeps no contract.) For
+ * Weights of 0 may be left out: that can only change the sign of a zero in acc, and adding the
+ * offset, which is never -0, makes every zero +0. (Nothing is promised for sums that overflow.) For
  * damped iterations the scale is 1 and the offset 0.
  *
  * A separable stencil, weight[y][x] = the sum of up to three terms down[y] * across[x], can be
- * applied in two passes a term. That has other bits unless everything is exact, but again one
- * order:
+ * applied in two passes a term. That gives other bits unless all of it is exact, but the order is
+ * fixed, too:
  *
  *     acc = 0; for the terms, for the rows from the top:
  *         h = 0; for the columns from the left: h = fma(across[x], sample, h)
@@ -41,7 +41,7 @@ typedef struct rec_taps {
     float weights[REC_TAPS_SIDE * REC_TAPS_SIDE];
 } rec_taps;
 
-/* The same in terms of two factors each, height and width long. */
+/* A separable stencil: its terms, and their two factors, `height` and `width` long. */
 enum { REC_TERMS = 3 };
 typedef struct rec_factors {
     int terms;
@@ -53,9 +53,9 @@ static inline REC_HD float rec_convolution_end(float acc, float scale, float off
     return acc / scale + offset;
 }
 
-/* The column or row that stands for number i of n, inside or beyond; -1: the constant halo. Names
- * of others: mirror is scipy's "reflect" and OpenCV's BORDER_REFLECT, mirror101 scipy's "mirror"
- * and BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and
+/* The row or column in 0..n-1 whose pixels stand at i, inside or outside; -1: the constant halo. In
+ * scipy and OpenCV mirror is "reflect" and BORDER_REFLECT, mirror101 "mirror" and
+ * BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and
  * BORDER_WRAP. */
 static inline REC_HD ptrdiff_t rec_boundary_index(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
 {

@@ -1,5 +1,5 @@
-// Convolutions with large stencils: a thread makes 4 x 8 pixels, the weights come from shared
-// memory. A sample that is read adds to 4 x 4 sums.
+// Convolutions with large stencils: a thread makes 4 x 8 pixels, and the weights come from shared
+// memory. Weights and samples are loaded by fours, which serve 4 x 8 sums.
 #include "kernels/convolution.cuh"
 
 namespace {
@@ -7,20 +7,21 @@ namespace {
 constexpr int warps = 4, threads = 32 * warps;
 constexpr int rows = 4, C = 8; // of a thread
 
-// Weights in rows of `groups` + 1 vectors.
+// The weights of a stencil, in rows of width / 4 + 1 vectors.
 struct table {
     float4 weights[REC_TAPS_SIDE * (REC_TAPS_SIDE + 1) / 4];
     float scale, offset;
     int width, height;
 };
 
-// `shift`: how far a stencil begins behind a vector, when the pixel is at one.
+// `shift`: columns from the start of a vector to the first column of the stencil, for a pixel at
+// the start of a vector.
 template <int shift, bool Adds>
 __global__ void __launch_bounds__(threads, 5)
 convolve_loop(rec_device_planes planes, const float *__restrict__ m, const float *__restrict__ f,
               float *__restrict__ out, const __grid_constant__ table stencil)
 {
-    constexpr int rest = shift % 2 ? 3 : 1;       // columns of the stencil behind whole groups of 4
+    constexpr int rest = shift % 2 ? 3 : 1;       // columns of the stencil after whole groups of 4
     constexpr int V = (shift + 3 + C + 3) / 4;    // vectors with the samples of a group
     extern __shared__ float4 weights[];
     const int height = stencil.height, groups = stencil.width / 4, line = groups + 1;

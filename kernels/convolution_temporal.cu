@@ -1,11 +1,11 @@
 // Several iterations of a stencil of 3 x 3 in one pass over memory, in the order of convolution.h.
 //
-// A warp walks down 128 columns, four a lane. A row that it reads is the input of the first level;
-// each level adds a row to the two sums that it keeps for every column, and the sum that is
-// complete then, a row further up, is the input of the next level. Neighbours come by shuffles.
-// A warp does not see its neighbours: at each side one column more is wrong in every level, and
-// wrong columns are not stored. Where the image ends, its boundary is written into the input of
-// each level. A wrapped image continues there with its other end.
+// A warp walks down 128 columns, four a lane. A row that it reads is the input of the first level.
+// Each level adds its input to the two sums that it keeps for every column, and to a new one. The
+// sum that is complete then, one row further up, is the input of the next level. The columns beside
+// a lane's come by shuffles. A warp does not see other warps: at each side one more column becomes
+// wrong in every level, and wrong columns are not stored. Where the image ends, its boundary is
+// written into the input of each level; a wrapped image continues there with its other end.
 #include <type_traits>
 
 #include "kernels/convolution.cuh"
@@ -29,7 +29,7 @@ struct source {
     int wraps, scattered;
     int columns[C];
 
-    // inside: neither the row nor the columns lie beyond the image.
+    // inside: the row and the columns are in the image.
     template <bool inside>
     __device__ void load(const float *__restrict__ from, int row, float (&to)[C]) const
     {
@@ -84,15 +84,15 @@ convolve_temporal(rec_device_planes planes, rec_boundary_kind kind, float consta
     out += blockIdx.z * planes.step + x;
     const bool stores = lane >= depth / C && lane < 32 - depth / C && x < width;
 
-    // For every level the sums of two rows: with one row of weights added, and with two.
+    // The two sums of every level: with one row of weights added, and with two.
     float one[depth][C] = {}, two[depth][C] = {}, row[C], next[C];
-    // Takes a row through all levels, without branches where nothing of it lies beyond the image.
+    // Takes a row through all levels, without branches if the row is inside the image.
     const auto step = [&](int y, auto is_inside) {
         constexpr bool inside = decltype(is_inside)::value;
         from.load<inside>(m, y + 1, next);
 #pragma unroll
         for (int level = 0; level < depth; level++) {
-            const int at = y - level; // the row that comes in; the one above it is completed
+            const int at = y - level; // the row of the input; the one above it becomes complete
             const bool ends = !inside && !wraps;
             float in[C + 2], start[C] = {};
             in[0] = __shfl_up_sync(~0u, row[C - 1], 1);

@@ -1,40 +1,42 @@
-// Temporal blocking along the diagonal, for large images: a pass of 32 iterations, as stream.cu has
-// it, but the front that goes through the registers is an antidiagonal.
+// Temporal blocking along the diagonal, for large images: a pass of 32 iterations as in stream.cu,
+// but the front that goes through the registers is an antidiagonal instead of a row.
 //
-// up + left of a pixel lie on the antidiagonal before it, right + down on the one behind it, and
-// both pairs are neighbours there. So with p[d] = m[d][i] + m[d][i+1] along antidiagonal d
+//      s - 1     s    s + 1      (the picture turned by 45 degrees)
+//       up             right     Up and left of a pixel on antidiagonal s are neighbours on s - 1,
+//                M               right and down are neighbours on s + 1. With the pair sums
+//      left            down      p[s][i] = m[s][i] + m[s][i + 1] the update
 //
-//     M'[d] = fma(1/4, p[d-1] + p[d+1], f[d])
+//     M'[s] = fma(1/4, p[s - 1] + p[s + 1], f[s])
 //
-// has the bits of kernels/stencil.h and its three instructions. What it saves: a level needs one
-// shuffle instead of two, and at a window's side it loses half an element instead of a whole one,
-// because the diamond |dx| + |dy| <= T is a square in (x + y, x - y) whose neighbours are 2 apart.
+// has the bits of kernels/stencil.h and its three instructions. The gain: a level needs one shuffle
+// instead of two, and at each side of a window it loses half an element instead of a whole one,
+// because the diamond |dx| + |dy| <= T is a square in (x + y, x - y), where neighbours are 2 apart.
 //
-// The layout. Image and halo tile the plane: copies side by side are `wide` columns apart, and the
-// next ones below are `tall` rows further down and as many columns to the right, which is along a
-// diagonal. Stored are the antidiagonals of one copy, 2 tall rows of wide / 2 cells:
+// The layout. Copies of the image with its halo tile the plane: the next one to the right is `wide`
+// columns away, the next one below is `tall` rows down and `tall` columns to the right, along a
+// diagonal. The antidiagonals of one copy are stored, 2 tall rows of wide / 2 cells:
 //
 //     A[s][c]:  y = (s >> 1) + c,  x = ((s + 1) >> 1) - c;
 //     A[s + 2 tall][c] = A[s][c],  A[s][c + wide / 2] = A[s + wide][c].
 //
-// Rows s - 1 and s + 1 have the neighbours of A[s][c], at c and c + 1 for even s, c - 1 and c for
-// odd s. Cells with x >= width or y >= height hold the halo; a step of a block that touches one
-// takes the slower instance, in which their coefficient is 0. Between slabs there is no halo: there
-// the ghost rows above and below meet, and become wrong as they do at any other end.
-// rec_launch_turn brings an image into this layout and back, once for many passes, or rows of it
+// The neighbours of A[s][c] are in rows s - 1 and s + 1, at c and c + 1 for even s, at c - 1 and c
+// for odd s. Cells with x >= width or y >= height hold the halo. A step of a block that touches one
+// uses a slower instance, in which the coefficient of such cells is 0. Between slabs there is no
+// halo: the ghost rows above and below the slab meet, and become wrong as ghost rows do.
+// rec_launch_turn copies an image into this layout and back, once for many passes, and rows of it
 // for a trade.
 //
-// A block has 8 computing warps, a pipeline of 4 stages with two side by side, and a warp group
-// that gives most of its registers to them: one of its warps receives rows, one sends them. Every
-// buffer between two of them has a full and an empty mbarrier, so that nobody waits for the whole
-// block. All lanes arrive at it: through one lane of a warp the order would be the same, but
-// racecheck does not follow it, and it is no faster.
+// A block has 8 computing warps, a pipeline of 4 stages of two warps, and a warp group that gives
+// most of its registers to them. One warp of this group receives rows, another one sends them.
+// Every buffer between two warps has a full and an empty mbarrier, so that nobody waits for the
+// whole block. All lanes arrive at them: one lane would do and is no faster, but racecheck would
+// not follow it.
 //
-// All blocks must end together. The strips, one below the other, are one long column, cut into
-// shares of the same cost: what a row costs, where the slower instance works, and what beginning a
-// segment costs are measured figures below.
+// All blocks must end together. The strips, one below the other, are one long column, which is cut
+// into shares of equal cost. The costs of a row, of the slower instance and of the start of a
+// segment are measured figures (below).
 //
-// setmaxnreg is an instruction of 9.0a alone: for other devices this file compiles to nothing.
+// setmaxnreg exists on 9.0a only: for other devices this file compiles to nothing.
 #include "kernels/diagonal_sweep.cuh"
 
 #include <cstring>
@@ -51,8 +53,8 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
     float *const sm = (float *)raw;
     const unsigned bars = shared_address(sm + FLOATS);
     const int warp = __shfl_sync(~0u, threadIdx.x >> 5, 0);
-    // One warp loads and one stores; a handover between stages and what the last has done take
-    // both.
+    // At the first handover one warp fills, at the last one empties; everywhere else both warps of
+    // a stage arrive.
     if (threadIdx.x < 4 * HANDOVERS + DONE) {
         const int h = threadIdx.x / 4, half = threadIdx.x % 4 / 2;
         barrier_init(bars + 8 * threadIdx.x,
@@ -80,7 +82,7 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
 
 // ---- the layout ----
 
-// A tile is 2 TILE antidiagonals and TILE rows of the image: cells that lie together in both.
+// A tile is 2 TILE antidiagonals by TILE rows of the image: its cells are close in both layouts.
 constexpr int TILE = 32, TILE_WARPS = 8;
 
 struct Turn {
@@ -140,22 +142,22 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 
 // ---- the shares ----
 
-// What rows cost, one of the faster instance being 1, measured on an H200: fitted to the cycles of
-// all blocks at 16384 x 16384 the model is right to 0.6%. Beginning a segment costs the rows above
-// and below it that are computed too.
-constexpr double SLOWER = 0.45; // more, where a window has cells outside the image
-constexpr double SEAM = 0.12;   // more, where rows come in two pieces
+// The cost of rows, in units of one of the fast instance, measured on an H200: fitted to the cycles
+// of all blocks at 16384 x 16384, right to 0.6%. The start of a segment costs the rows above and
+// below it, which are computed too.
+constexpr double SLOWER = 0.45; // added where a window has cells outside the image
+constexpr double SEAM = 0.12;   // added where rows come in two pieces
 constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
-// Rows from here on hold the halo; between slabs none do.
+// The first row that holds the halo; between slabs there is none.
 int halo_from(const rec_torus &of, const rec_grid *grid)
 {
     const bool between = grid->first && grid->first + grid->rows < grid->height;
     return between ? of.tall : (int)grid->height;
 }
 
-// Do windows of a strip have cells outside when a row is stored? As `compute` finds it.
+// Whether windows of a strip have cells outside when this row is stored: as `compute` finds out.
 bool is_slow(const rec_torus &of, int width, int height, int x0, int row)
 {
     const int y = remainder_of(row / 2 + x0, of.tall);
@@ -172,7 +174,8 @@ double grain_cost(const rec_torus &of, int width, int height, int s, int row)
            (is_slow(of, width, height, strip.x0, strip.row + row) ? SLOWER : 0);
 }
 
-// Cuts the long column into shares of the same cost: once for the sum, once for the cuts.
+// Cuts the long column into shares of equal cost: the first turn of the loop finds the sum, the
+// second one the cuts.
 void cut_shares(rec_diagonal *plan, const rec_grid *grid)
 {
     const rec_torus &of = plan->torus;
@@ -200,7 +203,7 @@ void cut_shares(rec_diagonal *plan, const rec_grid *grid)
 
 static_assert(REC_DIAGONAL_WIDTH == 2 * WIDTH && REC_DIAGONAL_HEIGHT == REACH + GAP, "");
 
-// For a torus of that size, unless another made before is faster.
+// Plans for a torus of that size, and keeps the plan if it is the fastest so far.
 void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide, int tall)
 {
     rec_diagonal plan = {};
@@ -228,12 +231,11 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     cudaError_t result = cudaGetDevice(&device);
     if (!result)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    // above, places of the long column leave int
+    // (for longer sides the rows of the long column would not fit an int)
     if (result || grid->boundary != REC_BOUNDARY_HALO || side > 1u << 18 ||
         processors > REC_DIAGONAL_BLOCKS)
         return result;
-    // What was compiled for another device cannot be loaded, or is empty: it has no registers to
-    // speak of.
+    // Code for another device cannot be loaded, or is empty: then it has few registers.
     if (cudaFuncGetAttributes(&about, diagonal_pass) != cudaSuccess || about.numRegs < 128) {
         (void)cudaGetLastError();
         return cudaSuccess;

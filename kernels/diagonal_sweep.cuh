@@ -1,4 +1,4 @@
-// One segment of a strip: what the warps of a block of diagonal.cu do, which tells the idea.
+// One segment of a strip: what the warps of a block do. The idea is described in diagonal.cu.
 #ifndef REC_KERNELS_DIAGONAL_SWEEP_CUH
 #define REC_KERNELS_DIAGONAL_SWEEP_CUH
 
@@ -19,17 +19,17 @@ constexpr int HALO = DEPTH / 2;                      // elements a strip's side 
 constexpr int USE = WIDTH - 2 * HALO;
 constexpr int BLOCK = T * WIDTH;                     // floats of the rows of a step
 constexpr int NM = 2, NF = 8;                        // blocks of m and of f in shared memory
-// behind these: two between stages, and to send
+// and behind each stage two blocks for its results
 constexpr int FLOATS = (NM + NF + 2 * D) * BLOCK;
 constexpr int COMPUTING = G * D;                     // warps; a group of four more moves rows
 constexpr int THREADS = 32 * (COMPUTING + 4);
 constexpr int HANDOVERS = D + 1;                     // from memory, between stages, to memory
 constexpr int DONE = 8;                              // barriers of the last stage's steps
 constexpr int SHARED_BYTES = FLOATS * 4 + 32 * HANDOVERS + 8 * DONE;
-// cells from the first stage's rows to the last's
+// cells between the rows of the first and of the last stage
 constexpr int STAGES_APART = (D - 1) * T / 2;
 constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of the block can touch
-// Rows of the torus below the image: what a lane can touch lies in one copy of it.
+// Rows of the torus below the image, so that all cells that a lane can touch are in one copy.
 constexpr int GAP = 16;
 static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
 static_assert(V + T - 2 < GAP, "");
@@ -38,17 +38,16 @@ struct Pass {
     float *out;
     const float *m, *f;
     rec_torus torus;
-    int width, height;   // of the image; the other cells hold the halo, but where this is `tall`
-    int strips, overhead; // rows that beginning a strip counts
-    int cut[REC_DIAGONAL_BLOCKS + 1]; // of the long column: block b works on cut[b]..cut[b + 1]-1
+    int width, height;   // of the image: the other cells hold the halo; with `tall` rows none do
+    int strips, overhead; // rows that the start of a strip counts as
+    int cut[REC_DIAGONAL_BLOCKS + 1]; // block b does rows cut[b]..cut[b + 1]-1 of the long column
 };
 
-// Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. Where these are half of the
-// rows, the other half goes on with each of them.
+// Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. If these are half of the
+// rows, each continues in a row of the other half.
 struct Strip {
-    // its window's first cell, and the row of its first antidiagonal, as they are stored
-    int x0, row;
-    int keep;    // cells
+    int x0, row; // first cell of its window, and row of its first antidiagonal, as stored
+    int keep;    // cells that it stores
 };
 __host__ __device__ inline int across(const rec_torus &of)
 {
@@ -89,17 +88,17 @@ __device__ __forceinline__ void more_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
 }
 
-// Barriers: handover h, 0 from memory, d to stage d, D to memory, has 32 bytes: full, twice, empty,
-// twice. DONE behind them say that the last stage has made a step, and needs its f no more: who
-// waits for a step may be NF - D steps late.
+// The barriers of handover h (0: from memory, d: to stage d, D: to memory) take 32 bytes: two that
+// say full and two that say empty. Behind them, DONE barriers say that the last stage has finished
+// a step and no longer needs its f; a warp may wait for a step up to NF - D steps later.
 __device__ __forceinline__ unsigned full_of(unsigned h, unsigned k) { return 32 * h + 8 * (k & 1); }
 __device__ __forceinline__ unsigned empty_of(unsigned h, unsigned k) { return 16 + full_of(h, k); }
 __device__ __forceinline__ unsigned done_of(unsigned k) { return 32 * HANDOVERS + 8 * (k % DONE); }
 
-// What a block keeps from segment to segment.
+// What a warp keeps from segment to segment.
 struct Walk {
-    unsigned step; // since the kernel's start: which phases the barriers are in
-    int slot;      // of f, the next one's
+    unsigned step; // since the kernel's start: it gives the phases of the barriers
+    int slot;      // the place of f for the next step
 };
 
 struct Segment {
@@ -115,7 +114,7 @@ __device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
     return {of.x0, y0, y1, of.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
 }
 
-// ---- rows come: one warp ----
+// ---- loading: one warp ----
 
 __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
                                           unsigned bars, Walk &walk)
@@ -130,12 +129,12 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
         const int user = (int)k - NF + D - 1;
         if (user >= 0)
             barrier_wait(bars + done_of(user), user / DONE & 1);
-        // f comes one row later than m: with row y of m, row y - 1 can be updated.
+        // f comes one row later than m: when row y of m is here, row y - 1 can be updated.
         const int y = of.first + n * T;
         float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
         if (elected()) {
             barrier_expect(2 * BLOCK, full);
-            // Beyond the seam a row goes on in another: `left` cells of it here.
+            // Beyond the seam a row continues in another one; `left` cells of it are before.
             const bool before = of.x0 < 0;
             int row = wrapped(y, rows), over = wrapped(row + of_all.seam, rows);
             if (before)
@@ -170,13 +169,13 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
     }
 }
 
-// ---- rows go: one warp ----
+// ---- storing: one warp ----
 
 __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
                                            unsigned bars, Walk &walk)
 {
     const int x = of.x0 + HALO;
-    const int here = min(of.keep, a.torus.columns - x); // the others go beyond the seam
+    const int here = min(of.keep, a.torus.columns - x); // the others are beyond the seam
 #pragma unroll 1
     for (int n = 0; n < of.steps; n++, walk.step++) {
         const unsigned k = walk.step;
@@ -206,9 +205,10 @@ __device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
     (f(std::integral_constant<int, I>{}), ...);
 }
 
-// The upper halves of the coefficients of two cells, 0.25 where bit 0 or 1 is set, else 0 (the bits
-// from 16 on are not); and one of them as a float, in one instruction. Without predicates, which
-// spoil the other instance's registers: 185 of its 768 additions then had both operands in a bank.
+// The coefficients of two cells, 0.25 if bit 0 or 1 of `two` is set, else 0 (bits from 16 on must
+// be 0): the upper halves of both in one word; and one of them as a float, by one instruction. A
+// select by predicates costs the fast instance its registers: 185 of its 768 additions then had
+// both operands in one register bank.
 __device__ __forceinline__ unsigned quarters_of(unsigned two)
 {
     return ((two | two << 15) & 0x10001) * 0x3e80;
@@ -218,20 +218,21 @@ __device__ __forceinline__ float quarter(unsigned two, int which)
     return __int_as_float((int)__byte_perm(two, 0, which ? 0x3244 : 0x1044));
 }
 
-// What a lane keeps of its levels: the pair sums of both parities, and f of the last T rows.
+// What a lane keeps of its levels: the pair sums of the last even and odd row, f of the last T.
 struct Levels {
     float q[T][2][V], f[T][V];
 };
 
-// A step: rows pm of m and pf of f come from shared memory, and go to `to`, T levels on. Halo: some
-// cells may be outside the image. There the coefficient is 0, and f the halo's value. Bit o of my:
-// the cell with y = (the lane's first) + o is outside, of mx: the one with x = (its last) - o.
+// A step: T rows of m and f come from shared memory (pm, pf), go through T levels, and are stored
+// in shared memory (to). Halo: some cells may be outside the image; there the coefficient is 0 and
+// f is the halo's value. Bit o of my says that the cell with y = (the lane's first y) + o is
+// outside, bit o of mx the same of x = (the lane's last x) - o.
 template <bool Halo>
 __device__ __forceinline__ void work(Levels &levels, const float *pm, const float *pf, unsigned to,
                                      const bool (&own)[V / 2], unsigned my, unsigned mx)
 {
     float next[V], fnext[V];
-    unsigned inside[T][V / 2]; // of the rows that f is kept of
+    unsigned inside[T][V / 2]; // coefficients of the rows of levels.f
     const auto look = [&](int row) __attribute__((always_inline)) {
         const unsigned in = ~(my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1))) &
                             ((1u << V) - 1);
@@ -251,7 +252,7 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
         for (int v = 0; v < V; v++)
             cur[v] = next[v], fnow[v] = fnext[v];
         look(i);
-        // before this row is worked on: the stores at its end keep it from moving up
+        // read before this row is worked on: it could not move up across the stores at its end
         if (i + 1 < T) {
             get_columns(next, pm + (i + 1) * WIDTH);
             get_columns(fnext, pf + (i + 1) * WIDTH);
@@ -298,14 +299,14 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         for (int v = 0; v < V; v++)
             levels.q[t][0][v] = levels.q[t][1][v] = levels.f[t][v] = 0.f;
     const int lane = threadIdx.x & 31, at = g * STEP + lane * V;
-    bool own[V / 2]; // to hand on: the others are the other warp's, or nobody's
+    bool own[V / 2]; // pairs that this lane hands on; the other warp has the rest, or nobody
 #pragma unroll
     for (int c = 0; c < V / 2; c++) {
         const int w = lane * V + 2 * c;
         own[c] = (w >= LOSE || g == 0) && (w < 32 * V - LOSE || g == G - 1);
     }
-    // The smallest y and x of all warps' windows, T rows before those of the step, and what this
-    // lane's are more.
+    // ya, xa: the smallest y and x of all warps' windows, T rows before those of the step. own_y,
+    // own_x: the distance of this lane's cells from them.
     const int tall = a.torus.tall, wide = a.torus.wide, slide = tall % wide;
     const int row = (of.first >> 1) - STAGES_APART - T / 2, stages = (D - 1 - d) * T / 2;
     int ya = remainder_of(row + of.x0, tall);
@@ -339,8 +340,9 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     };
 #pragma unroll 1
     for (int n = 0; n < of.steps;) {
-        // A loop of its own: joined with the slower instance, f would go from register to register.
-        // All warps take the same one: both at a time do not fit into the instruction cache.
+        // The fast instance has a loop of its own: in one loop with the slower one, f would move
+        // between registers. All warps use the same instance at a time: both together do not fit
+        // into the instruction cache.
 #pragma unroll 1
         while (n >= 2 * d && n < of.steps && xa + REACH < a.width &&
                (ya + REACH < a.height ||
@@ -356,13 +358,13 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
             unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + wide - a.width + 1, 31));
             if (xb >= a.width)
                 mx |= ~(~0u << min(xb - a.width + 1, 31));
-            step(std::true_type{}, n < 2 * d, my, mx); // the first rows have nothing for it yet
+            step(std::true_type{}, n < 2 * d, my, mx); // idle until rows have reached this stage
             n++;
         }
     }
 }
 
-// The strips, one below the other, are one long column; every block works on its share of it.
+// The strips, one below the other, are one long column; each block works on its share of it.
 template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
 {
     const int rows = a.torus.length, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];

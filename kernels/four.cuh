@@ -1,5 +1,5 @@
-// A lane works on four neighbouring columns of a row: loads and stores of 16 bytes, and the values
-// beside them from the neighbouring lanes.
+// What the kernels share in which a lane has four neighbouring columns of a row: loads and stores
+// of 16 bytes, and the values beside them, which come from the neighbouring lanes.
 #ifndef REC_KERNELS_FOUR_CUH
 #define REC_KERNELS_FOUR_CUH
 
@@ -25,16 +25,16 @@ inline Frame frame_of(const rec_grid *grid)
             (int)grid->first, (int)(grid->first + grid->rows)};
 }
 
-// A row or column of 0..count-1 that stands for one up to two outside: the nearest, or, wrapped,
-// that of the other side.
+// The row or column in 0..count-1 whose values stand at i, which is at most two outside: the
+// nearest one or, wrapped, one on the other side.
 template <bool Wrapped> __device__ __forceinline__ int index_of(int i, int count)
 {
     const int moved = !Wrapped || (unsigned)i < (unsigned)count ? i : i < 0 ? i + count : i - count;
     return max(0, min(moved, count - 1));
 }
 
-// Columns x..x+3 of row y. With Edge they may be outside the image: the halo, or the row that
-// stands for it. No branch: another address is read in their place.
+// Columns x..x+3 of row y. With Edge they may be outside the image: then they are the halo, or
+// those of the row that stands there. Instead of a branch another address is read.
 template <rec_boundary_kind Kind, bool Edge>
 __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame &frame, int y,
                                                  int x)
@@ -49,7 +49,7 @@ __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame
              in ? q.w : frame.halo}};
 }
 
-// Written out: left to itself, the compiler takes it apart into four.
+// In assembly: the compiler would make four stores of it.
 __device__ __forceinline__ void store_four(float *plane, const Frame &frame, int y, int x,
                                            const Four<float> &four)
 {
@@ -57,7 +57,7 @@ __device__ __forceinline__ void store_four(float *plane, const Frame &frame, int
                  "f"(four.v[0]), "f"(four.v[1]), "f"(four.v[2]), "f"(four.v[3]));
 }
 
-// The same where the columns, too, are those of a periodic picture, one at a time.
+// Columns x..x+3 of row y of a picture that is periodic along both axes, loaded one at a time.
 __device__ __forceinline__ Four<float> load_wrapped(const float *plane, const Frame &frame, int y,
                                                     int x)
 {
@@ -66,8 +66,8 @@ __device__ __forceinline__ Four<float> load_wrapped(const float *plane, const Fr
              row[index_of<true>(x + 2, frame.width)], row[index_of<true>(x + 3, frame.width)]}};
 }
 
-// What stands left and right of column x + v, the first of the four being x; `before` and `after`
-// are those of the lanes beside. Mirrored, a column at the border has itself beside it.
+// The left and the right neighbour of column x + v, where x is the lane's first column. `before`
+// and `after` come from the lanes beside. At a mirrored border a column is its own neighbour.
 template <rec_boundary_kind Kind, class T>
 __device__ __forceinline__ T left_of(const Four<T> &own, int v, T before, int x)
 {

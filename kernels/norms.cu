@@ -1,11 +1,10 @@
-// Two steps from one reading of m and f, for a look:
-// - the last two iterations and their norms. M_(N-1) stays in registers.
-// - the distance to the limit: the sum of the squares of J(J(M)) - M = r + A r, with r = J(M) - M,
-// in
-//   double.
-// A lane has four columns. A warp walks down its rows and keeps three rows of the first step. Its
-// outermost lanes only compute that step for their neighbours, so warps overlap by eight columns,
-// and by a few rows.
+// Two steps in one pass over m and f, for a look:
+// - Iterate: the last two iterations and their norms. M_(N-1) stays in registers.
+// - Distance: for the distance to the limit, the squares of J(J(M)) - M = r + A r in double, with
+//   r = J(M) - M.
+// A lane has four columns. A warp walks down its rows and keeps three rows of the first step. The
+// outermost lanes compute only that step, for their neighbours: warps overlap by eight columns, and
+// by a few rows.
 #include "kernels/four.cuh"
 #include "kernels/stencil.h"
 #include "kernels/sums.cuh"
@@ -17,7 +16,7 @@ constexpr int WARPS = sum_threads / 32, COLUMNS = 120;
 // M_N from m = M_(N-2).
 struct Iterate {
     static constexpr int ROWS = 2, BLOCKS = 4; // of a warp at a time; on a multiprocessor
-    static constexpr bool COUNTS = true;       // pixels, and looks for the maximum
+    static constexpr bool COUNTS = true;       // there are a maximum and counts, too
     using Step = float;
     float *out;
     Change change;
@@ -27,7 +26,7 @@ struct Iterate {
         return rec_update(up, left, right, down, f);
     }
     static __device__ Step outside(const Frame &frame) { return frame.halo; }
-    // Outside the image all three are the halo, of which nothing is counted.
+    // Outside the image all three values are the halo, which changes nothing.
     __device__ __forceinline__ float second(float up, float left, float right, float down, float f,
                                             float last, float before, bool inside, float halo)
     {
@@ -73,14 +72,14 @@ struct Distance {
     __device__ Sums sums() const { return {}; }
 };
 
-// Rows y..y+ROWS-1 of the second step. Edge: something of what that takes is outside the image.
+// Rows y..y+ROWS-1 of the second step. Edge: some of its inputs are outside the image.
 template <rec_boundary_kind Kind, bool Edge, class Task>
 __device__ __forceinline__ void walk(Task &task, const float *m, const float *f, const Frame &frame,
                                      int y, int x, bool own)
 {
     using T = typename Task::Step;
     constexpr int ROWS = Task::ROWS;
-    // Wrapped, the first step is made outside the image, too, from what stands there.
+    // In a periodic picture the first step is made outside the image, too.
     constexpr bool Mirror = Kind == REC_BOUNDARY_MIRROR,
                    wrapped_x = Kind == REC_BOUNDARY_WRAP && Edge;
     constexpr bool wrapped_y = wrapped_x || Kind == REC_BOUNDARY_SAWTOOTH;
@@ -116,7 +115,7 @@ __device__ __forceinline__ void walk(Task &task, const float *m, const float *f,
         const Four<T> &at = step[i];
         const T l = __shfl_up_sync(~0u, at.v[3], 1), r = __shfl_down_sync(~0u, at.v[0], 1);
         const int here = y - 1 + i;
-        if (Edge && here >= frame.end) // behind the last own row a slab may have ghost rows
+        if (Edge && here >= frame.end) // ghost rows of a slab follow its last own row
             break;
         Four<float> now;
 #pragma unroll
@@ -162,7 +161,7 @@ two_steps(float *__restrict__ out, const float *__restrict__ m, const float *__r
         add_up(own ? task.sums() : Sums{}, totals);
 }
 
-// sums[plane][i]: the squares of `each` steps, and of each step over the strips.
+// sums[plane][i]: the squares of `each` steps, each summed over the strips.
 __global__ void __launch_bounds__(sum_threads)
 add_strips(double *sums, const double *squares, int strips, int steps, int each, int count)
 {

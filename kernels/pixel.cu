@@ -1,7 +1,8 @@
-// One pass over memory for each iteration: any size, any border. A lane has four columns; a warp
-// has a few rows of 128 columns and loads them at once. The caches serve rows and columns that
-// several warps read, so the image moves through memory once an iteration, at full bandwidth.
-// Pointers are swapped; the data stays on the device.
+// One pass over memory for each iteration, for any size and any boundary: the plain kernel.
+//
+// A lane has four columns. A warp takes two rows of 128 columns at a time and loads all that they
+// need at once. The caches serve rows and columns that several warps read, so the image moves
+// through memory once an iteration, at full bandwidth.
 #include "kernels/four.cuh"
 #include "kernels/stencil.h"
 #include "kernels/sums.cuh"
@@ -12,11 +13,12 @@ constexpr int ROWS = 2, WARPS = sum_threads / 32, BAND = ROWS * WARPS, COLUMNS =
 
 enum Mode {
     ITERATE, // out = J(m)
-    NORMS,   // of J(m) against m and the iterate before, which is `out`
-    BEHIND   // the same, and the iterate before is J(out)
+    NORMS,   // compare J(m) with m and with the iterate before m, which is `out`
+    BEHIND   // the same, but the iterate before m is J(out)
 };
 
-// Rows of an iterate for ROWS rows of the next, and what stands beside the warp's columns.
+// The rows of an iterate that ROWS rows of the next one need, and the values beside the warp's
+// columns.
 struct Rows {
     Four<float> row[ROWS + 2];
     float left[ROWS], right[ROWS];
@@ -45,7 +47,7 @@ __device__ __forceinline__ Rows load_rows(const float *m, const Frame &frame, in
     return rows;
 }
 
-// Row r of the next iterate. Columns beyond the width hold the halo and keep it.
+// Row r of the next iterate. Columns beyond the width keep the halo.
 template <rec_boundary_kind Kind>
 __device__ __forceinline__ Four<float> update_row(const Rows &rows, const Four<float> &f,
                                                   const Frame &frame, int r, int x, int lane)

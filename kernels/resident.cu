@@ -1,31 +1,31 @@
-// Images that fit on the chip stay there: every block of the grid keeps one tile of the image in
-// registers for all iterations of a launch, and f in shared memory and the remaining registers.
+// Images that fit on the chip stay there: each block of the grid keeps one tile of the image in
+// registers for all iterations of a launch, and f in the remaining registers and shared memory.
 // Only the edges of tiles go through memory.
 //
-//      +--------------+                  Tiles overlap. A tile lacks what is outside of it, so each
-//      |  tile   +----+---------+        iteration spoils its outermost good column and row. After
-//      |         |////|  tile   |        `depth` iterations neighbours trade: each writes what they
-//      |         |////|         |        lack to global memory (L2), raises its flag, waits for the
-//      +---------+----+         |        flags of its neighbours, and reads.
-//                |              |
+//      +--------------+                  Tiles overlap. A tile does not know its surroundings, so
+//      |  tile   +----+---------+        with each iteration one more row and column at its sides
+//      |         |////|  tile   |        become wrong. After `depth` iterations neighbours trade:
+//      |         |////|         |        each tile writes what the others need to global memory
+//      +---------+----+         |        (L2), raises its flag, waits for the flags of its eight
+//                |              |        neighbours, and reads.
 //                +--------------+        The warps of a tile: resident_warp.cuh.
 //
-// The two planes of the image alternate, so no tile overwrites what a slower neighbour still
-// reads. A flag counts the rounds of its tile: a tile waits for its eight neighbours, never for
-// the whole grid. All tiles must be on the chip at the same time, hence the cooperative launch.
+// The two planes of the image alternate, so that no tile overwrites what a slower neighbour still
+// reads. A flag counts the rounds of its tile; a tile never waits for the whole grid. All tiles
+// must be on the chip at the same time, hence the cooperative launch.
 //
-// What made it faster, each measured: f and the shuffles come a row ahead; a release and an
-// acquire instead of fences; flags that lie apart; as many iterations between two trades as the
-// tiles allow; two iterations in one sweep where f does not fit into registers; an image that ends
-// between two lanes, which takes one coefficient a lane; nothing kept for a trade that it can work
-// out anew.
+// What made it faster, each measured: f and the shuffles are asked for a row ahead; a release and
+// an acquire instead of fences; flags in different cache lines; as many iterations between two
+// trades as the tiles allow; two iterations in one sweep where f does not fit into registers; tiles
+// placed so that the image ends between two lanes, with one coefficient a lane; addresses of a
+// trade computed anew instead of kept.
 #include "kernels/resident_shapes.cuh"
 #include "kernels/resident_warp.cuh"
 #include "kernels/stencil.h"
 
 namespace {
 
-// Where the image's sides are: nowhere in the tile, between its lanes, or anywhere.
+// Where the image ends left or right: not in the tile, between two lanes of it, or anywhere.
 enum Sides { NONE, BETWEEN, RAGGED };
 
 template <class S, Sides SIDES>
@@ -38,8 +38,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
     const int X0 = start_x(tx), Y0 = start_y(ty);
     const int x = X0 + lane * V, y = Y0 + w * R;
     const auto in = [&](int c) { return x + 4 * c >= 0 && x + 4 * c < a.pitch; };
-    // What to do with the lane's chunks of 4 columns in memory, row by row. The compiler shall not
-    // know that the step is always the same, or it keeps the addresses of all rows.
+    // Calls what(address, row, chunk) for the lane's chunks of 4 columns in memory, row by row. The
+    // step from row to row is hidden from the compiler, which else keeps the addresses of all rows.
     const auto walk = [&](float *plane, int x, int apart, auto what) {
         int step = a.pitch;
         asm volatile("" : "+r"(step));
@@ -50,8 +50,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             for (int c = 0; c < NC; c++)
                 what(p + apart * c, r, c);
     };
-    // In a trade, memory moves in sectors of 32 bytes, and a lane gives 16 at a time: so of 16
-    // columns the second four and the third change places, and two lanes fill a sector.
+    // Memory moves in sectors of 32 bytes, and a lane moves 16 at a time. So in a trade the second
+    // and the third four of 16 columns change places: then two lanes fill a sector together.
     const int xt = NC == 1 ? x : (x & ~8) | (x & 8) >> 1, apart = 8;
 
     Warp<S, SIDES == NONE> warp;
@@ -77,8 +77,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
         }
         warp.put_f(r, t);
     }
-    // Above the first warp and below the last one: halo at the image's edge, stale anyway
-    // elsewhere.
+    // The rows above the first warp and below the last one: the halo at the image's edge; anywhere
+    // else they are wrong anyway.
     for (int i = threadIdx.x; i < S::COLS; i += blockDim.x)
         for (int level = 0; level < 2; level++) {
             float *const edges = shared + level * (S::W + 2) * 2 * S::COLS;
@@ -88,8 +88,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
 
     // One bit a row for each of the lane's chunks: give, take.
     const bool up = ty > 0, down = ty < a.tiles_y - 1, left = tx > 0, right = tx < a.tiles_x - 1;
-    const int B = a.depth, C = (B + 3) / 4 * 4; // rows and columns that are lost between two trades
-    // What the neighbours need begins at:
+    const int B = a.depth, C = (B + 3) / 4 * 4; // rows and columns lost between two trades
+    // The first row or column that each neighbour needs:
     const int yu = up ? start_y(ty - 1) + S::ROWS - B : 0;
     const int yd = down ? start_y(ty + 1) : 0;
     const int xl = left ? start_x(tx - 1) + S::COLS - C : 0;
@@ -131,7 +131,7 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             put4(p, warp.m[r] + 4 * c, give[c], r);
         });
         __syncthreads();
-        // tell; from another warp than those that ask, which would hold it up
+        // tell the neighbours; not from the warp that asks, which would delay it
         if (threadIdx.x == 32)
             raise_flag(a.flags + (ty * a.tiles_x + tx) * REC_FLAG_WORDS, a.raised + round);
         if (threadIdx.x < 9) { // ask: one thread a neighbour
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(S::THREADS, 1) resident(rec_resident_job a)
         run_tile<S, RAGGED>(a, tx, ty, (float *)raw);
 }
 
-// REC_SHAPE is the first number of the row that this object is for.
+// REC_SHAPE is the first number of the table's row that this object is for.
 template <int> struct Row;
 #define ROW(square, most, least, ...) \
     template <> struct Row<square> { \

@@ -21,8 +21,8 @@ template <int V> __device__ __forceinline__ void put_row(float *s, const float (
             make_float4(v[4 * c], v[4 * c + 1], v[4 * c + 2], v[4 * c + 3]);
 }
 
-// Predicated, not branched around: many of them stand in a row. Bit r of the mask is looked at
-// here, in assembly, because the compiler would rather look at all of them long before, and spill.
+// Predicated instead of a branch, as there are many in a row. Bit r of the mask is tested here, in
+// assembly, because the compiler would test all bits long before, and spill.
 #define REC_IF_BIT "{.reg .pred q; .reg .b32 t; and.b32 t,%4,%5; setp.ne.u32 q,t,0; @q "
 __device__ __forceinline__ void put4(float *p, const float *v, unsigned mask, int r)
 {
@@ -30,7 +30,7 @@ __device__ __forceinline__ void put4(float *p, const float *v, unsigned mask, in
                  "f"(v[2]), "f"(v[3]), "r"(mask), "r"(1u << r), "l"(p)
                  : "memory");
 }
-// Past the first-level cache, which does not see what other blocks write.
+// Around the first-level cache, which does not see what other blocks write.
 __device__ __forceinline__ void get4(float *v, const float *p, unsigned mask, int r)
 {
     asm volatile(REC_IF_BIT "ld.global.cg.v4.f32 {%0,%1,%2,%3},[%6];}"

@@ -7,7 +7,7 @@ namespace {
 const rec_resident_shape *const shapes[] = {REC_RESIDENT_SHAPES(SHAPE)};
 constexpr int SHAPES = sizeof shapes / sizeof *shapes;
 
-// The fewest tiles that overlap enough for the depth; 0 where `most` are not enough.
+// Finds the fewest tiles that overlap enough for the depth; 0 if that is more than `most`.
 int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most,
           rec_resident *made)
 {
@@ -28,8 +28,9 @@ int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most
     return height >= s->rows && x * y <= most;
 }
 
-// With the greatest depth that covers the image: the fewest trades. The device must have the shared
-// memory, and so must what the loaded code is for, which is not the device where PTX was loaded.
+// Plans the greatest depth with which the shape covers the image: the fewest trades. Both the
+// device and the architecture of the loaded code must have the shared memory: they differ if PTX
+// was loaded.
 cudaError_t plan(const rec_resident_shape *s, const rec_grid *grid, int processors, int shared,
                  rec_resident *made)
 {
@@ -56,10 +57,10 @@ cudaError_t plan(const rec_resident_shape *s, const rec_grid *grid, int processo
     return cudaSuccess;
 }
 
-// An iteration takes as long as computing so many pixels more.
+// What an iteration takes beside its pixels, in pixels of a tile.
 constexpr double WAITING = 4000;
 
-// What an iteration of all planes takes: as many at a time as have room, in turn.
+// What an iteration of all planes takes, if as many as have room are done at a time.
 double cost(const rec_resident_shape *s, const rec_resident *plan, size_t planes, int processors)
 {
     const int at_a_time = processors / (plan->tiles_x * plan->tiles_y);
@@ -87,7 +88,7 @@ extern "C" cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *mad
     double least = INFINITY;
     for (int i = 0; i < SHAPES && !result; i++) {
         rec_resident tried = {};
-        tried.way = i;
+        tried.shape = i;
         result = plan(shapes[i], grid, processors, shared, &tried);
         const double own =
             tried.planes ? cost(shapes[i], &tried, grid->planes, processors) : INFINITY;
@@ -103,7 +104,7 @@ extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_g
                                            float *other, const float *f, int iterations,
                                            unsigned *flags, unsigned *raised, cudaStream_t stream)
 {
-    const rec_resident_shape *const s = shapes[plan->way];
+    const rec_resident_shape *const s = shapes[plan->shape];
     const size_t tiles = (size_t)plan->tiles_x * plan->tiles_y, own = grid->height * grid->pitch;
     cudaError_t result = cudaSuccess;
     for (size_t done = 0; done < grid->planes && !result; done += plan->planes) {

@@ -1,16 +1,16 @@
-// The shapes that tiles of resident.cu have, and what its objects hand out. resident.cu is compiled
-// once a row of REC_RESIDENT_SHAPES: the Makefile reads the first numbers of the rows.
+// The shapes of the tiles of resident.cu, which is compiled once for each row of the table: the
+// Makefile reads the first numbers of the rows.
 #ifndef REC_KERNELS_RESIDENT_SHAPES_CUH
 #define REC_KERNELS_RESIDENT_SHAPES_CUH
 
 #include "kernels/kernels.h"
 
-// The first one that covers the image with a tile a multiprocessor is taken: the smaller the tile,
-// the faster the iteration, as long as trades are few. Of several planes each has larger tiles,
-// and a part of the multiprocessors. A row: the side of a square that it is best
-// for on an H200; the most and the fewest iterations between two trades; columns a lane, rows a
-// warp, warps, rows of f in registers, two iterations in one sweep (resident_warp.cuh). Beside it,
-// the time of an iteration there.
+// The first row is taken that covers the image with a tile a multiprocessor: the smaller the tile,
+// the faster the iteration, as long as trades are few. Several planes share the multiprocessors,
+// so each has fewer and larger tiles. A row has: the side of the square that it is best for on an
+// H200; the most and the fewest iterations between two trades; columns a lane, rows a warp, warps,
+// rows of f in registers, and whether a sweep makes two iterations (resident_warp.cuh). Beside it
+// stands the time of an iteration there.
 // clang-format off
 #define REC_RESIDENT_SHAPES(SHAPE) \
     SHAPE(256, 16, 14, 4, 12, 4, 12, false)  /* 0.24 us */ \
@@ -48,8 +48,8 @@ struct rec_resident_shape {
 REC_RESIDENT_SHAPES(REC_RESIDENT_DECLARE)
 #undef REC_RESIDENT_DECLARE
 
-// Bytes of shared memory that a block can have on what the code is for, as in __CUDA_ARCH__ / 10. A
-// shape that needs more compiles to nothing.
+// Bytes of shared memory that a block can have on an architecture (__CUDA_ARCH__ / 10). A shape
+// that needs more compiles to nothing.
 __host__ __device__ constexpr int rec_shared_of(int architecture)
 {
     return 1024 * (architecture < 80 ? 64
@@ -58,12 +58,14 @@ __host__ __device__ constexpr int rec_shared_of(int architecture)
                                                               : 227);
 }
 
-// Where tile i of n begins: the first at `first`, the last at `last`, in steps of `grain` between.
+// The start of tile i of n: the first is at `first`, the last at `last`, the others between them at
+// multiples of `grain`.
 __host__ __device__ inline int rec_tile_start(int i, int n, int first, int last, int grain)
 {
     return n == 1 ? first : first + (int)((long long)(last - first) / grain * i / (n - 1)) * grain;
 }
-// Halo at both ends, and where the width allows it whole lanes of it.
+// Tiles begin a lane of halo before the image, and end a lane behind it, or only a column behind it
+// if the width is not a whole number of lanes.
 __host__ __device__ inline int rec_tile_x(int lane, int columns, int width, int tiles, int i)
 {
     const int end = width % lane ? width + 1 : width + lane;

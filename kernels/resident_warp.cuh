@@ -1,12 +1,11 @@
-// What one warp of resident.cu holds and how it iterates: R rows of 32 V columns, every lane V of
-// them.
+// What one warp of resident.cu holds and how it iterates: R rows of 32 V columns, V of them in each
+// lane.
 //
 // An update costs three instructions by pair sums: right + down of a pixel is up + left of the
 // pixel below to the right, so a row's sums of old values serve two rows. Rows are updated in place
 // from the top down; only the sums of the row before must be remembered. The first and the last row
-// need those of the warps above and below, which publish them in shared memory, on one of two
-// levels in turn; whatever needs other warps comes early and is published early, so that nobody
-// waits for long.
+// need rows of the warps above and below, which publish them in shared memory, on two levels in
+// turn. What depends on other warps is computed and published early, so that nobody waits long.
 #ifndef REC_KERNELS_RESIDENT_WARP_CUH
 #define REC_KERNELS_RESIDENT_WARP_CUH
 
@@ -20,9 +19,10 @@ template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
     static constexpr int V = V_, R = R_, W = W_, F = F_;
     static constexpr bool DOUBLE = DOUBLE_;
     static constexpr int COLS = 32 * V, ROWS = R * W, THREADS = 32 * W;
-    // The second warp tells the neighbours; a row is a bit; a double sweep has three parts.
+    // The second warp raises the flag; masks have a bit a row; a double sweep has three parts.
     static_assert(W >= 2 && R >= 6 && R <= 32, "");
-    // Which rows of f: the last and the first, which a double sweep reads twice, then the next ...
+    // Which rows of f are in registers: the last and the first, which a double sweep reads twice,
+    // then the next ones. at(r): where row r is among those in registers, or in shared memory.
     static constexpr __host__ __device__ bool kept(int r) { return r == R - 1 ? F > 0 : r < F - 1; }
     static constexpr __host__ __device__ int at(int r)
     {
@@ -35,11 +35,11 @@ template <int V_, int R_, int W_, int F_, bool DOUBLE_> struct Tile {
 template <class S, bool INSIDE> struct Warp {
     static constexpr int V = S::V, R = S::R;
     float m[R][V], kept[S::F > 0 ? S::F : 1][V];
-    float coefficient[V]; // 0.25, outside the image 0: 0 * s + f = the halo's value, for good
-    float *f, *edges;     // in shared memory: the other rows of f; the warp's edges among all
+    float coefficient[V]; // 0.25; outside the image 0, where 0 * s + f = f = the halo's value
+    float *f, *edges;     // in shared memory: the other rows of f; the edges of this warp
     int lane;
 
-    // The first or the last row of the warp itself, of that above (-1), of that below (1).
+    // The published first or last row of this warp (0), the one above (-1) or the one below (1).
     __device__ __forceinline__ float *edge(int level, int warp, int bottom)
     {
         return edges + ((level * (S::W + 2) + warp) * 2 + bottom) * S::COLS;
@@ -109,7 +109,7 @@ template <class S, bool INSIDE> struct Warp {
                            (v > 0 ? above[v > 0 ? v - 1 : 0] : left) + below[v], term[v]);
     }
 
-    // The first row, when that above has come: `first` are its sums with the second.
+    // Updates the first row, when the row above it is there. `first`: its sums with the second.
     __device__ __forceinline__ void update_top(int level, const float (&first)[V])
     {
         float row[V], sums[V], term[V];
@@ -119,7 +119,7 @@ template <class S, bool INSIDE> struct Warp {
         update(0, sums, of_left(sums), first, term);
     }
 
-    // Before the first sweep, and after the rows were changed by others.
+    // Before the first sweep, and after a trade.
     __device__ __forceinline__ void begin()
     {
         publish_top(0);
@@ -135,7 +135,7 @@ template <class S, bool INSIDE> struct Warp {
     }
 
     // One iteration: first the outermost rows, so that they are published early and nobody waits
-    // for them at the next barrier. f and what comes from other lanes is asked for a row ahead.
+    // for them at the next barrier. f and shuffles are asked for a row ahead.
     __device__ __forceinline__ void sweep_once(int level)
     {
         float first[V], last[V], row[V], sums[V], term[V];
@@ -171,18 +171,18 @@ template <class S, bool INSIDE> struct Warp {
         }
     }
 
-    // Two iterations in one sweep, the second a row behind the first: f is read once for both, and
-    // reading it is what fills the pipe of shared memory.
+    // Two iterations in one sweep, the second a row behind the first: f is read once for both, as
+    // reading it is what shared memory is busy with.
     //
     //   row 0      1st: at EARLY, when the edges have come      2nd: at LATE
     //   between    1st: row r       2nd: row r - 1
     //   row R - 1  1st: at EARLY                                2nd: last
     //
-    // At EARLY the edges of the first iteration are published, at LATE they have come; so both
-    // barriers are passed at once. The earlier EARLY, the fewer rows wait for it with sums of their
-    // own. f comes when the registers of the row before are free: what is held longer takes the
-    // compiler's room to ask early for what comes from other lanes and from shared memory. Level 0
-    // is of the second iteration, 1 of the first.
+    // At EARLY the edges of the first iteration are published, at LATE they are read: so nobody
+    // waits long at either barrier. The earlier EARLY is, the fewer rows wait for it and keep their
+    // sums. f of a row is read when the registers of the row before are free: the compiler needs
+    // registers to ask early for shuffles and shared memory. Level 0 has the edges of the second
+    // iteration, level 1 those of the first.
     static constexpr int EARLY = 1, LATE = R - 2;
     __device__ __forceinline__ void sweep_twice()
     {
@@ -231,8 +231,8 @@ template <class S, bool INSIDE> struct Warp {
         update(R - 1, two, left_two, sums, term);
         publish_bottom(0);
     }
-    // In: first = the sums of rows 0 and 1 from before. Out: first = of them after the first
-    // iteration, end = of the last two rows from before.
+    // In: first = the sums of rows 0 and 1 before the first iteration. Out: first = their sums
+    // after it, end = the sums of the last two rows before it.
     __device__ __forceinline__ void edges_of_first(float (&first)[V], float (&end)[V])
     {
         float row[V], sums[V], term[V];
@@ -247,7 +247,7 @@ template <class S, bool INSIDE> struct Warp {
         update(R - 1, end, of_left(end), sums, term);
         publish_bottom(1);
     }
-    // Out: first = the row below the last after the first iteration.
+    // Out: first = the row below the last one, after the first iteration.
     __device__ __forceinline__ void top_of_second(float (&first)[V])
     {
         __syncthreads();

@@ -1,5 +1,5 @@
-// Snapshots: the picture or another layer, reduced and mapped to grey on the device, so that only
-// the bytes that the screen shows leave it. Each layer has its own kernels.
+// Snapshots: the picture or another layer is reduced and mapped to grey on the device, so that only
+// the bytes that the screen shows leave it. Each layer has kernels of its own.
 #include "kernels/kernels.h"
 
 namespace {

@@ -19,20 +19,20 @@
 
 #include "kernels/host_device.h"
 
-/* What the halo of an iterate holds. */
+/* The boundary: what the halo of an iterate holds. */
 typedef enum rec_boundary_kind {
     REC_BOUNDARY_HALO,     /* one constant, the same in every iterate */
     REC_BOUNDARY_MIRROR,   /* the border pixels of the iterate, repeated */
     REC_BOUNDARY_WRAP,     /* the border pixels of the opposite side: the picture is periodic */
-    REC_BOUNDARY_SAWTOOTH, /* periodic from top to bottom; left and right fixed values, which are
-                              subtracted from the border's edges first: 0 in every iterate */
+    REC_BOUNDARY_SAWTOOTH, /* periodic from top to bottom. The fixed values left and right are
+                              subtracted from the edges first, so that the halo is 0 there */
     /* For convolutions alone (convolution.h: rec_boundary_index): */
-    REC_BOUNDARY_MIRROR101, /* a mirror that does not repeat the border */
+    REC_BOUNDARY_MIRROR101, /* a mirror that does not repeat the border pixels */
     REC_BOUNDARY_REPLICATE, /* the nearest pixel */
     REC_BOUNDARIES
 } rec_boundary_kind;
 
-/* The same of one axis. */
+/* The boundary along one axis. */
 typedef enum rec_beyond { REC_FIXED, REC_MIRRORED, REC_WRAPPED } rec_beyond;
 
 static inline REC_HD rec_beyond rec_beyond_x(rec_boundary_kind kind)
@@ -46,13 +46,13 @@ static inline REC_HD rec_beyond rec_beyond_y(rec_boundary_kind kind)
     return kind == REC_BOUNDARY_SAWTOOTH ? REC_WRAPPED : rec_beyond_x(kind);
 }
 
-/* What one row contributes to a look. */
+/* What one row contributes to the norms. */
 typedef struct rec_row_change {
     double squares;         /* of M_N - M_(N-1) */
     double distance;        /* squares of J(J(M_N)) - M_N */
     double maximum;         /* of |M_N - M_(N-1)| */
-    size_t alternating;     /* pixels with M_N != M_(N-1) in some bit */
-    size_t moving;          /* pixels with M_N != M_(N-2) in some bit */
+    size_t alternating;     /* pixels whose bits differ between M_N and M_(N-1) */
+    size_t moving;          /* pixels whose bits differ between M_N and M_(N-2) */
 } rec_row_change;
 
 /* f of an edge sample. An edge of +0 gives -0, which is part of the contract. */
@@ -73,8 +73,8 @@ static inline REC_HD float rec_update_without_fma(float up, float left, float ri
     return (float)(0.25 * (double)((up + left) + (right + down)) + (double)f);
 }
 
-/* The residual r = J(M) - M of one pixel in double; with m and f of float32 only its last additions
- * round. For the bound on the distance to the limit. */
+/* The residual r = J(M) - M of one pixel in double, for the bound on the distance to the limit. Its
+ * inputs are float32, so only the last additions round. */
 static inline REC_HD double rec_residual(float up, float left, float right, float down, float f,
                                          float m)
 {

@@ -14,26 +14,26 @@
 // instructions: q[r][x] = m[r][x+1] + m[r+1][x] is the right + down of pixel (r, x) and the
 // up + left of pixel (r + 1, x + 1), so a pixel costs two additions and an fma (kernels/stencil.h).
 //
-// What makes it fast, in the order of what it brought:
-// - Depth. Memory moves once for 4 T iterations: 32 of them at 12 bytes a pixel and pass.
-// - A lane owns 6 columns, so a level needs two shuffles for 6 updates. Their results are wanted by
-//   the next row: nobody waits for them.
-// - T rows stand between two barriers as one basic block without a branch, so that the compiler
-//   interleaves them: stores are predicated in PTX, coefficients are 0 outside the image instead of
-//   a test, and strips and rows away from the border are instances of their own.
-// - The basic block is arithmetic, shuffles and shared memory, nothing else. Rows move between two
-//   of them: when a step begins, half of the warps, one on each scheduler, ask for the next rows,
-//   and when it ends the others write to the image what the last stage made in the step before, so
-//   that whoever moves rows leaves its scheduler to one that computes.
-// - The strips, one below the other, are one long column of which every block takes an equal share,
-//   so all end together. Beginning a segment of a strip counts as many rows as it was measured to
-//   take, and the outermost strips, which run slower, count more.
-// The outermost T columns of a warp's window and 4 T of a strip's are computed twice; so are the
-// rows above and below a share. Measured and explained in docs/performance.md.
+// What makes it fast, the largest gain first:
+// - Depth. Memory moves once for 4 T iterations: 12 bytes a pixel for 32 of them.
+// - A lane owns 6 columns, so a level needs two shuffles for 6 updates. Only the next row needs
+//   their results, so nobody waits for them.
+// - Between two barriers T rows are one basic block without a branch, so that the compiler
+//   interleaves them: stores are predicated in PTX, the coefficient is 0 outside the image instead
+//   of a test, and strips and rows away from the border have instances of their own.
+// - This basic block has only arithmetic, shuffles and shared memory. Rows move between two of
+//   them: when a step begins, half of the warps, one on each scheduler, ask for the next rows; when
+//   it ends, the other half writes what the last stage made in the step before. So a warp that
+//   moves rows shares its scheduler with one that computes.
+// - All blocks end together: the strips, one below the other, are one long column, and each block
+//   takes an equal share of its rows. The start of a segment of a strip counts as so many rows as
+//   it takes, and the outermost strips, which are slower, count more.
+// At each side T columns of a warp's window and 4 T columns of a strip are computed twice; so are
+// the rows above and below a share. Figures: docs/performance.md.
 //
-// Left out on purpose: a warp of its own for the rows (of nine, each would have 168 registers);
-// clusters of blocks that trade columns (their barrier takes longer than the columns would); wider
-// windows, which spilled or were slower.
+// Left out on purpose: a ninth warp that only moves rows (each warp would have 168 registers);
+// clusters of blocks that trade columns (their barrier takes longer than computing the columns
+// twice); wider windows (they spilled or were slower).
 #include <type_traits>
 
 #include "kernels/kernels.h"
@@ -46,10 +46,10 @@ namespace {
 constexpr int V = 6, G = 2, D = 4;
 constexpr int THREADS = 32 * G * D;
 constexpr int HALF = G * D / 2; // warps 0, 1 .. load rows, warps HALF, HALF + 1 .. store them
-// blocks of rows from stage to stage: one for the levels, one for the barrier
+// Blocks of rows that a stage is behind the one before: one for the levels, one for the barrier.
 constexpr int LAG = 2;
 
-// Blocks of f that are kept: until the last stage has used them.
+// Blocks of f in shared memory: each is kept until the last stage has used it.
 __host__ __device__ constexpr int ring_of_f(int stages) { return (stages - 1) * LAG + 2; }
 
 template <int T_> struct Shape {
@@ -61,8 +61,8 @@ template <int T_> struct Shape {
     static constexpr int USE = WIDTH - 2 * HALO;
     static constexpr int BLK = T * WIDTH;              // floats of a block of rows
     static constexpr int NM = 2;                       // blocks of m: at work, and on its way
-    // Of the shape for large images all stages work, always: knowing it saves the registers that
-    // it is short of.
+    // In the shape for large images all stages always work. That the compiler knows it saves
+    // registers.
     static constexpr bool FULL = T > 6;
     static_assert(T % 2 == 0 && T <= 2 * HALF && WIDTH % 4 == 0, "two rows a warp");
 };
@@ -73,14 +73,14 @@ struct Pass {
     int width, height, pitch; // columns width..pitch-1 of m and f hold the halo, then of out too
     float halo;
     int strips;
-    int stages, nf;     // stages at work; blocks in the ring of f, which waits for the last of them
-    int overhead;       // rows that beginning a segment counts
-    int outer_rows;     // of the first and the last strip of a plane, as they are counted
-    long long total, share; // rows of the long column: all, those of one block of the grid
+    int stages, nf;     // stages at work; blocks in the ring of f
+    int overhead;       // rows that the start of a segment counts as
+    int outer_rows;     // rows that the first and the last strip of a plane count as
+    long long total, share; // rows of the long column: all, and those of one block of the grid
 };
 
-// In this order: blocks of m, the ring of f, two blocks between a stage and the next and behind the
-// last, the mbarriers of the warps that load.
+// Shared memory, in this order: blocks of m; the ring of f; behind each stage two blocks for its
+// results; the mbarriers of the warps that load.
 template <int T> __host__ __device__ constexpr int floats_of_blocks(int stages)
 {
     return (Shape<T>::NM + ring_of_f(stages) + 2 * stages) * Shape<T>::BLK;
@@ -112,7 +112,7 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
     const int first = XE ? max(-x0, 0) : 0, beyond = XE ? min(S::WIDTH, a.pitch - x0) : S::WIDTH;
     int lf = 0; // place in the ring of f of the next block to load
     auto fetch = [&](int block) {
-        // f comes one row later than m: row y of it is first wanted when row y + 1 of m arrives.
+        // f comes one row later than m: row y of f is needed when row y + 1 of m arrives.
         const int y = ys + block * T + 2 * warp, two = 2 * warp * S::WIDTH;
         float *const m = sm + (block & 1) * S::BLK + two, *const f = sf + lf * S::BLK + two;
         const long long from = (long long)y * a.pitch + x0;
@@ -122,7 +122,7 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
             transfer(f, a.f + from - a.pitch, first, beyond, barrier);
             transfer(m + S::WIDTH, a.m + from + a.pitch, first, beyond, barrier);
             transfer(f + S::WIDTH, a.f + from, first, beyond, barrier);
-        } else { // rows outside are made
+        } else { // rows outside the image are filled with the halo
             int columns = 0;
 #pragma unroll 1
             for (int i = 0; i < 4; i++) {
@@ -142,7 +142,7 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
             lf = 0;
     };
     __syncthreads(); // the segment before is done with the rings
-    if (XE) {        // columns outside are never loaded: they hold the halo for good
+    if (XE) {        // columns outside the image are never loaded: they keep the halo
         for (int row = warp; row < (S::NM + nf) * T; row += G * D)
             fill_row(sm + row * S::WIDTH, 0, S::WIDTH, a.halo);
         __syncthreads();
@@ -152,8 +152,8 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
 
     // ---- the levels ----
 
-    // Of every level: the row before, its pair sums, the f of T rows (a ring: level t works t rows
-    // behind), and what the neighbouring lanes hold beside it.
+    // What is kept of every level: the row before (mp), its pair sums (q), and their neighbours in
+    // the lanes beside (mr, ql). Level t works t rows behind, so f of the last T rows is kept (fr).
     float mp[T][V], q[T][V], fr[T][V], mr[T], ql[T], coefficient[V];
 #pragma unroll
     for (int t = 0; t < T; t++) {
@@ -164,9 +164,9 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
     }
     const int lc = g * S::STEP + lane * V, gx = x0 + lc; // first column in the strip, in the image
 #pragma unroll
-    for (int v = 0; v < V; v++) // outside the image 0 * s + f = the halo's value, for good
+    for (int v = 0; v < V; v++) // outside the image 0 * s + f = f, which is the halo's value there
         coefficient[v] = !XE || (gx + v >= 0 && gx + v < a.width) ? 0.25f : 0.f;
-    bool own[V / 2]; // to hand on
+    bool own[V / 2]; // pairs of columns that this lane hands on
 #pragma unroll
     for (int c = 0; c < V / 2; c++) {
         const int w = lane * V + 2 * c;
@@ -180,8 +180,8 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
         get_columns(fnext, pf);
 #pragma unroll
         for (int i = 0; i < T; i++) {
-            // The next row is fetched before this one is worked on: the stores at its end hide from
-            // the compiler that the fetch could move up.
+            // The next row is read before this one is worked on: the compiler cannot move the read
+            // up across the stores at the end of this row.
             float cur[V], fnow[V];
 #pragma unroll
             for (int v = 0; v < V; v++)
@@ -242,7 +242,7 @@ __device__ __forceinline__ void sweep(const Pass &a, int x0, int y0, int y1, flo
     const int begin = d * (LAG + 1), end = S::FULL || d <= last ? blocks + d : 0; // this stage's
     int row = ys - d * LAG * T; // the first input row of a step
     int fs = (nf - d * LAG % nf) % nf;
-    // Where its rows are: two places that take turns.
+    // Its rows are in two places that take turns.
     int at = d == 0 ? 0 : (int)(sh - sm) + (2 * d - 1) * S::BLK;
     const int both = d == 0 ? S::BLK : 2 * at - S::BLK;
     const unsigned hand = shared_address(sh + d * 2 * S::BLK + lc);
@@ -290,7 +290,7 @@ template <int T> __global__ void __launch_bounds__(THREADS, 1) stream_pass(const
     long long base = 0; // where strip s begins
     for (int s = 0; s < a.strips && base < p1; s++) {
         const long long rows = s == 0 || s == a.strips - 1 ? a.outer_rows : a.height;
-        // The segment that a block begins with counts in every share alike, so in none.
+        // Every share begins with a segment, so that start is not counted.
         const long long start = base + (s == 0 ? 0 : a.overhead);
         base = start + rows;
         if (base <= p0)
@@ -320,14 +320,14 @@ template <int T> Pass shared_out(const rec_grid *grid, int stages, int processor
     a.halo = grid->halo;
     a.strips = (int)((grid->width + S::USE - 1) / S::USE);
     a.stages = stages, a.nf = ring_of_f(stages);
-    // Both measured, on an H200: to begin takes a third more than the rows it goes through, and the
+    // Both measured on an H200: the start of a segment takes a third more than its rows, and the
     // outermost strips are 3/16 slower.
     a.overhead = (2 * stages + stages - 1) * T * 4 / 3 + 8;
     a.outer_rows = (int)(grid->height * 19 / 16);
     a.total = (a.strips - outer) * (long long)a.height + outer * (long long)a.outer_rows +
               (a.strips - 1) * (long long)a.overhead;
     a.share = (a.total + processors - 1) / processors;
-    if (a.share < a.overhead + 4) // less gives nothing
+    if (a.share < a.overhead + 4) // a smaller share would be all overhead
         a.share = a.overhead + 4;
     return a;
 }
@@ -345,7 +345,7 @@ template <int T> cudaError_t plan(rec_stream *made, const rec_grid *grid, int mo
     if (!result)
         result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, stream_pass<T>, THREADS,
                                                                bytes);
-    // To begin, and a row: right to 4% at ten sizes from 2048 x 2048 to 16384 x 16384.
+    // A start, and so much a row: right to 4% at ten sizes from 2048 x 2048 to 16384 x 16384.
     const double rows = (double)shared_out<T>(grid, stages, made->processors).share +
                         (3 * stages - 1) * T;
     made->nanoseconds = 4500 + (T > 6 ? 257 : 212) * rows;
@@ -379,7 +379,7 @@ extern "C" cudaError_t rec_stream_plan(const rec_grid *grid, int levels, rec_str
         result = cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (!result)
         result = cudaDeviceGetAttribute(&made->processors, cudaDevAttrMultiProcessorCount, device);
-    const size_t most = (size_t)1 << 30; // rows and columns are counted in int
+    const size_t most = (size_t)1 << 30; // rows and columns are int
     if (result || grid->width >= most || grid->height >= most)
         return result;
     return levels == 8 ? plan<8>(made, grid, shared) : plan<6>(made, grid, shared);

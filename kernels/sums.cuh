@@ -1,13 +1,14 @@
-// The norms' sums. Squares are summed in double, and who adds what to what depends on the width of
-// the image alone: the lanes of a warp over its few rows, then the strips of columns, for
-// REC_SUM_ROWS rows each. Maxima and counts have no order: the block that ends last takes those of
-// all blocks.
+// The sums of the norms. Squares are summed in double, in an order that depends only on the width
+// of the image: first over the lanes of a warp and its few rows, then over the strips of columns,
+// for every REC_SUM_ROWS rows. For maxima and counts the order does not matter: the block that ends
+// last combines those of all blocks.
 #ifndef REC_KERNELS_SUMS_CUH
 #define REC_KERNELS_SUMS_CUH
 
 #include "kernels/kernels.h"
 
-// Behind a launch whose warps had `rows` rows at a time: the sums of its squares. norms.cu
+// Adds up the squares of a launch whose warps take `rows` rows at a time; to be queued behind it.
+// norms.cu
 cudaError_t rec_launch_add_strips(const rec_grid *grid, size_t columns, int rows,
                                   const double *squares, double *sums, cudaStream_t stream);
 
@@ -18,8 +19,8 @@ using Sums = rec_device_norms;
 constexpr int sum_threads = 256;
 
 // The blocks of a launch that sums: strips of columns along x, bands of rows along y, planes along
-// z. There are not many more than these a plane, so that adding up is soon done: each takes as many
-// bands as the others.
+// z. A plane has hardly more than many_blocks, so that combining them is short; each block takes
+// the same number of bands.
 constexpr size_t many_blocks = 512;
 inline dim3 blocks_that_sum(const rec_grid *grid, size_t columns, size_t rows)
 {
@@ -29,8 +30,9 @@ inline dim3 blocks_that_sum(const rec_grid *grid, size_t columns, size_t rows)
     return dim3((unsigned)strips, (unsigned)((bands + each - 1) / each), (unsigned)grid->planes);
 }
 
-// Where a launch's sums go: `tickets` is a counter a plane, 0 before and after; scratch begins with
-// them. `squares` are those of a warp's rows at a time, [plane][strip][step].
+// Where the sums of a launch go. The scratch memory begins with the tickets, a counter for each
+// plane that is 0 before and after. `squares` has one sum for a warp's rows at a time:
+// [plane][strip][step].
 struct Totals {
     Sums *blocks, *norms;
     unsigned *tickets;
@@ -75,7 +77,7 @@ __device__ inline Sums reduce_block(Sums sums)
     __shared__ Sums warps[sum_threads / 32];
     for (int distance = 16; distance; distance /= 2)
         sums = combine(sums, from_lane(sums, distance));
-    __syncthreads(); // the one before may still be read
+    __syncthreads(); // the sums of the last call may still be read
     if (threadIdx.x % 32 == 0)
         warps[threadIdx.x / 32] = sums;
     __syncthreads();
@@ -84,8 +86,8 @@ __device__ inline Sums reduce_block(Sums sums)
     return sums;
 }
 
-// Counts to `blocks` and begins anew. The last to come sees what all wrote before they came. A
-// fence would do; it waits for more.
+// Counts to `blocks` and begins anew. The last block sees what all others wrote before they took
+// their ticket. A fence would do the same, but waits for more.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket, unsigned blocks)
 {
     unsigned before;
@@ -94,7 +96,7 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket, unsigned block
     return before;
 }
 
-// All threads of all blocks end with this.
+// All threads of all blocks end with this call.
 __device__ inline void add_up(Sums sums, const Totals &totals)
 {
     __shared__ bool last;
@@ -117,7 +119,7 @@ __device__ inline void add_up(Sums sums, const Totals &totals)
         totals.norms[plane] = sums;
 }
 
-// The squares that the lanes of a warp have seen in its rows, number `step` of `steps`.
+// Stores the sum of the lanes' squares in a warp's rows, number `step` of `steps`.
 __device__ __forceinline__ void put_squares(double squares, const Totals &totals, int step,
                                             int steps)
 {
@@ -126,7 +128,7 @@ __device__ __forceinline__ void put_squares(double squares, const Totals &totals
         totals.squares[((size_t)blockIdx.z * gridDim.x + blockIdx.x) * steps + step] = squares;
 }
 
-// What one lane has seen of a change: the squares since they were last taken.
+// How the pixels of one lane have changed.
 struct Change {
     double squares = 0.0, maximum = 0.0;
     unsigned alternating = 0, moving = 0;
