@@ -215,11 +215,11 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
     int count = 0;
     for (int i = 0; i < 2; i++) {
         const rec_cuda_border *border = &slab->borders[i];
-        float *cells = !border->theirs ? border->strips + (come ? border->floats : 0)
-                                       : (come ? border->theirs : border->strips) +
-                                             (size_t)slab->turn * border->floats;
+        float *strips = come && border->theirs ? border->theirs : border->strips;
+        const int strip = border->theirs ? slab->turn : come;
         if (border->at.rows)
-            bands[count++] = (rec_band){cells, come ? border->at.ghosts : border->at.own,
+            bands[count++] = (rec_band){strips + (size_t)strip * border->floats,
+                                        come ? border->at.ghosts : border->at.own,
                                         border->at.rows,
                                         border->floats / slab->iterates.grid.planes};
     }
@@ -264,10 +264,11 @@ static cudaError_t take(rec_cuda *slab, rec_field field)
 
 static rec_strip strip_of(rec_cuda_border *border)
 {
-    const size_t floats = border->at.rank ? border->floats : 0;
-    return floats && border->theirs
+    if (!border->at.rank)
+        return (rec_strip){0};
+    return border->theirs
                ? (rec_strip){&border->words[0], &border->words[1], 1}
-               : (rec_strip){border->strips, border->strips + floats, floats};
+               : (rec_strip){border->strips, border->strips + border->floats, border->floats};
 }
 
 /* A thread for each device queues its work. */

@@ -24,7 +24,8 @@ static FILE *complaints;  /* stderr as it was */
 
 void rec_ranks_begin(int *argc, char ***argv)
 {
-    MPI_Init(argc, argv);
+    int level;
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level); /* only this thread calls MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     MPI_Comm_dup(MPI_COMM_WORLD, &ending);
