@@ -118,8 +118,7 @@ check 'the last line but one tells how many, and of older ones behind them' told
 
 everywhere=$program
 on_the_host
-within=400
-total=$(iterations_for 0.6 big.pgm)
+total=$(iterations_for 0.3 big.pgm)
 k=$((total / 40 + 1))
 given works --headless -q -n "$total" -k $k big.pgm --frames whole
 given works --headless -q -n "$total" --frames-log big.pgm --frames whole-log
@@ -130,7 +129,7 @@ resumed() # SIGNAL STATUS WHOLE OPTION...
     status=
     shift 3
     local -a run_it=(--headless -q -n "$total" big.pgm --frames part --checkpoint c
-        --checkpoint-every 0.05 "$@")
+        --checkpoint-every 0.02 "$@")
     rm -rf part c .c.*
     for ((tries = 0; tries < 6 && stops < 3; tries++)); do
         interrupted "$signal" "${run_it[@]}"

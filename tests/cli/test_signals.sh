@@ -10,7 +10,8 @@ exec 2>/dev/null # bash's notes on jobs
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
 { printf 'P6 130 100 255\n'; head -c 39000 /dev/urandom; } >c.ppm
 on_the_host
-total=$(iterations_for 0.8 e.pgm)
+within=100
+total=$(iterations_for 0.4 e.pgm)
 given works --headless -q -n "$total" e.pgm -o whole.pfm
 given works --headless -q -n "$total" c.ppm -o whole-c.pfm
 

@@ -97,8 +97,8 @@ held() # OUT OPTION...: a run that stands still from its first checkpoint until 
 }
 preempted() # by a partition that goes first
 {
-    held preempted.pfm &&
-        sbatch -o /dev/null -p urgent -N 2 --exclusive --wrap 'sleep 1' >/dev/null &&
+    held preempted.pfm -w n1 &&
+        sbatch -o /dev/null -p urgent -w n1 --exclusive --wrap 'sleep 1' >/dev/null &&
         comes_back preempted.pfm
 }
 timed() # by Slurm itself, which looks every half a minute: the other tests do not wait for it
@@ -150,6 +150,8 @@ steps() # srun, with the task's number as the shard
         --shard $SLURM_PROCID/3 --output-dir steps --report steps-$SLURM_PROCID.jsonl' &&
         equal "$(find steps -name '*.pgm' | wc -l)" 12 && equal "$(cat steps-*.jsonl | wc -l)" 12
 }
+held timed.pfm -w n2 --time=1 --signal=B:USR1@60
+timed=$job
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     shared()
     {
@@ -162,8 +164,6 @@ else
 fi
 check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
 check 'headless.sh: preempted' preempted
-held timed.pfm -w n2 --time=1 --signal=B:USR1@60
-timed=$job
 check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
