@@ -149,12 +149,9 @@ static void put_image_endings(void)
 {
     choice endings = {0};
     const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+    for (size_t i = 0; (format = rec_format_at(i)); i++)
         if (format->ending)
             add_word(&endings, format->ending);
-        if (format->other_ending)
-            add_word(&endings, format->other_ending);
-    }
     put_words(&endings, '|');
 }
 

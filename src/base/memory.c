@@ -38,7 +38,7 @@ static int number_in_file(const char *path, const char *name, uint64_t *value)
     return found;
 }
 
-/* Where the files of a version are, and what they are called. */
+/* The folder and the names of each version's files. */
 static const struct version {
     const char *controller; /* its name in the list of groups */
     const char *folder, *limit, *used, *cached;
@@ -164,7 +164,7 @@ rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const c
     if (status)
         return status;
     const size_t bytes = count * size, pages = bytes / HUGE_PAGE * HUGE_PAGE;
-    /* What is given back comes again as zeros, page by page as they are used. */
+    /* Pages that are given back come again as zeros when they are used. */
     const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(*memory, pages, MADV_DONTNEED);
     memset((char *)*memory + (given ? pages : 0), 0, bytes - (given ? pages : 0));
     return REC_OK;

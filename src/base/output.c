@@ -1,5 +1,4 @@
-/* Until everything is on the disk and the temporary file is renamed, the target stays what it
- * was. */
+/* The target does not change until all data is on the disk and the temporary file is renamed. */
 #include "base/output.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@ rec_status rec_write_failed(const char *name, int number, rec_error *error)
     return rec_fail_system(error, REC_IO, number, "%s: cannot be written", name);
 }
 
-/* ---- where it goes ---- */
+/* ---- the target ---- */
 
 static rec_status cannot_create(const rec_output *output, int number, rec_error *error)
 {
@@ -101,7 +100,7 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
 
 /* ---- the temporary file ---- */
 
-/* Other ranks can open what has a name. */
+/* A shared file has a name from the start, so that other ranks can open it. */
 static rec_status create_temporary(rec_output *output, int *file, rec_error *error)
 {
     const mode_t mode = output->exists ? output->old.st_mode & 0777 : 0666; /* less the umask */
@@ -301,7 +300,7 @@ static int settle(rec_output *output)
                    errno != EINVAL ? errno : 0;
 }
 
-/* It gets to where it belongs. Returns 0 or an errno. */
+/* Puts the file in its place. Returns 0 or an errno. */
 static int finish(rec_output *output)
 {
     if (output->replaces)

@@ -32,7 +32,7 @@ void rec_output_abandon(rec_output *output);
 
 const char *rec_output_name(const char *path); /* for messages: "standard output" for "-" */
 
-/* REC_IO with the system's reason `number`, an errno, or 0 where it is not known. */
+/* REC_IO with the system's reason `number`, an errno, or 0 if it is unknown. */
 rec_status rec_write_failed(const char *name, int number, rec_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* One rank alone, the plain program: nobody to wait for, and nobody to tell anything. */
+/* One rank, the plain program: nothing to wait for and nothing to send. */
 #include "base/ranks.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

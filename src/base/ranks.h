@@ -13,8 +13,8 @@
 /* The begin and the end of the program, collective. Ranks but the first lose stdout and stderr. */
 void rec_ranks_begin(int *argc, char ***argv);
 void rec_ranks_end(void);
-/* What all ranks exit with: collective. When others do not come, since a rank failed alone, that
- * rank prints its error and ends all of them with its status. */
+/* The status that all ranks exit with; collective. If a rank failed alone and the others do not
+ * come, that rank prints its error and ends all of them with its status. */
 rec_status rec_ranks_conclude(rec_status status, rec_error *error);
 
 const char *rec_ranks_library(char text[64]); /* "Open MPI v4.1.4"; NULL: none is in the program */
@@ -39,7 +39,7 @@ static inline size_t rec_cut(size_t height, size_t count, size_t i)
     return i == count ? height : height / REC_ROWS_TOGETHER * i / count * REC_ROWS_TOGETHER;
 }
 
-/* Rows for a neighbour, and the place for its own: so many floats each; 0: there is none. */
+/* Rows for a neighbour, and room for the neighbour's rows: so many floats each; 0: no neighbour. */
 typedef struct rec_strip {
     const float *own;
     float *ghosts;
@@ -52,7 +52,7 @@ void rec_ranks_trade(const rec_strip strips[2]);
 /* 1: the strips may be in a device's memory. */
 int rec_ranks_take_device_memory(void);
 
-/* ---- what all have to know ---- */
+/* ---- what all ranks must know ---- */
 
 /* REC_OK when all ranks say so; else the status and the message of the first that does not.
  * Collective. */

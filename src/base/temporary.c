@@ -97,7 +97,7 @@ int rec_temporary_give_name(const char *target, char **name, int file)
     return take_name(target, name, 0, &file);
 }
 
-/* ---- what was left over ---- */
+/* ---- leftovers ---- */
 
 /* If the lock is free the writer is dead, even if another process has its number now. */
 static void remove_left_over(int folder, const char *name)

@@ -93,7 +93,7 @@ static void copy_start(const bench_case *of, float *m)
         memcpy(m + y * of->width, rec_image_row(&of->edges, 0, y), of->width * sizeof *m);
 }
 
-/* The exercise's line of code, a pixel at a time, with the halo asked for at every step. */
+/* The exercise's line of code, a pixel at a time, with a test for the halo at every step. */
 static float exercise_cell(const bench_case *of, const float *m, size_t y, size_t x)
 {
     return y && y <= of->height && x && x <= of->width ? m[(y - 1) * of->width + x - 1] : of->halo;

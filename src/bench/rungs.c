@@ -1,4 +1,4 @@
-/* The tables of rungs as one. */
+/* Access to all tables of rungs. */
 #include "bench/rung.h"
 
 const bench_rung *bench_rung_at(bench_problem problem, size_t index)

@@ -23,7 +23,7 @@ typedef struct planes {
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The exercise's loop: its own order of additions, from in[][] to out[][], and all of it back. */
+/* The exercise's loop: its own order of additions, from in[][] to out[][], and a copy back. */
 INLINE void exercise_loops(planes *p)
 {
     const size_t s = p->stride;

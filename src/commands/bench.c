@@ -12,7 +12,7 @@ enum { MOST_RADII = 16, MOST_RADIUS = 31 };
 #define DEFAULT_SECONDS 0.5
 #define DEFAULT_BLOCKS "32x8,64x4,128x2,256x1,32x32,8x32,1x256"
 
-/* The text of an option, `otherwise` where it was not given. */
+/* The text of an option, or `otherwise` if it was not given. */
 static const char *text_of(const option_value *value, const char *otherwise)
 {
     return value->given ? value->text : otherwise;

@@ -1,4 +1,4 @@
-/* From the options that several commands share to what they mean. */
+/* Options that several commands share, and their meaning. */
 #include "commands/commands.h"
 
 #include <math.h>

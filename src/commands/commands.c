@@ -106,7 +106,7 @@ rec_status command_help(const command_line *line, rec_error *error)
     return REC_OK;
 }
 
-/* What was typed as an input may be a command that was misspelled. */
+/* An input that does not exist may be a misspelled command. */
 rec_status command_refuse_misspelled(const char *input, rec_error *error)
 {
     for (int i = COMMAND_RUN + 1; i < COMMANDS; i++)

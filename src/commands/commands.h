@@ -1,4 +1,4 @@
-/* The commands: what a person types, one file each. They print; the library below them does not. */
+/* The commands, one file each. They print; the library below them does not. */
 #ifndef REC_COMMANDS_COMMANDS_H
 #define REC_COMMANDS_COMMANDS_H
 
@@ -40,7 +40,7 @@ rec_status command_help(const command_line *line, rec_error *error);
 /* REC_USAGE where `input` is no file and nearly the name of a command. */
 rec_status command_refuse_misspelled(const char *input, rec_error *error);
 
-/* The command of that name, COMMANDS: there is none; and the texts of help and version. */
+/* The command of that name, or COMMANDS if there is none; and the texts of help and version. */
 command_id command_find(const char *name);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
@@ -57,8 +57,8 @@ rec_status judge_difference(const rec_difference *difference, double most, rec_e
 
 /* ---- the run command: its options, parsed once, and its jobs without a window ---- */
 
-/* Everything that can be refused before an input is opened. The settings stay where they are, and
- * the command line's texts outlive them. After a failure there is nothing to destroy. */
+/* Refuses everything that can be refused before an input is opened. The settings must not move, and
+ * the command line's texts must outlive them. After a failure there is nothing to destroy. */
 rec_status settings_parse(rec_settings *made, const command_line *line, rec_error *error);
 void settings_destroy(rec_settings *settings);
 
@@ -82,18 +82,18 @@ rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *stencil,
                           rec_error *error);
 
-/* 1 when the stencil is the five-point Laplacian, or none is given. */
+/* 1 if the stencil is the five-point Laplacian, or if none is given. */
 int is_five_point(const command_line *line);
 
 /* The filters that the options ask for, an array to be freed, also after a failure. */
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error);
 
-/* What --device and --slabs say; REC_USAGE for what is no list of devices, REC_UNAVAILABLE for
- * `all` where there are none. */
+/* Reads --device and --slabs; REC_USAGE if --device is no list of devices, REC_UNAVAILABLE for
+ * `all` without devices. */
 rec_status choose_devices(const command_line *line, rec_solver_options *options, rec_error *error);
 
-/* What --boundary and --halo say; REC_USAGE for a kind that the problem's operators do not work
- * with, and for --halo with one that has no constant, REC_BAD_INPUT for too large a constant. */
+/* Reads --boundary and --halo; REC_USAGE for a kind that the problem's operators do not support,
+ * and for --halo with a boundary that has no constant; REC_BAD_INPUT for too large a constant. */
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error);
 
 /* Of `bench`, --rungs: numbers, ranges (5-8), names and groups, separated by commas; NULL: all.

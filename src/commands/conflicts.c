@@ -65,8 +65,8 @@ static rec_status check_combination(const command_line *line, rec_error *error)
                                           "names a folder");
     if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
         return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
-    /* The pictures of every K iterations are many, and none is left out: somebody has to say where
-     * they end. Log-spaced ones are few on the way to any standstill. */
+    /* A frame every K iterations makes many frames, so the command line must say where they end.
+     * Log-spaced frames are few on the way to any standstill. */
     if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
         !given[OPTION_FRAMES_LOG].given && !given[OPTION_ITERATIONS].given &&
         !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given)

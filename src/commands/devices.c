@@ -1,4 +1,4 @@
-/* reconstruct devices: what is in this machine. */
+/* reconstruct devices: the devices of this machine. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -6,7 +6,8 @@
 
 enum { MOST_DEVICES = REC_MOST_DEVICES };
 
-/* Of the largest square image that all share: each has its part of the rows, and ghost rows. */
+/* The side of the largest square image that all devices share: each has its part of the rows, and
+ * ghost rows. */
 static size_t side_of_all(const rec_device *devices, size_t count)
 {
     const double ghosts = 2 * 64, parts = (double)(count < MOST_DEVICES ? count : MOST_DEVICES);

@@ -15,7 +15,7 @@
 #define CONVOLVE (1u << COMMAND_CONVOLVE)
 #define RUNS (RUN | CONVOLVE)
 #define COMPARE (1u << COMMAND_COMPARE)
-/* All of it, or some problems alone, numbered as --problem names them. */
+/* All of `bench`, or some problems, numbered as --problem names them. */
 #define BENCH (1u << COMMAND_BENCH)
 #define LADDER (BENCH | 1u << COMMANDS)
 #define PLATE (BENCH | 2u << COMMANDS)
@@ -41,7 +41,7 @@ const option_row option_table[OPTIONS] = {
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions}; - is stdout; a folder if there are several inputs"},
+        "the output: {extensions}; - is stdout; with several inputs a folder"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
@@ -97,8 +97,8 @@ const option_row option_table[OPTIONS] = {
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,
         "tolerate |a - b| up to R (|a| + |b|)"},
     [OPTION_REFERENCE] = {"reference", 0, OPTION_TEXT, "PICTURE", 0, 0, RUNS,
-        "report the distance from this picture: RMS, PSNR; of a folder, from the picture there "
-        "that has the name of the input"},
+        "report the distance from this picture: RMS, PSNR; a folder: from the picture in it that "
+        "has the name of the input"},
     [OPTION_FRAMES] = {"frames", 0, OPTION_TEXT, "FOLDER", 0, 0, RUNS,
         "write a numbered picture of the start and of every K iterations (-k)"},
     [OPTION_FRAMES_AT] = {"frames-at", 0, OPTION_TEXT, "LIST", 0, 0, RUN,
@@ -107,8 +107,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "write iterates 0 to 10, then in steps of at least 10%, until standstill, -n or -t"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
-        "continue from FILE if it exists, and keep it up to date; a folder if there are several "
-        "inputs"},
+        "continue from FILE if it exists, and keep it up to date; with several inputs a folder"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,
         "seconds between two checkpoints (60)"},
     [OPTION_REPORT] = {"report", 0, OPTION_TEXT, "FILE", 0, 0, RUNS | COMPARE,
@@ -124,8 +123,8 @@ const option_row option_table[OPTIONS] = {
     [OPTION_PARENTS] = {"parents", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
         "files in folders keep the relative path of their input"},
     [OPTION_RESUME] = {"resume", 0, OPTION_JOURNAL, "FILE.jsonl", 0, 0, RUNS,
-        "skip the inputs that the report of --report has as done, and append to it; FILE: also "
-        "read this report"},
+        "skip the inputs that are done according to --report, and append to it; FILE: also read "
+        "this report"},
     [OPTION_JOBS] = {"jobs", 0, OPTION_COUNT, "N", 1, 1024, RUNS,
         "at most N threads compute (default: one for each processor); with 1, reading, solving "
         "and writing take turns"},
@@ -187,7 +186,7 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                     nearest ? "?" : "");
 }
 
-/* Which of "these|words" it is; -1: none. */
+/* The number of a word in "these|words"; -1: it is not there. */
 static int find_word(const char *words, const char *text)
 {
     const size_t length = strlen(text);
@@ -264,7 +263,7 @@ int option_read_count(const char *text, const char **behind, uint64_t *count)
     return 1;
 }
 
-/* The whole text is the number, or it is none. */
+/* Parses the value of an option; the whole text must be valid. */
 static rec_status parse_value(const option_row *row, const char *text, option_value *value,
                               rec_error *error)
 {

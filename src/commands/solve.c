@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 
-/* A batch of K, or to the next frame where that is nearer. */
+/* One batch of K iterations, or up to the next frame if that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)
 {
     const uint64_t done = rec_run_get_state(job->run)->iterations;
@@ -104,7 +104,7 @@ static rec_status compare(rec_job *job, rec_error *error)
     rec_status status = rec_job_compare(job, error);
     if (status)
         return status;
-    /* Data on stdout has the right of way. */
+    /* If data goes to stdout, the comparison goes to stderr. */
     const int taken = (settings->output && !strcmp(settings->output, "-")) ||
                       (settings->report && !strcmp(settings->report, "-"));
     FILE *stream = taken ? stderr : stdout;

@@ -106,7 +106,6 @@ typedef struct rec_format {
     const char *title;      /* in messages: "PGM" */
     const char *about;      /* a sentence for the manual */
     const char *ending;     /* the extension of its files; NULL: none that would be known */
-    const char *other_ending; /* another one; NULL: there is none */
     const char *mime;       /* its media type; NULL: none */
     const char *signatures; /* the two bytes that it begins with, or several such pairs; '?': any */
     rec_sample samples;

@@ -12,7 +12,7 @@ float rec_sawtooth(size_t y, size_t height, int right)
     return (float)(int)(255 * (right ? v : 1 - v));
 }
 
-/* Where in 0..count-1 the place i lies, which is at most one outside of it; -1: nowhere. */
+/* The index in 0..count-1 that stands for index i, which is at most one outside of it; -1: none. */
 static ptrdiff_t inside(ptrdiff_t i, size_t count, rec_beyond beyond)
 {
     const ptrdiff_t last = (ptrdiff_t)count - 1;

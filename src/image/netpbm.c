@@ -3,7 +3,7 @@
  * number, and that of PAM runs beyond its buffer where a line is long; its rows go one at a time,
  * and lose memory when a write fails.
  *
- * Tuple types are left out: the depth says what is needed of them. */
+ * Tuple types are left out: the depth says enough. */
 #include "image/format.h"
 
 #include <netpbm/pam.h>

@@ -115,7 +115,7 @@ static rec_status open_alone(rec_input *input, const char *path, rec_error *erro
     return status ? status : recognise(input, error);
 }
 
-/* The first rank finds the format and says whether all go on. */
+/* The first rank finds the format and decides whether all ranks read. */
 static rec_status open_shared(rec_input *input, const char *path, rec_error *error)
 {
     rec_status status = rec_ranks_own() ? REC_OK : open_alone(input, path, error);

@@ -73,7 +73,7 @@ static double course(place at)
     return 0.1 * (double)(at.y + at.radius) + 0.2 * (double)(at.x + at.radius);
 }
 
-/* What is done once the weights are there. */
+/* What is done with the finished weights. */
 typedef enum finish {
     AS_IS,
     MEAN,    /* divided by their sum */

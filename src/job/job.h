@@ -118,9 +118,8 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input);
 typedef struct rec_job {
     const rec_settings *settings;
     rec_warmup *warmup;           /* to wait for before the solver is created; NULL: none */
-    /* its name and its stem, which is what its files in folders are */
-    const char *input;
-    const char *stem;             /* called: those of the list of jobs */
+    const char *input;            /* its name, and the stem that names its files in folders; both */
+    const char *stem;             /* belong to the list of jobs */
     char *output, *checkpoint;    /* paths; NULL: none. In a folder the output has one when its
                                      planes are known */
     rec_film film;                /* those of REC_FRAMES_AT are none on the way */

@@ -1,4 +1,4 @@
-/* The files of one job: where they are, and that none of them is its own input. */
+/* The files of one job: their paths, none of which may be its own input. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -66,7 +66,7 @@ static size_t count_own(const rec_jobs *jobs)
                ? (jobs->all - settings->shard - 1) / settings->shards + 1 : 0;
 }
 
-/* ---- what is written ---- */
+/* ---- outputs ---- */
 
 /* Checks that the file, or any file in the folder, can be created; removes what killed runs have
  * left there. */

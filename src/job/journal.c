@@ -172,7 +172,7 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
     const char *paths[2] = {settings->report, NULL};
     rec_status status = REC_OK;
     journal->settings = hash_settings(settings);
-    /* What is no regular file cannot be read again. */
+    /* Only a regular file can be read again. */
     if (settings->list && settings->checkpoint &&
         !(settings->report && rec_path_is_regular(settings->report))) {
         char name[64] = "journal";

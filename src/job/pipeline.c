@@ -58,7 +58,7 @@ static rec_item *get(queue *of)
     return item;
 }
 
-/* ---- what happens to an item, under the lock but where it says so ---- */
+/* ---- the stages of an item; the caller holds the lock ---- */
 
 /* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
  * byte a sample. */
@@ -91,7 +91,7 @@ static void end(pipeline *of, rec_item *item)
     pthread_cond_broadcast(&of->changed);
 }
 
-/* Reads it, without the lock meanwhile. */
+/* Reads it; releases the lock meanwhile. */
 static void load(pipeline *of, rec_item *item)
 {
     rec_jobs *jobs = of->jobs;
@@ -156,7 +156,7 @@ static void solve_large(pipeline *of, rec_item *item)
 
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
-/* Writes what there is of it, without the lock meanwhile. */
+/* Writes its output and its line of the journal; releases the lock meanwhile. */
 static void finish(pipeline *of, rec_item *item)
 {
     rec_error failure = {0};
@@ -182,7 +182,7 @@ static void finish(pipeline *of, rec_item *item)
     pthread_cond_signal(&of->news);
 }
 
-/* By the caller, with all threads; with the lock but while it is solved. */
+/* By the caller, with all threads; releases the lock while it solves. */
 static void solve_here(pipeline *of, rec_item *item)
 {
     of->busy = 1;

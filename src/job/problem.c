@@ -1,4 +1,4 @@
-/* The problem of a job: its edges, its start and what is around them. */
+/* The problem of a job: its edges, its start and its boundary. */
 #include "job/parts.h"
 
 #include <string.h>

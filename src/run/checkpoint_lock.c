@@ -36,7 +36,7 @@ static holder make_holder(void)
     return me;
 }
 
-/* 0: the file names nobody. */
+/* 0 if the file names no holder. */
 static int read_holder(int file, holder *found)
 {
     char text[256] = "";

@@ -51,7 +51,7 @@ static void write_comparison(rec_json *json, const rec_comparison *comparison)
     rec_json_close(json, '}');
 }
 
-/* What the solver did; a run without one has none of it. */
+/* What the solver did, if there was one. */
 static void write_run(rec_json *json, const rec_report *report)
 {
     static const char *const trades[] = {NULL, "direct", "mpi", "host"};

@@ -106,6 +106,9 @@ if built_with libjpeg; then
     check 'a damaged JPEG is refused' damaged_jpeg
     check 'edges of a JPEG, and its picture again' eval 'jpeg_in && works edges in.jpg -o e.pfm &&
         works --headless -q e.pfm -o back.ppm && comes_in back.ppm wanted.ppm'
+    check 'a folder of references may have .jpeg files' eval 'works edges in.jpg -o e.pfm &&
+        mkdir jpegs && cp in.jpg jpegs/e.jpeg &&
+        works --headless -q e.pfm --reference jpegs --report r.json && contains r.json psnr'
     check 'JPEG is not written' refuses 64 'unknown extension' --headless -q e.pfm -o x.jpg
 else
     skip 'JPEG' 'built without libjpeg'
