@@ -12,16 +12,17 @@
  * inwards, so the slab's own rows always have the bits that a solver of the whole image gives them.
  * A whole image is one slab without neighbours. */
 typedef struct rec_slab {
-    size_t first, rows;  /* its own rows of the image, or of the part that this rank has */
-    size_t above, below; /* ghost rows */
-    int rank_above, rank_below; /* these are another rank's */
-    int device;          /* that it is on, where the solver has devices */
+    size_t first, rows;  /* its own rows, counted in the image or in this rank's part of it */
+    size_t above, below; /* the number of ghost rows */
+    int rank_above, rank_below; /* the neighbour belongs to another rank */
+    int device;          /* its device, if the solver has devices */
 } rec_slab;
 
-/* Rows that are traded with the slab above or below, in the slab's memory. */
+/* The trade with the slab above or below: rows of the slab's memory. */
 typedef struct rec_border {
-    size_t rows, own, ghosts; /* how many go each way, 0: none; the first that go, and that come */
-    int rank;                 /* the neighbour is another rank's */
+    size_t rows;        /* the number that goes each way; 0: no neighbour */
+    size_t own, ghosts; /* the first row that goes, and the first that comes */
+    int rank;           /* the neighbour belongs to another rank */
 } rec_border;
 
 static inline rec_border rec_border_above(const rec_slab *slab)
@@ -40,58 +41,57 @@ static inline size_t rec_slab_height(const rec_slab *slab) /* ghost rows include
     return slab->above + slab->rows + slab->below;
 }
 
-/* What rows are of. */
+/* Which planes rows belong to. */
 typedef enum rec_field { REC_FIELD_PICTURE, REC_FIELD_TERMS /* -E / 4 */ } rec_field;
 
 /* How iterations end. */
 typedef enum rec_ending {
-    REC_END_QUICKLY,  /* ghost rows stay right as far as they can; the others may spoil them */
-    REC_END_KEEPING,  /* M_(N-1) stays, too: a look one iteration later can detect a standstill */
+    REC_END_QUICKLY,  /* as many ghost rows stay right as can; the other two endings spoil them */
+    REC_END_KEEPING,  /* M_(N-1) is kept, so that a look one iteration later detects a standstill */
     REC_END_COMPARING /* the own rows are compared with those of M_(N-1), for `collect` */
 } rec_ending;
 
-/* One solver's functions. The callers check the arguments. A `state` is that of one slab. */
+/* The functions of a solver. The callers check the arguments. A `state` belongs to one slab. */
 struct rec_solver_type {
     const char *name, *summary;
     const char *const *kernels; /* their names, and NULL behind them */
-    unsigned layers; /* those that it shows: a bit 1 << rec_layer each; the change allows marks */
+    unsigned layers; /* that it can show: bits 1 << rec_layer. Marks need the layer of the change */
     int (*available)(rec_error *error); /* 0, with `error` filled, if it cannot work on this
                                            machine; NULL: it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     /* Sets the own rows; the ghost rows are traded before they are needed. */
     rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
-    /* Begins again with a problem of one slab that differs from the one of `create` only in its
-     * images; NULL: it cannot. */
+    /* Begins again with another problem of one slab, which differs from that of `create` only in
+     * its images; NULL: it cannot. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);
     void (*get_info)(const void *state, rec_solver_info *info); /* but for the solver's name */
-    /* n iterations come in advances that end quickly, and nobody looks before all are done. NULL:
-     * it does not matter. */
+    /* Says that n iterations will come in advances that end quickly, without a look before the last
+     * one. NULL: it makes no difference. */
     void (*expect)(void *state, uint64_t n);
     /* Does n > 0 iterations, or queues them. */
     rec_status (*advance)(void *state, uint64_t n, rec_ending ending, rec_error *error);
-    /* Begins to measure the distance of the own rows from the limit; at least two ghost rows are
+    /* Queues the measurement of the own rows' distance from the limit; at least two ghost rows are
      * right. NULL: there is no limit. */
     rec_status (*distance)(void *state, rec_error *error);
-    /* Adds what was seen to the sums over the slabs above. The work queued before is done. */
+    /* Adds what was measured to the sums over the slabs above it. The queued work is done. */
     void (*collect)(const void *state, int change, int distance, rec_sums *sums);
-    /* In place of the last two, for a solver with looks of its own. */
+    /* Replaces the last two in a solver with looks of its own. */
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or
      * queues that; NULL: the solver takes whole images. */
     rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
-    /* The numbers of ghost cells and of ghost rows a side from which on iterations are fastest:
-     * with fewer, more time goes into trades; with more, into updates that the neighbour makes,
-     * too. */
+    /* The ghost cells and the ghost rows a side with which iterations are fastest: fewer need more
+     * trades; more need more updates that the neighbour makes, too. */
     size_t trade_cells, trade_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
-    /* Where the own rows of the current iterate are. On a device they may still be on their way:
-     * whoever uses them queues behind the work on their stream. A solver that jumps sets the
-     * iteration, too. */
+    /* Where the own rows of the current iterate are. On a device the work on them may not be done
+     * yet: users queue behind it on the same stream. A solver that jumps sets the iteration,
+     * too. */
     rec_status (*planes)(void *state, rec_planes *planes, rec_error *error);
     const rec_solver_type *convolution; /* for problems with operators; NULL: there is none */
-    int inverts; /* it finds the picture that has a stencil's edges itself, not by `convolution` */
+    int inverts; /* it reconstructs from the edges of a stencil itself, not by `convolution` */
 };
 
 struct rec_solver {
@@ -100,8 +100,8 @@ struct rec_solver {
     size_t above, below; /* rows of other ranks, which do the same with theirs */
     rec_boundary_kind boundary;
     int starts;          /* it was given a start beside the edges */
-    size_t count, devices; /* slabs, and what they are on */
-    int shares_device;   /* another rank counts it */
+    size_t count, devices; /* of slabs; and how many devices they are on */
+    int shares_device;   /* with another rank, which counts it */
     rec_slab *slab;
     void **state;        /* the type's, a slab each */
     size_t depth;        /* ghost rows a side: as many iterations go between two trades */
@@ -119,7 +119,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error);
 void rec_slabs_destroy(rec_solver *solver);
 
-/* Where the current iterate is: the planes of one slab, or the host's copy of several. */
+/* Where the current iterate is: the planes of the only slab, or a copy of several on the host. */
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error);
 
 #define REC_ALL_LAYERS ((1u << REC_LAYERS) - 1)

@@ -35,7 +35,7 @@ static void get_info(const void *state, rec_solver_info *info)
 
 /* ---- iterating ---- */
 
-/* All of it by the plan's kernel. */
+/* Makes all iterations by the plan's kernel. */
 static cudaError_t pass(rec_cuda *solver, uint64_t n)
 {
     solver->passed = 1;
@@ -44,11 +44,12 @@ static cudaError_t pass(rec_cuda *solver, uint64_t n)
                                  solver->solving);
 }
 
-/* The plan's kernel makes most iterations, and leaves none of the iterates between. For a look, one
- * kernel makes the last two together and leaves M_(N-2); without a look the last is a plain one,
- * which leaves M_(N-1). With either, a look one iteration later can detect a standstill. The look's
- * kernel also makes the last two, with norms that nobody reads, if that saves the plan's kernel a
- * plain iteration. */
+/* The plan's kernel makes most iterations, and keeps no iterate between. A look one iteration later
+ * detects a standstill only if an earlier iterate is kept:
+ * - With a look, one kernel makes the last two iterations with the norms, and keeps M_(N-2).
+ * - Without a look, the last iteration is a plain one, which keeps M_(N-1). But if n is even, the
+ *   kernel of a look makes the last two, with norms that nobody reads: that saves the plan's kernel
+ *   a plain iteration. */
 static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *of = &solver->iterates;
@@ -91,7 +92,7 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
     return rec_cuda_status(result, "iterating", error);
 }
 
-/* Behind the squares of the change. */
+/* They follow the squares of the change. */
 static double *squares_of_distance(const rec_cuda *solver)
 {
     const rec_grid *grid = &solver->iterates.grid;

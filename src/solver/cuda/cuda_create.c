@@ -8,7 +8,7 @@
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
-/* Where devices reach each other, neighbours' rows do not go through the host. */
+/* Lets devices read each other's memory if they can: then rows are not traded through the host. */
 static void reach_others(int device, const rec_solver_options *options)
 {
     for (size_t i = 0; i < options->device_count; i++) {
@@ -95,8 +95,8 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     const size_t bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, problem->start ? 2 * bytes : bytes);
-    /* The standstill test of the first iterations reads `other`, and terms are made of ghost rows,
-     * before anything was made there. */
+    /* The standstill test of the first iterations reads `other`, and edge terms are made of ghost
+     * rows, before anything is written there. */
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.other, 0, bytes, solver->solving));
     REC_FIRST_FAILURE(cudaMemsetAsync(solver->iterates.m, 0, bytes, solver->solving));

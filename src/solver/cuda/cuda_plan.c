@@ -1,9 +1,11 @@
-/* The choice between the kernels: the first of the table that can do the image on the device. An
- * image that fits on the chip stays there (resident). Others go through memory once for many
- * iterations (stream); along the diagonal where that takes less time (diagonal, with stream for
- * the rest). If the card lacks the shared memory for that, or the boundary is not constant, the
- * image goes through memory for each iteration (pixel). Measured in docs/performance.md, "The
- * shipped kernels". */
+/* The choice between the kernels: the first one of the table that can do the image on the device.
+ * resident  the image fits on the chip, and stays there
+ * diagonal  many iterations a pass over memory, along the diagonal: for large images, where it is
+ *           faster than stream, which makes what is left over
+ * stream    many iterations a pass over memory
+ * pixel     an iteration a pass: if the device lacks the shared memory for the others, or the
+ *           boundary is not a constant
+ * Measured in docs/performance.md, "The shipped kernels". */
 #include "solver/cuda/cuda_plan.h"
 
 #include <string.h>
@@ -11,16 +13,16 @@
 #include "solver/boundary.h"
 #include "solver/cuda/cuda_status.h"
 
-/* A launch of the resident kernel takes longer than plain iterations for up to so many. */
+/* Up to so many iterations, plain ones are faster than a launch of the resident kernel. */
 enum { FEW = 3 };
-/* And it makes at most so many: whoever waits for the device waits tens of milliseconds. */
+/* The most iterations of such a launch: tens of milliseconds. */
 enum { MANY = 1 << 15 };
 
 enum { RESIDENT, DIAGONAL, STREAM, PIXEL, KERNELS };
 const char *const rec_cuda_kernels[KERNELS + 1] = {"resident", "diagonal", "stream", "pixel", NULL};
 static const struct {
     unsigned boundaries;
-    const char *needs; /* what an image or a device may lack for it */
+    const char *needs; /* why it may be unable */
 } kernels[KERNELS] = {
     [RESIDENT] = {REC_BOUNDARY_BIT(REC_BOUNDARY_HALO),
                   "the image must fit into the registers of the device and have 48 rows"},
@@ -33,9 +35,9 @@ static const struct {
 
 /* ---- passes of the stream kernel ---- */
 
-/* What a pass of fewer stages takes of the time of all, measured on an H200 at 16384 x 16384 for
- * images from LARGE pixels on, for others at 3072 x 3072. 0: there is no such pass. Depths must be
- * even, see rec_cuda_plan_prefers_even. */
+/* The time of a pass with fewer stages, as a part of that with all; 0: there is no such pass.
+ * Measured on an H200: at 16384 x 16384 for images of at least LARGE pixels, at 3072 x 3072 for
+ * others. The iterations of a pass must be even: see rec_cuda_plan_prefers_even. */
 #define LARGE (25.0 * 1000 * 1000)
 static const struct {
     int levels;
@@ -45,12 +47,12 @@ static const struct {
     {8, {{0, 0, 0, 1}, {0, 0, 0, 1}}},
 };
 
-/* Nanoseconds: 12 bytes a pixel at 4.1 TB/s, and the launch. */
+/* Nanoseconds of a plain iteration: the launch, and 12 bytes a pixel at 4.1 TB/s. */
 static double price_of_plain(double pixels) { return 2000 + 0.0029 * pixels; }
 
-/* The cheapest way to make n iterations out of passes and plain iterations, for every n: the first
- * step of the cheapest way, the rest being a smaller n. The last n stands for all that are more:
- * the pass with the lowest price an iteration. */
+/* Finds for every n the first step of the cheapest way to make n iterations by passes and plain
+ * iterations; the rest is a smaller n. The last n stands for all larger ones: its step is the pass
+ * with the lowest price an iteration. */
 static void find_steps(rec_cuda_plan *plan, const rec_grid *grid)
 {
     const double pixels = (double)grid->width * (double)grid->height;
@@ -93,11 +95,11 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* ---- the diagonal kernel ---- */
 
-/* Bringing an image into its layout and back takes as long as so many of its passes save. */
+/* Rotating an image and back takes as long as so many passes save. */
 enum { WORTH_ROTATING = 8 };
 
-/* It can; and unless it is forced, it is faster than passes of the stream kernel, and there is room
- * for it, and as much again for what is shown. */
+/* Uses the diagonal kernel if it can do the image. Unless it is forced, it must also be faster than
+ * the stream kernel, and leave memory for what is shown. */
 static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int forced)
 {
     size_t free_bytes = 0, all_bytes = 0;
@@ -143,7 +145,7 @@ cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates 
     return turned ? turn(plan, &of->grid, of->rotated[0], of->m, 0, stream) : cudaSuccess;
 }
 
-/* Terms stay as they are. */
+/* Rotates m, and f the first time. */
 static cudaError_t turn_in(const rec_cuda_plan *plan, rec_cuda_iterates *of, cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
@@ -155,7 +157,7 @@ static cudaError_t turn_in(const rec_cuda_plan *plan, rec_cuda_iterates *of, cud
     return result;
 }
 
-/* As many of the n iterations as it makes well; the rest is left. */
+/* Makes as many of the n iterations as are worth it, and sets *n to the rest. */
 static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t *n,
                                       uint64_t more, cudaStream_t stream)
 {
@@ -207,7 +209,7 @@ rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const c
                             "--kernel the solver chooses one that can",
                             kernel, grid->width, grid->height, kernels[i].needs);
     }
-    return REC_OK; /* with the last one at the latest */
+    return REC_OK; /* not reached: pixel can do every image */
 }
 
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)

@@ -1,5 +1,5 @@
-/* Which kernels of the cuda solver make the iterations, and how many each: decided once, when the
- * solver is made. */
+/* Which kernels of the cuda solver make how many of the iterations: decided once, when the solver
+ * is made. */
 #ifndef REC_SOLVER_CUDA_PLAN_H
 #define REC_SOLVER_CUDA_PLAN_H
 
@@ -9,13 +9,13 @@
 /* The image on the device. */
 typedef struct rec_cuda_iterates {
     rec_grid grid;
-    float *m, *other, *f; /* M_N, the next iterate's place, -E/4 */
-    void *scratch;        /* of the norms */
-    unsigned *flags;      /* of the tiles */
-    unsigned raised;      /* how high they are */
-    float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; else NULL */
-    int turned;           /* 1: M_N is rotated[0], and m holds anything */
-    int turned_terms;     /* rotated[2] is there */
+    float *m, *other, *f; /* M_N, room for the next iterate, -E / 4 */
+    void *scratch;        /* for the norms */
+    unsigned *flags;      /* of the tiles of the resident kernel */
+    unsigned raised;      /* their value */
+    float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; or NULL */
+    int turned;           /* M_N is rotated[0], and m is undefined */
+    int turned_terms;     /* rotated[2] is filled */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
@@ -28,14 +28,14 @@ static inline void rec_cuda_swap(rec_cuda_iterates *of)
 enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
-    const char *kernel; /* the one that makes the bulk, by its name in the table */
+    const char *kernel; /* the name of the one that makes most iterations */
     rec_resident resident;
     rec_diagonal diagonal; /* processors 0: not used */
-    uint64_t rotating;     /* from so many of its passes on the image is brought into its layout */
+    uint64_t rotating;     /* the fewest of its passes for which the image is rotated */
     rec_stream pass[REC_CUDA_PASSES];
-    double nanoseconds;    /* an iteration by the best of them */
-    /* What to launch when n iterations are left, the last entry for all that are more: `stages` of
-     * pass[index], or, where stages is 0, one plain iteration. */
+    double nanoseconds;    /* an iteration by the best of the passes */
+    /* What to launch when n iterations are left: `stages` of pass[index] or, if stages is 0, one
+     * plain iteration. The last entry is for all larger n. */
     struct {
         unsigned char index, stages;
     } step[REC_CUDA_STEPS + 1];
@@ -43,27 +43,27 @@ typedef struct rec_cuda_plan {
 
 extern const char *const rec_cuda_kernels[]; /* their names, and NULL behind them */
 
-/* For the current device. `kernel` forces one of them; REC_UNAVAILABLE when it cannot do this image
- * on this device. */
+/* Plans for the current device. `kernel` forces a kernel, NULL leaves the choice. REC_UNAVAILABLE
+ * if the forced one cannot do this image on this device. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
                               rec_error *error);
 
 /* Bytes of each of the rotated planes of an image. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
 
-/* An odd number of iterations takes a plain one more than the even number below it. */
+/* 1: an odd number of iterations needs a plain one more than the even number below it. */
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
 
-/* Queues n iterations, and `more` will follow before anybody needs M_N in m; `other` is left with
- * anything. */
+/* Queues n iterations; `more` will follow before anybody needs M_N in m. `other` is undefined
+ * then. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
                                   uint64_t more, cudaStream_t stream);
 
-/* Queues the copy of bands of M_N into it or, `into` 0, out of it, wherever it is. */
+/* Queues the copy of bands into M_N or, `into` 0, out of it, whether it is rotated or not. */
 cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
                                 const rec_band *bands, int count, int into, cudaStream_t stream);
 
-/* M_N is in m from here on. */
+/* Queues the copy of M_N into m if it is rotated. */
 cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates *of,
                                    cudaStream_t stream);
 

@@ -27,8 +27,8 @@ typedef struct rec_cuda {
     rec_slab slab;
     int device;
     char name[128];
-    /* Host memory that the kernels write to: what is seen of a change, by planes; and the squares
-     * of the change, behind those of all planes those of the distance. */
+    /* Host memory that the kernels write to: the norms of the change, by planes; and the squares of
+     * the change of all planes, followed by those of the distance. */
     rec_device_norms *norms;
     double *squares;
     rec_cuda_transfer transfer;
@@ -38,9 +38,9 @@ typedef struct rec_cuda {
     int turn;                   /* which of the two strips is next */
     size_t device_bytes;
     uint64_t expected;       /* iterations that are known to come */
-    int behind;              /* the other iterate is M_(N-2), not M_(N-1) */
-    int passed;              /* or it is neither: nobody asked for it */
-    int tells;               /* the last look had what it takes to tell standstill */
+    int behind;              /* iterates.other is M_(N-2), not M_(N-1) */
+    int passed;              /* it is neither of them: the iterations ended quickly */
+    int tells;               /* the last look had M_(N-2), and can detect a standstill */
     cudaStream_t solving;
     double seconds_start, seconds_upload;
 } rec_cuda;

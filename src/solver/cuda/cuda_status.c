@@ -9,7 +9,7 @@
 #include "kernels/kernels.h"
 #include "solver/solver.h"
 
-/* Memory that the device itself needs beside the solve: kernels, their stacks, printf's buffer. */
+/* Memory that the device needs beside the planes: kernels, their stacks, printf's buffer. */
 #define DEVICE_RESERVE (64.0 * 1024 * 1024)
 
 rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *error)
@@ -47,7 +47,7 @@ int rec_cuda_count(rec_error *error)
 {
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
-    cudaGetLastError(); /* what was found out once need not be reported again */
+    cudaGetLastError(); /* so that no later call reports it again */
     if (result == cudaErrorInsufficientDriver) {
         rec_fail(error, REC_UNAVAILABLE,
                  "no NVIDIA driver, or one older than this program's CUDA; --solver cpu "

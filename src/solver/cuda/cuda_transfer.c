@@ -1,6 +1,6 @@
-/* Images lie in ordinary memory, which the device cannot reach by itself: the driver would copy
+/* Images are in ordinary memory, which the device cannot reach by itself: the driver would copy
  * them through its own small buffer, by one thread. Here they go through two buffers of pinned
- * memory, one being filled or emptied by all threads while the other is on its way. */
+ * memory: all threads fill or empty one while the other is copied. */
 #include "solver/cuda/cuda_transfer.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ static void copy_rows(float *to, size_t to_stride, const float *from, size_t fro
         memcpy(to + y * to_stride, from + y * from_stride, width * sizeof(float));
 }
 
-/* Rows of a transfer that go together: they fill a buffer. */
+/* The number of rows that fill a buffer. */
 static size_t rows_at_once(const rec_cuda_transfer *transfer, size_t width, size_t left)
 {
     return smaller(transfer->floats / width, left);
@@ -71,7 +71,8 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
     return result;
 }
 
-/* Memory that was never written is given by the system a page at a time: let all threads ask. */
+/* The system provides new memory a page at a time, when it is first written: by all threads here.
+ * */
 static void touch_rows(float *to, size_t stride, size_t width, size_t height)
 {
 #pragma omp parallel for if (width * height > WORTH_A_TEAM)

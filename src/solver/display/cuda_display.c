@@ -1,6 +1,6 @@
-/* Planes on a device: how they are read, and their display. Snapshots are made there behind the
- * iterations and copied on a stream of their own, so that the next batch need not wait for the
- * bytes to arrive. */
+/* Planes on a device: how they are read, and their display. Snapshots are made on the device,
+ * queued behind the iterations. A stream of their own copies them, so that the next iterations need
+ * not wait for the copy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +11,14 @@
 #include "solver/cuda/cuda_transfer.h"
 #include "solver/display/display.h"
 
-/* A snapshot's low and high come before its bytes, all in one copy. */
+/* One copy has a snapshot's low and high, and then its bytes. */
 enum { ENDS_BYTES = 2 * sizeof(float) };
 
 typedef struct cuda_display {
     int device;
     cudaStream_t copying;
-    unsigned *ranges;        /* two words for each buffer, and two for the range of |E|, which no
-                                iteration changes; */
-    int edge_range_known;    /* a kernel that finds it is queued, or was */
+    unsigned *ranges;        /* two words for each buffer, and two for the range of |E| */
+    int edge_range_known;    /* it never changes, and the kernel that finds it has been queued */
     struct {
         void *device, *host; /* host pinned */
         size_t bytes;
@@ -29,7 +28,7 @@ typedef struct cuda_display {
 
 /* ---- memory ---- */
 
-/* Counts it. A refusal says how much is free, and does not stay behind as CUDA's last error. */
+/* Counts the bytes. After a refusal, which says how much is free, CUDA has no last error. */
 static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error)
 {
@@ -53,7 +52,7 @@ static rec_status take(rec_display *display, void **memory, size_t bytes, const 
                     rec_format_bytes(has, (double)available));
 }
 
-/* Waits for the kernels that still read it. */
+/* cudaFree waits for the kernels that still read the memory. */
 static void give_back(rec_display *display, void *memory, size_t bytes)
 {
     const cuda_display *own = display->state;
@@ -171,7 +170,7 @@ static rec_status grow_buffer(rec_display *display, int index, size_t bytes, rec
     own->buffer[index].bytes = 0;
     const cudaError_t result = cudaMallocHost(&own->buffer[index].host, bytes);
     if (result != cudaSuccess) {
-        cudaGetLastError(); /* a refusal of memory is told once */
+        cudaGetLastError(); /* so that no later call reports it again */
         return rec_cuda_status(result, "making a snapshot", error);
     }
     const rec_status status = take(display, &own->buffer[index].device, bytes, "a snapshot", error);

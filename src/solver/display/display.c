@@ -1,5 +1,5 @@
-/* What is shown of a solver, for every kind of memory: the calls of solver.h with their checks, the
- * copies that layers are made of, and the double buffer. */
+/* What is shown of a solver, for every kind of memory: the functions of solver.h, the copies that
+ * layers need, and the double buffer. */
 #include "solver/display/display.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error 
     return status;
 }
 
-/* Fills memory that lies as the planes do, and takes it before if there is none yet; it is given
- * back if that fails. `from`, and its step from plane to plane, is what `way` copies. */
+/* Fills a copy, *kept, by `way`, plane by plane; takes its memory first if there is none yet, and
+ * gives it back after a failure. */
 static rec_status keep(rec_display *display, const rec_planes *planes, float **kept,
                        rec_memory_copy *way, const float *from, size_t stride, size_t step,
                        const char *what, rec_error *error)
@@ -129,7 +129,7 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
             status = display->memory->read(&planes, to[i] + p, 1,
                                            from[i] + p * planes.step + y * planes.pitch + x,
                                            planes.pitch, 1, 1, error);
-    for (size_t p = 0; p < solver->planes; p++) /* it was f, with what was folded */
+    for (size_t p = 0; p < solver->planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = -4.0f * probe->edges[p] +
                           rec_boundary_folded(solver->boundary, x, y, solver->width,
                                               solver->height);
@@ -149,7 +149,7 @@ int rec_solver_shows(const rec_solver *solver, rec_layer layer)
            (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
 }
 
-/* Takes what was folded into f out of a column of a copy of it. `terms`: room for a column. */
+/* Undoes rec_boundary_fold in a column of a copy of f. `terms` has room for a column. */
 static rec_status unfold_column(const rec_solver *solver, const rec_planes *planes, float *column,
                                 size_t x, float *terms, rec_error *error)
 {
@@ -162,8 +162,8 @@ static rec_status unfold_column(const rec_solver *solver, const rec_planes *plan
                   : memory->write(planes, column, planes->pitch, terms, 1, 1, height, error);
 }
 
-/* A copy of f as the edges were given, where something was folded into them: into the first and the
- * last column. */
+/* If something was folded into the edges (into the first and the last column), makes a copy of f
+ * without it. */
 static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error *error)
 {
     rec_display *display = &solver->display;

@@ -1,5 +1,5 @@
-/* Planes in the host's memory: how they are read, and their display. Snapshots are made at once, by
- * the owner's threads, so that one in flight has always arrived. */
+/* Planes in the host's memory: how they are read, and their display. The owner's threads make a
+ * snapshot at once, so one in flight has always arrived. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 #include "solver/display/display.h"
 
 typedef struct host_display {
-    float most_edge;         /* the largest |E|, which no iteration changes, */
-    int most_edge_known;     /* once it was looked for */
+    float most_edge;         /* the largest |E|, which never changes */
+    int most_edge_known;
     uint8_t *pixels[REC_BUFFERS];
     size_t pixels_size[REC_BUFFERS]; /* bytes */
 } host_display;
@@ -34,7 +34,7 @@ static void give_back(rec_display *display, void *memory, size_t bytes)
     rec_free(memory);
 }
 
-/* The threads write the rows that they will read. */
+/* Each thread writes the rows that it will read later. */
 static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
                        size_t from_stride, size_t width, size_t height, rec_error *error)
 {
@@ -157,7 +157,7 @@ static rec_tone_map make_map(host_display *own, const rec_planes *planes,
     return map;
 }
 
-/* Row y of the output. The layer is a constant here, too. */
+/* Row y of the output. The layer is a constant here, too, for the compiler. */
 static inline void make_row(int layer, const rec_view *view, const rec_tone_map *map,
                             rec_layer_planes plane, size_t stride, size_t y, uint8_t *pixels)
 {
