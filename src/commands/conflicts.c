@@ -51,6 +51,9 @@ static rec_status check_combination(const command_line *line, rec_error *error)
         !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)
         return rec_fail(error, REC_USAGE, "--headless needs an output: give -o FILE, --compare, "
                                           "--report FILE or --frames FOLDER");
+    if (given[OPTION_TOLERANCE].given && given[OPTION_TOLERANCE].number == 0)
+        return rec_fail(error, REC_USAGE, "--tolerance %s: must be above 0; without -n and -t the "
+                        "result is the exact picture", given[OPTION_TOLERANCE].text);
     for (size_t i = 0; i < 2; i++) {
         const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
         if (option_is_stdout(&given[id]))

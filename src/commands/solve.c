@@ -71,6 +71,9 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
     if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;
+    if (state->stop == REC_STOP_LIMIT)
+        return rec_fail(error, REC_NO, "%s: the limit is known to %.3g grey levels, the tolerance "
+                        "is %.3g", rec_input_name(job->input), state->look.distance_rms, tolerance);
     if (state->stop == REC_STOP_STANDSTILL)
         return rec_fail(error, REC_NO,
                         "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "

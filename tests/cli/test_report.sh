@@ -186,6 +186,10 @@ check '-t reached: exit 0' tolerance_reached
 check '-t not reached within -n: exit 1, the output is there' tolerance_not_reached
 check '-t not reached before the standstill: exit 1, the spectral solver is named' \
     tolerance_before_standstill
+if "$program" --help | grep -q '^  spectral'; then
+    check '-t below the error of the exact picture: exit 1' refuses 1 'the limit is known to' \
+        --headless -q -s spectral -t 1e-30 e.pgm -o x.pfm
+fi
 check 'the comparison' comparison
 check 'several inputs, some bad: an object each' several
 check 'to stdout, and nothing else there' to_stdout

@@ -58,6 +58,7 @@ done <<'END'
 -k -1
 -t 0.5x
 -t -1
+-t 0 above 0
 -t nan
 -t inf
 --halo nan
