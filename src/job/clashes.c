@@ -91,8 +91,8 @@ static rec_status check_input(search *of, size_t index, char *const written[2],
         snprintf(file, sizeof file, "%s/%s", of->written[1], stem);
         status = check_stem(of, file, real, 1, error);
     }
-    for (size_t i = 0; !status && i < 2 && resolve(of, name, real); i++)
-        if (written[i] && !strcmp(real, written[i]))
+    for (size_t i = 0; !status && i < 2; i++)
+        if (written[i] && resolve(of, name, real) && !strcmp(real, written[i]))
             status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
                               name);
     return status;
