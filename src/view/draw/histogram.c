@@ -6,8 +6,9 @@
 /* At a scale of 1. */
 #define PADDING 12
 #define LABEL_GAP 5
-#define BAR 2 /* columns of a bar */
-#define WIDTH 280
+#define BAR 2                      /* columns of a bar */
+#define BARS (REC_LEVEL_BINS / 2)  /* of two bins each */
+#define WIDTH (BARS * BAR + 2 * PADDING)
 #define HEIGHT 140
 #define HANDLE 7
 #define LEAST_GAP 10 /* between two labels */
@@ -34,25 +35,17 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
     return (double)levels->first + along * ((double)levels->last - (double)levels->first);
 }
 
-/* How many samples are in the bins that column `bar` of `bars` covers. */
-static double count_in(const rec_levels *levels, int bar, int bars)
-{
-    const int first = bar * REC_LEVEL_BINS / bars, end = (bar + 1) * REC_LEVEL_BINS / bars;
-    double sum = 0;
-    for (int bin = first; bin < end || bin == first; bin++)
-        sum += levels->bin[bin];
-    return sum / (end > first ? end - first : 1);
-}
-
 /* Their height is the square root of the count: rare levels are seen beside frequent ones. */
 static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels)
 {
-    const int step = BAR * canvas->scale, bars = graph.w / step;
-    double most = 1;
-    for (int bar = 0; bar < bars; bar++)
-        most = fmax(most, count_in(levels, bar, bars));
-    for (int bar = 0; bar < bars; bar++) {
-        const int tall = (int)(sqrt(count_in(levels, bar, bars) / most) * graph.h + 0.5);
+    const int step = BAR * canvas->scale;
+    double count[BARS], most = 1;
+    for (int bar = 0; bar < BARS; bar++) {
+        count[bar] = ((double)levels->bin[2 * bar] + levels->bin[2 * bar + 1]) / 2;
+        most = fmax(most, count[bar]);
+    }
+    for (int bar = 0; bar < BARS; bar++) {
+        const int tall = (int)(sqrt(count[bar] / most) * graph.h + 0.5);
         rec_fill(canvas, rec_colors.dim, graph.x + bar * step, graph.y + graph.h - tall, step,
                  tall);
     }

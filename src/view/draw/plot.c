@@ -179,13 +179,10 @@ static void draw_line(const plot *p, SDL_Color color, SDL_FPoint a, SDL_FPoint b
 /* Between zero and a positive value there is no line: on this axis it would have no end. */
 static void draw_curve(const plot *p, const curve *c)
 {
-    const rec_history_point *before = NULL;
     for (size_t i = 0; i < c->series->count; i++) {
         const rec_history_point *point = &c->series->point[i];
-        const int is_joined = before && (before->value > 0) == (point->value > 0);
-        const SDL_FPoint place = place_of(p, point);
-        draw_line(p, c->color, is_joined ? place_of(p, before) : place, place);
-        before = point;
+        const int is_joined = i && (point[-1].value > 0) == (point->value > 0);
+        draw_line(p, c->color, place_of(p, point - is_joined), place_of(p, point));
     }
 }
 

@@ -109,14 +109,16 @@ static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
     const int step = decade_width > rec_text_width(canvas, "100M") + LABEL_GAP * scale ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
     const int first = place(canvas, 0), limit = place(canvas, REC_LIMIT_ITERATION);
-    const int limit_left = limit - rec_text_width(canvas, limit_label) / 2;
+    const int gap = LABEL_GAP * scale / 2;
+    const int from = first + rec_text_width(canvas, first_label) / 2 + gap;
+    const int to = limit - rec_text_width(canvas, limit_label) / 2 - gap;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
         const int x = place(canvas, power);
         draw_tick(canvas, x, decade % step ? 2 : 4);
         const int half = rec_text_width(canvas, rec_decades_write(label, decade)) / 2;
-        if (decade % step == 0 && x + half + LABEL_GAP * scale / 2 < limit_left)
+        if (decade % step == 0 && x - half >= from && x + half < to)
             rec_text_draw(canvas, REC_MIDDLE, x, top, rec_colors.dim, label);
     }
     draw_tick(canvas, first, 4);

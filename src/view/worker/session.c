@@ -6,7 +6,7 @@
 
 #define PIECE_SECONDS 0.1          /* of a piece: so long an action waits at most */
 #define BATCH_SECONDS (1.0 / 120)  /* of a batch where K is automatic: two a picture */
-#define FIRST_GUESS 2e9            /* updates a second, before anything was measured */
+#define FIRST_GUESS 1e8            /* updates a second, before anything was measured: a slow core */
 #define LARGEST_EVERY (UINT64_C(1) << 40)
 #define WHOLE_PASSES 32            /* iterations that one pass over memory does at most */
 #define LEAST_PIECE 8              /* iterations, if they take less than a second */
