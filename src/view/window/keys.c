@@ -251,7 +251,7 @@ const rec_key rec_keys[] = {
     KEY(RIGHTBRACKET, 1, 1, TIME,  "}",         ASK(FASTER),      NULL),
     KEY(l,            0, 1, TIME,  "l",         ASK(SLOWER),      "halve the pace"),
     KEY(LEFTBRACKET,  1, 1, TIME,  "{",         ASK(SLOWER),      NULL),
-    KEY(a,            0, 0, TIME,  "a",         ASK(FULL_SPEED),  "as fast as it can"),
+    KEY(a,            0, 0, TIME,  "a",         ASK(FULL_SPEED),  "full speed"),
     KEY(BACKSLASH,    0, 0, TIME,  "\\",        ASK(FULL_SPEED),  NULL),
     KEY(COMMA,        0, 1, TIME,  "Comma",     SEEK(EARLIER),    "earlier iterate"),
     KEY(PERIOD,       0, 1, TIME,  "Period",    SEEK(LATER),      "later iterate"),
