@@ -109,8 +109,8 @@ __global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m
 // ---- launches ----
 
 // n iterations with the result copied back over the old picture after each, as the exercise has it.
-cudaError_t iterate_and_copy(rec_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                             dim3 threads)
+cudaError_t iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel,
+                             dim3 blocks, dim3 threads)
 {
     return repeat(n, [&] {
         const cudaError_t result = launch_once(planes, kernel, blocks, threads);
@@ -126,7 +126,7 @@ const dim3 copy_block(64, 4), pixel_block(16, 16);
 
 } // namespace
 
-cudaError_t launch_swap(rec_planes *planes, uint64_t n)
+cudaError_t launch_swap(rec_ladder_planes *planes, uint64_t n)
 {
     return iterate(planes, n, ladder_pixel, planes->blocks(planes->block()), planes->block());
 }
@@ -140,7 +140,7 @@ LADDER_RUNG(pixel,
             iterate_and_copy(planes, n, ladder_pixel, planes->blocks(pixel_block), pixel_block))
 LADDER_RUNG(swap, launch_swap(planes, n))
 
-extern "C" rec_status rec_ladder_handout(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_handout(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     for (uint64_t i = 0; i < n; i++) {
         LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
@@ -154,7 +154,7 @@ extern "C" rec_status rec_ladder_handout(rec_planes *planes, uint64_t n, rec_err
     return REC_OK;
 }
 
-extern "C" rec_status rec_ladder_swap_host(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_swap_host(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     for (uint64_t i = 0; i < n; i++) {
         LADDER_TRY(launch_swap(planes, 1));
@@ -163,7 +163,7 @@ extern "C" rec_status rec_ladder_swap_host(rec_planes *planes, uint64_t n, rec_e
     return REC_OK;
 }
 
-extern "C" rec_status rec_ladder_grid(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_grid(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     dim3 blocks(planes->of.grid_columns, planes->of.grid_rows);
     if (!blocks.x || !blocks.y) {

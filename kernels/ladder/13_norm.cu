@@ -105,7 +105,7 @@ __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restric
 
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
 
-cudaError_t launch_norm(rec_planes *planes, uint64_t n, NormKernel kernel,
+cudaError_t launch_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel,
                         dim3 block = dim3(columns, rows))
 {
     return repeat(n, [&] {

@@ -22,7 +22,7 @@ volatile float seen; // so that the compiler does not leave the looking out
 
 // n iterations, and see() after each 25.
 template <class See>
-rec_status iterate_and_look(rec_planes *planes, uint64_t n, rec_error *error, See see)
+rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_error *error, See see)
 {
     while (n) {
         const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
@@ -35,7 +35,7 @@ rec_status iterate_and_look(rec_planes *planes, uint64_t n, rec_error *error, Se
     return REC_OK;
 }
 
-cudaError_t look_when_done(rec_planes *planes, const float *cells)
+cudaError_t look_when_done(rec_ladder_planes *planes, const float *cells)
 {
     const cudaError_t result = cudaStreamSynchronize(planes->stream);
     if (result == cudaSuccess)
@@ -45,7 +45,7 @@ cudaError_t look_when_done(rec_planes *planes, const float *cells)
 
 } // namespace
 
-extern "C" rec_status rec_ladder_look(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_look(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     return iterate_and_look(planes, n, error, [&] {
         const cudaError_t result =
@@ -55,13 +55,13 @@ extern "C" rec_status rec_ladder_look(rec_planes *planes, uint64_t n, rec_error 
     });
 }
 
-extern "C" rec_status rec_ladder_managed(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_managed(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     return iterate_and_look(planes, n, error,
                             [&] { return look_when_done(planes, planes->whole(planes->m)); });
 }
 
-extern "C" rec_status rec_ladder_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_prefetch(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     return iterate_and_look(planes, n, error, [&] {
         cudaError_t result = prefetch(planes, planes->m, true);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint64_t length = REC_LADDER_GRAPH;
 
-rec_status record(rec_planes *planes, rec_error *error)
+rec_status record(rec_ladder_planes *planes, rec_error *error)
 {
     cudaGraph_t graph;
     const uint64_t iterations = planes->iterations;
@@ -23,7 +23,7 @@ rec_status record(rec_planes *planes, rec_error *error)
 
 } // namespace
 
-extern "C" rec_status rec_ladder_graph(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_graph(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
     // The graph holds the pointers as they were when it was recorded: an odd iterate goes first.
     if (n && planes->iterations % 2) {

@@ -64,7 +64,7 @@ ladder_temporal(float *__restrict__ out, const float *__restrict__ m, const floa
     }
 }
 
-template <int depth> cudaError_t launch_passes(rec_planes *planes, uint64_t n)
+template <int depth> cudaError_t launch_passes(rec_ladder_planes *planes, uint64_t n)
 {
     constexpr unsigned useful = side - 2 * depth;
     const cudaError_t result = repeat(n / depth, [&] {

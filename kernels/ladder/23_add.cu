@@ -34,7 +34,7 @@ using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 // The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
 // `other`, and the two change places once, so that the sum is what is read; every pass adds the
 // same again.
-cudaError_t launch_add(rec_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
+cudaError_t launch_add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
 {
     if (n && !planes->iterations)
         planes->swap();
@@ -53,7 +53,8 @@ LADDER_RUNG(add_wrong,
 LADDER_RUNG(add_right,
             launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block))
 
-extern "C" rec_status rec_ladder_add_prefetch(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_add_prefetch(rec_ladder_planes *planes, uint64_t n,
+                                              rec_error *error)
 {
     const dim3 block(32, 32);
     for (uint64_t i = 0; i < n; i++) {

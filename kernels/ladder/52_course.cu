@@ -125,7 +125,7 @@ const unsigned lines = 64;            // of a block of 52: a row each
 
 } // namespace
 
-cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+cudaError_t launch_course(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                           dim3 threads, size_t shared)
 {
     const bool first = n && !planes->iterations;
@@ -153,7 +153,8 @@ LADDER_RUNG(course_pixel,
 LADDER_RUNG(course_register,
             launch_course(planes, n, course_register, planes->blocks(threads), threads))
 
-extern "C" rec_status rec_ladder_course_unrolled(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_course_unrolled(rec_ladder_planes *planes, uint64_t n,
+                                                 rec_error *error)
 {
     const size_t width = 2 * (size_t)planes->of.radius + 1;
     if (!planes->iterations) // the first time

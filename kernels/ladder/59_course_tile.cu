@@ -37,7 +37,8 @@ __global__ void course_tile(float *__restrict__ out, const float *__restrict__ i
 
 } // namespace
 
-extern "C" rec_status rec_ladder_course_tile(rec_planes *planes, uint64_t n, rec_error *error)
+extern "C" rec_status rec_ladder_course_tile(rec_ladder_planes *planes, uint64_t n,
+                                             rec_error *error)
 {
     const dim3 threads(columns, rows);
     const size_t around = 2 * (size_t)planes->of.radius;

@@ -49,10 +49,10 @@ typedef enum rec_ladder_memory {
 
 /* Two iterates and the edge term on the device, each with a halo of one cell around it, of the
  * course `radius` cells, as the textbooks have them: no pixel is a special case. */
-typedef struct rec_planes rec_planes;
+typedef struct rec_ladder_planes rec_ladder_planes;
 
 /* A rung: queues n iterations, and waits only where its idea makes it wait. */
-typedef rec_status rec_ladder_rung(rec_planes *planes, uint64_t n, rec_error *error);
+typedef rec_status rec_ladder_rung(rec_ladder_planes *planes, uint64_t n, rec_error *error);
 
 /* Of the last kernel. */
 typedef struct rec_ladder_launch {
@@ -75,15 +75,15 @@ typedef struct rec_ladder_problem {
 
 /* REC_LIMIT where the memory is not there; managed memory is never asked for beyond a quarter of
  * what the device has free. *state is of the functions below. */
-rec_status rec_planes_create(void **state, const rec_ladder_problem *problem, rec_error *error);
+rec_status rec_ladder_create(void **state, const rec_ladder_problem *problem, rec_error *error);
 /* n iterations and their time on the device, by events. */
-rec_status rec_planes_advance(void *state, uint64_t n, double *seconds, rec_error *error);
+rec_status rec_ladder_advance(void *state, uint64_t n, double *seconds, rec_error *error);
 /* The current iterate or the convolution, width words a row, row after row. */
-rec_status rec_planes_read(void *state, void *words, rec_error *error);
+rec_status rec_ladder_read(void *state, void *words, rec_error *error);
 /* The sum of squared changes of the last iteration, for rungs that make it. */
-rec_status rec_planes_squares(void *state, double *squares, rec_error *error);
-void rec_planes_get_launch(const void *state, rec_ladder_launch *launch);
-void rec_planes_destroy(void *state);
+rec_status rec_ladder_squares(void *state, double *squares, rec_error *error);
+void rec_ladder_get_launch(const void *state, rec_ladder_launch *launch);
+void rec_ladder_destroy(void *state);
 
 /* ---- the rungs; their numbers and blocks are in src/bench/rungs_gpu.c ---- */
 

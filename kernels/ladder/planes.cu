@@ -21,7 +21,7 @@ rec_status check_managed(size_t bytes, int device, rec_error *error)
     return REC_OK;
 }
 
-rec_status take_plane(rec_planes *planes, int which, float **pixels, rec_error *error)
+rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_error *error)
 {
     float **start = &planes->allocation[which];
     if (planes->of.memory == REC_LADDER_MANAGED)
@@ -34,7 +34,7 @@ rec_status take_plane(rec_planes *planes, int which, float **pixels, rec_error *
 
 // Halo and pixels together, from an image of the whole plane that is made on the host. The weights
 // of the course take the place of f; (height + 2 radius) rows are room enough.
-rec_status fill(rec_planes *planes, float **pixels, const void *words, rec_error *error)
+rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words, rec_error *error)
 {
     const Grid &grid = planes->grid;
     if (!words) {
@@ -53,7 +53,7 @@ rec_status fill(rec_planes *planes, float **pixels, const void *words, rec_error
     return REC_OK;
 }
 
-rec_status take_host(rec_planes *planes, rec_error *error)
+rec_status take_host(rec_ladder_planes *planes, rec_error *error)
 {
     if (planes->of.memory == REC_LADDER_PINNED)
         LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
@@ -68,7 +68,7 @@ rec_status take_host(rec_planes *planes, rec_error *error)
     return REC_OK;
 }
 
-rec_status set_up(rec_planes *planes, rec_error *error)
+rec_status set_up(rec_ladder_planes *planes, rec_error *error)
 {
     const rec_ladder_problem &of = planes->of;
     LADDER_TRY(cudaSetDevice(of.device));
@@ -93,31 +93,31 @@ rec_status set_up(rec_planes *planes, rec_error *error)
 
 } // namespace
 
-extern "C" rec_status rec_planes_create(void **state, const rec_ladder_problem *problem,
+extern "C" rec_status rec_ladder_create(void **state, const rec_ladder_problem *problem,
                                         rec_error *error)
 {
-    rec_planes *const planes = new rec_planes();
+    rec_ladder_planes *const planes = new rec_ladder_planes();
     planes->of = *problem;
     planes->ring = problem->radius ? (size_t)problem->radius : 1;
     planes->grid = {problem->width, problem->height,
                     (problem->width + 2 * planes->ring + 31) / 32 * 32};
     const rec_status status = set_up(planes, error);
     if (status)
-        rec_planes_destroy(planes);
+        rec_ladder_destroy(planes);
     *state = status ? nullptr : planes;
     return status;
 }
 
-extern "C" rec_status rec_planes_advance(void *state, uint64_t n, double *seconds,
+extern "C" rec_status rec_ladder_advance(void *state, uint64_t n, double *seconds,
                                          rec_error *error)
 {
-    rec_planes *const planes = (rec_planes *)state;
+    rec_ladder_planes *const planes = (rec_ladder_planes *)state;
     return planes->time(seconds, error, [&] { return planes->of.rung(planes, n, error); });
 }
 
-extern "C" rec_status rec_planes_read(void *state, void *words, rec_error *error)
+extern "C" rec_status rec_ladder_read(void *state, void *words, rec_error *error)
 {
-    const rec_planes *const planes = (rec_planes *)state;
+    const rec_ladder_planes *const planes = (rec_ladder_planes *)state;
     const Grid &grid = planes->grid;
     const size_t row = grid.width * sizeof(float);
     LADDER_TRY(cudaMemcpy2D(words, row, planes->m, grid.stride * sizeof(float), row, grid.height,
@@ -125,22 +125,22 @@ extern "C" rec_status rec_planes_read(void *state, void *words, rec_error *error
     return REC_OK;
 }
 
-extern "C" rec_status rec_planes_squares(void *state, double *squares, rec_error *error)
+extern "C" rec_status rec_ladder_squares(void *state, double *squares, rec_error *error)
 {
-    const rec_planes *const planes = (rec_planes *)state;
+    const rec_ladder_planes *const planes = (rec_ladder_planes *)state;
     LADDER_TRY(cudaMemcpy(squares, planes->squares + planes->iterations % 2, sizeof *squares,
                           cudaMemcpyDeviceToHost));
     return REC_OK;
 }
 
-extern "C" void rec_planes_get_launch(const void *state, rec_ladder_launch *launch)
+extern "C" void rec_ladder_get_launch(const void *state, rec_ladder_launch *launch)
 {
-    *launch = ((const rec_planes *)state)->launch;
+    *launch = ((const rec_ladder_planes *)state)->launch;
 }
 
-extern "C" void rec_planes_destroy(void *state)
+extern "C" void rec_ladder_destroy(void *state)
 {
-    rec_planes *const planes = (rec_planes *)state;
+    rec_ladder_planes *const planes = (rec_ladder_planes *)state;
     if (planes->stream)
         cudaStreamSynchronize(planes->stream);
     if (planes->graph)

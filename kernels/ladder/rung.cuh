@@ -61,7 +61,7 @@ struct Queue {
 
 // Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row
 // before, so that they cost no second cache line a row.
-struct rec_planes : Queue {
+struct rec_ladder_planes : Queue {
     rec_ladder_problem of;      // without its arrays
     Grid grid;
     size_t ring;                // cells of the halo on each side
@@ -146,7 +146,8 @@ template <class Value> __device__ inline Value sum_of_warp(Value value)
 
 // A rung whose iterations are one call.
 #define LADDER_RUNG(name, call)                                                                    \
-    extern "C" rec_status rec_ladder_##name(rec_planes *planes, uint64_t n, rec_error *error)      \
+    extern "C" rec_status rec_ladder_##name(rec_ladder_planes *planes, uint64_t n,                 \
+                                            rec_error *error)                                      \
     {                                                                                              \
         LADDER_TRY(call);                                                                          \
         return REC_OK;                                                                             \
@@ -154,8 +155,8 @@ template <class Value> __device__ inline Value sum_of_warp(Value value)
 
 // A launch, which is kept as the last one.
 template <class... Parameters, class... Arguments>
-cudaError_t launch(rec_planes *planes, void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
-                   size_t shared, Arguments... arguments)
+cudaError_t launch(rec_ladder_planes *planes, void (*kernel)(Parameters...), dim3 blocks,
+                   dim3 threads, size_t shared, Arguments... arguments)
 {
     planes->launch.blocks = (size_t)blocks.x * blocks.y;
     planes->launch.threads = (size_t)threads.x * threads.y;
@@ -175,14 +176,15 @@ template <class Work> cudaError_t repeat(uint64_t n, Work work)
 using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid grid);
 
 // other = J(m)
-inline cudaError_t launch_once(rec_planes *planes, LadderKernel kernel, dim3 blocks, dim3 threads)
+inline cudaError_t launch_once(rec_ladder_planes *planes, LadderKernel kernel, dim3 blocks,
+                               dim3 threads)
 {
     return launch(planes, kernel, blocks, threads, 0, planes->other, planes->m, planes->f,
                   planes->grid);
 }
 
 // n iterations with the pointers swapped after each.
-inline cudaError_t iterate(rec_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
+inline cudaError_t iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
                            dim3 threads)
 {
     return repeat(n, [&] {
@@ -193,7 +195,7 @@ inline cudaError_t iterate(rec_planes *planes, uint64_t n, LadderKernel kernel, 
 }
 
 // n iterations in blocks of planes->block() threads, with the pointers swapped. 05_threads.cu
-cudaError_t launch_swap(rec_planes *planes, uint64_t n);
+cudaError_t launch_swap(rec_ladder_planes *planes, uint64_t n);
 
 // A step of the course. `in` points to the first cell of the halo: pixel (y, x) takes
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
@@ -201,11 +203,11 @@ using CourseKernel = void (*)(float *out, const float *in, const float *weights,
                               int radius);
 // n times the convolution of the same input: the two planes change places once, so that what is
 // read is the output. 52_course.cu
-cudaError_t launch_course(rec_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+cudaError_t launch_course(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
                           dim3 threads, size_t shared = 0);
 
 // Queues the move of a plane in managed memory, so that nobody touches its pages one by one.
-inline cudaError_t prefetch(rec_planes *planes, float *plane, bool to_host)
+inline cudaError_t prefetch(rec_ladder_planes *planes, float *plane, bool to_host)
 {
 #if CUDART_VERSION >= 13000
     cudaMemLocation location = {};

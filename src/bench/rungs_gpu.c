@@ -29,11 +29,11 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .device = place->devices[0],
         .memory = of->memory,
     };
-    return rec_planes_create(state, &asked, error);
+    return rec_ladder_create(state, &asked, error);
 }
 
-static const bench_type type = {"gpu", create, rec_planes_advance, rec_planes_read,
-                                rec_planes_squares, rec_planes_get_launch, rec_planes_destroy};
+static const bench_type type = {"gpu", create, rec_ladder_advance, rec_ladder_read,
+                                rec_ladder_squares, rec_ladder_get_launch, rec_ladder_destroy};
 
 /* ---- the table ---- */
 

@@ -1,4 +1,4 @@
-/* What lies around the picture: one thing for the problem, the run, the job and its identity. */
+/* What is around the picture. */
 #ifndef REC_SOLVER_BOUNDARY_H
 #define REC_SOLVER_BOUNDARY_H
 
@@ -11,19 +11,19 @@
 typedef struct rec_boundary {
     rec_boundary_kind kind;
     float value;       /* halo: the constant */
-    size_t mean_count; /* for a kind that leaves the mean free: how many were given, 0 (the limit
-                          has those of the start), 1 (for all planes) or 3 */
-    double means[3];   /* of the planes of the limit; all three are filled unless the count is 0 */
+    size_t mean_count; /* if the kind leaves the mean free: how many means of the limit were given,
+                          0 (the limit has those of the start), 1 (for all planes) or 3 */
+    double means[3];   /* by planes; all three are set unless the count is 0 */
 } rec_boundary;
 
-/* As the option --boundary and messages call them. */
+/* The names in --boundary and in messages. */
 extern const char *const rec_boundary_names[REC_BOUNDARIES];
 
-/* A kernel's boundaries are a set of these. */
+/* Sets of boundaries are made of these bits. */
 #define REC_BOUNDARY_BIT(kind) (1u << (kind))
 #define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
 
-/* Those of filters, of the pictures that have the edges of a stencil, and of the five-point
+/* The boundaries of filters, of the reconstruction from a stencil's edges, and of the five-point
  * update. */
 #define REC_FILTER_BOUNDARIES                                                                      \
     (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
@@ -36,18 +36,18 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
     (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
      REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP) | REC_BOUNDARY_BIT(REC_BOUNDARY_SAWTOOTH))
 
-/* 1: the edges do not determine the picture's mean, and sum to 0. */
+/* 1: the edges sum to 0 and do not determine the picture's mean. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);
 
-/* Subtracts fixed values beside the picture from the border's edges, rounded to float32: solvers
- * have 0 there instead. (A constant halo stays what it is.) */
+/* Sawtooth: subtracts the fixed values left and right of the picture from the edges beside them,
+ * rounded to float32. Solvers then have 0 there. Does nothing for other kinds. */
 void rec_boundary_fold(rec_boundary_kind kind, rec_image *edges);
 
-/* What was subtracted from the edge of pixel (x, y) in all planes. It is 0 but for the first and
- * the last column of a kind that is folded. */
+/* What rec_boundary_fold subtracts from the edge of pixel (x, y) in each plane: it is not 0 only in
+ * the first and the last column. */
 float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t width, size_t height);
 
-/* Goes on with a hash by what decides the bits of an iterate and of the limit. */
+/* Continues a hash by all that decides the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/team.h"
 #include "kernels/stencil.h"
 
-/* The smallest two of the modes' sin^2 and cos^2 of the half angles along an axis of n pixels; one
- * that is not there is infinite. */
+/* Along an axis of n pixels: the smallest two values of sin^2 and of cos^2 of the modes' half
+ * angles. If there is no second one, it is infinite. */
 typedef struct smallest {
     double low[2], high[2];
 } smallest;
@@ -37,11 +37,10 @@ static double smallest_sum(const double x[2], const double y[2])
     return x[0] + y[0] > 0 ? x[0] + y[0] : fmin(x[1], y[1]);
 }
 
-/* 1 / (1 - rho^2), rho the largest |mu| of the modes of a width x height image that decay; 0 where
- * there are none. A mode has mu = 1 - a, with a the sum of sin^2 of its half angles along both
- * axes. (Design: Distance to the limit.) Two do not decay: the mean, where the boundary leaves it
- * free, and, of a wrapped picture whose sides are both even, the checkerboard, whose sign every
- * iteration turns round. */
+/* 1 / (1 - rho^2), where rho is the largest |mu| of the modes that decay; 0 if there are none. A
+ * mode has mu = 1 - a, and a is the sum of sin^2 of its half angles along both axes. Two modes do
+ * not decay: the mean, if the boundary leaves it free, and in a wrapped picture with even sides the
+ * checkerboard, which changes its sign in each iteration. */
 static double distance_factor(rec_boundary_kind boundary, size_t width, size_t height)
 {
     const smallest x = find_smallest(rec_beyond_x(boundary), width);
@@ -62,7 +61,7 @@ rec_bound rec_bound_of(const rec_problem *problem)
     return bound;
 }
 
-/* The bound on the RMS distance of a plane. */
+/* The bound on the RMS distance of a plane to the limit. */
 static double distance_of(const rec_sums *sums, const rec_bound *bound, size_t plane)
 {
     const double mean =
@@ -100,8 +99,8 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
     return look;
 }
 
-/* r = J(M) - M along row y, with its halo, which is 0 where that of M is fixed; r points at column
- * 0. */
+/* r = J(M) - M along row y, which may be in the halo, and in its halo columns. Where the halo of M
+ * is fixed, r is 0. r points at column 0. */
 static void residual_row(double *r, const rec_plane *m, const float *f, size_t width,
                          size_t height, rec_boundary_kind boundary, ptrdiff_t y)
 {
@@ -134,7 +133,7 @@ void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size
 #pragma omp parallel num_threads(threads)
     {
         const size_t thread = rec_team_member(), team = rec_team_present();
-        /* Each thread walks down its own rows with three rows of residuals in hand. */
+        /* Each thread walks down its own rows and keeps three rows of residuals. */
         const size_t from = first + (end - first) * thread / team;
         const size_t to = first + (end - first) * (thread + 1) / team;
         double *ring[3];

@@ -13,8 +13,9 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* What the bound of one problem is made of. A free mean is kept by the iteration but for that of
- * f = -E / 4, so the mean of J(J(M)) - M is known and is left out; the checkerboard's part is 0. */
+/* The constants of the bound of a problem. If the boundary leaves the mean free, an iteration adds
+ * the mean of f = -E / 4 to it. So the mean of J(J(M)) - M is known, and the bound leaves it out.
+ * J(J(M)) - M has no part of the checkerboard. */
 typedef struct rec_bound {
     double pixels;
     double factor;   /* 1 / (1 - rho^2) */
@@ -22,20 +23,20 @@ typedef struct rec_bound {
 } rec_bound;
 rec_bound rec_bound_of(const rec_problem *problem);
 
-/* What a look adds up: over the own rows of one slab after the other, from the top one down. */
+/* What a look sums up: over the own rows of all slabs, from the top down. */
 typedef struct rec_sums {
     double change[3], distance[3]; /* squares of M_N - M_(N-1) and of J(J(M_N)) - M_N, by planes */
     double maximum;                /* of |M_N - M_(N-1)| */
     size_t alternating, moving;    /* pixels */
-    int tells;                     /* M_(N-2) was there, without which nobody knows what moves */
+    int tells;                     /* M_(N-2) was there: `moving` is known */
 } rec_sums;
 
-/* Adds what a plane's rows contribute to the change, the distance or both, in their order. */
+/* Adds the rows of a plane, from the top down, to the change, the distance or both. */
 void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
                        int change, int distance);
 
-/* The look that sums over the whole image are. Numbers that were not asked for, or whose iteration
- * was not made, are NaN. */
+/* Makes the look from the sums over the whole image. Numbers that were not asked for, or that need
+ * an iteration that was not made, are NaN. */
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes);
 

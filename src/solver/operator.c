@@ -70,8 +70,7 @@ int rec_stencil_loses_mean(const rec_stencil *stencil)
     return fabs(rec_stencil_sum(stencil)) <= 1e-12 * magnitudes;
 }
 
-/* The symbol over d at many angles: its real part, and of one that is not even the square of its
- * magnitude, too. */
+/* Samples the symbol over d at many angles: its real part and, if it is not even, its magnitude. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error)
 {
     enum { STEPS = 32 };
@@ -116,7 +115,7 @@ uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash)
 
 static int is_integer(double value) { return fabs(value) <= 0x1p24 && value == floor(value); }
 
-/* The largest integer that divides all; 0 when one is no integer. */
+/* The largest integer that divides all values; 0 if one of them is no integer. */
 static double common_divisor(const double *values, int count)
 {
     double divisor = 0;
@@ -133,8 +132,8 @@ static double common_divisor(const double *values, int count)
     return divisor;
 }
 
-/* Each term takes away the row and the column of the largest weight that is left. Weights were
- * rounded to float32, and so are the factors. */
+/* Cross approximation: each term removes the row and the column of the largest weight that is left.
+ * Weights were rounded to float32, and so are the factors. */
 void rec_operator_factors(const rec_operator *of, rec_factors *factors)
 {
     const rec_taps *taps = &of->taps;

@@ -9,12 +9,12 @@
 
 typedef struct rec_operator {
     rec_taps taps;   /* S, as kernels/convolution.h applies it */
-    int adds;        /* there is an f: gain * (E - level), computed in double and rounded once */
+    int adds;        /* there is an f = gain * (E - level), computed in double and rounded once */
     double gain, level;
-    /* Of one that adds: */
+    /* If it adds: */
     rec_stencil stencil; /* K, with its weights rounded to float32, as filters apply them */
     double omega;
-    int force;           /* the picture is wanted even where the stencil does not determine it */
+    int force;           /* reconstruct even if the stencil does not determine the picture */
 } rec_operator;
 
 /* A filter: S = K / scale, and the offset is added. */
@@ -24,29 +24,29 @@ void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
  * weight in the middle: S = delta - (omega / d) K, f = (omega scale / d) (E - offset). */
 void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega);
 
-/* d: the weight in the middle, or 1 where that is 0, as it cancels in the limit. */
+/* d: the weight in the middle, or 1 if that is 0. (d cancels in the limit.) */
 double rec_stencil_middle(const rec_stencil *stencil);
 
-/* The omega with which that iteration goes fastest: 2 / (l + L), where K's symbol over d goes from
- * l to L. REC_USAGE when it does not converge with any, or has no weight in its middle. */
+/* The omega with which that iteration converges fastest: 2 / (l + L), where l and L are the
+ * smallest and the largest value of K's symbol over d. REC_USAGE if it converges with no omega, or
+ * if the weight in the middle is 0. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error);
 
-/* 1 when w(i, j) = w(-i, j) = w(i, -j): its symbol is real in every basis. */
+/* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* 1 when the weights sum to 0, but for rounding: the mean of a mirrored or wrapped picture is
- * lost. */
+/* 1 if the weights sum to 0 up to rounding: the mean of a mirrored or wrapped picture is lost. */
 int rec_stencil_loses_mean(const rec_stencil *stencil);
 
-/* Goes on with a hash by all that decides the bits. */
+/* Continues a hash by all that decides the bits. */
 uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
 
-/* The factors of a filter of rank REC_TERMS at most; their number of terms is 0 for others. Integer
- * weights of rank 1 have integer factors. */
+/* The factors of a filter whose rank is at most REC_TERMS; for others the number of terms is 0.
+ * Integer weights of rank 1 have integer factors. */
 void rec_operator_factors(const rec_operator *of, rec_factors *factors);
 
-/* 1 when applying it to this picture is exact in any order; `halo` is a constant around it, or
- * 0. */
+/* 1 if applying it to this picture is exact in any order. `halo` is the constant around the
+ * picture, or 0. */
 int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo);
 
 #endif

@@ -10,9 +10,9 @@
 #include "base/trace.h"
 #include "solver/cpu/host.h"
 
-/* Between a row and the border of the next: room for what is written behind a row. */
+/* Floats between a row and the border of the next one: room for what is written behind a row. */
 #define GAP REC_CONVOLUTION_OVER
-/* Floats of a cache line; a row is an odd number of lines, as in cpu/host.c. */
+/* Floats of a cache line. A row is an odd number of lines, as in cpu/host.c. */
 #define LINE (REC_ALIGNMENT / sizeof(float))
 
 /* ---- the stencils ---- */
@@ -92,7 +92,7 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     return status;
 }
 
-/* A plane and its border, which is the constant to begin with. */
+/* Fills a plane with the image, and its border with the constant. */
 static void fill_plane(const rec_convolution *c, const rec_plane *plane, const rec_image *image,
                        size_t index)
 {
@@ -173,8 +173,8 @@ rec_status rec_convolution_create(void **state, const rec_problem *problem,
 
 /* ---- iterating ---- */
 
-/* The border of a plane, from its pixels; the rows above and below repeat whole rows with
- * theirs. */
+/* Fills the border of a plane from its pixels: first the columns beside all rows, then the rows
+ * above and below, which are copies of whole rows. */
 static void fill_border(const rec_convolution *c, const rec_plane *plane, const rec_taps *taps)
 {
     const rec_boundary_kind kind = c->boundary.kind;
@@ -200,7 +200,7 @@ static void fill_border(const rec_convolution *c, const rec_plane *plane, const 
     }
 }
 
-/* Behind the width the last vector left what is not the constant halo. */
+/* The last vector of a row wrote beyond the width: puts the constant halo back. */
 static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_t y)
 {
     float *row = plane->cells + y * c->stride;
@@ -208,8 +208,8 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
         row[c->width + i] = c->boundary.value;
 }
 
-/* Applies stencil i to plane p of set `from`. When it compares, with M_(N-1), which is c->now, and
- * the set behind it. */
+/* Applies stencil i to plane p of set `from`. If it compares: with M_(N-1), which is set c->now,
+ * and M_(N-2), the set after it. */
 static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
     const rec_filter *filter = &c->filters.items[i];

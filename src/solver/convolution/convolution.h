@@ -11,17 +11,17 @@
 
 typedef struct rec_filter {
     rec_operator of;
-    rec_factors factors; /* without terms: not separable, or not asked for */
+    rec_factors factors; /* 0 terms: not separable, or not wanted */
 } rec_filter;
 
 typedef struct rec_filters {
     size_t count;         /* all of them, in turn, are an iteration */
     rec_filter *items;
-    int exact;            /* the very first application is exact in any order */
+    int exact;            /* the first application of the first one is exact in any order */
     int always_separable; /* --kernel separable */
 } rec_filters;
 
-/* How many passes a kernel wants: the best, one, or two (--kernel separable). */
+/* The passes of a kernel: whichever is faster, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
 /* REC_UNAVAILABLE for two passes with a stencil that has no factors. */
@@ -29,32 +29,31 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
                               rec_error *error);
 void rec_filters_destroy(rec_filters *filters);
 
-/* Iterates take turns in three sets of planes: behind M_N, in set `now`, come M_(N-1) and M_(N-2).
- * Where the next stencil's result goes: the first one's to M_(N-2), the others' to the set that has
- * neither M_N nor what they read, `from`. */
+/* Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2).
+ * The set for the result of the next stencil: the first stencil replaces M_(N-2); the others take
+ * the set that is neither `now` nor `from`, which they read. */
 enum { REC_SETS = 3 };
 static inline int rec_set_behind(int now, int from, int first)
 {
     return first ? (now + 2) % REC_SETS : 0 + 1 + 2 - now - from;
 }
 
-/* Whether stencil i takes two passes after so many iterations. */
+/* 1 if stencil i is applied in two passes in the iteration after `iterations`. */
 int rec_filters_separate(const rec_filters *filters, size_t i, uint64_t iterations);
 
 /* ---- on the host ---- */
 
-/* One stencil on its way over rows of a plane. */
+/* One application of a stencil to a plane. */
 typedef struct rec_convolution_task {
     const rec_taps *taps;
     const rec_factors *factors; /* NULL: not separable */
     const rec_plane *out, *in;  /* `in` with its border */
-    const float *f;             /* of row 0, rows as far apart as those of the planes; or NULL */
+    const float *f;             /* its row 0, with the stride of the planes; or NULL */
     size_t width;
-    float *ring;                /* of a thread: taps->height rows of in->stride; for factors */
+    float *ring;                /* for factors: the thread's taps->height rows of in->stride */
 } rec_convolution_task;
 
-/* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats behind the width of a
- * row. */
+/* Makes rows first..end-1. May write up to REC_CONVOLUTION_OVER floats beyond the width. */
 typedef void rec_convolution_rows(const rec_convolution_task *task, size_t first, size_t end);
 enum { REC_CONVOLUTION_OVER = 64 };
 
@@ -70,11 +69,11 @@ extern const rec_convolution_loops rec_convolution_loops_avx2, rec_convolution_l
 
 typedef struct rec_convolution {
     size_t width, height, planes;
-    size_t margin;        /* of a row: floats to the left of its first pixel */
+    size_t margin;        /* floats of a row to the left of its first pixel */
     size_t radius, stride;
     rec_boundary boundary;
     rec_filters filters;
-    rec_plane sets[REC_SETS][3]; /* of planes; M_N is in set `now` */
+    rec_plane sets[REC_SETS][3]; /* by planes; M_N is in set `now` */
     int now;
     float *f[3];          /* NULL: filters have none */
     size_t step;          /* floats from plane to plane, of each of these */

@@ -23,8 +23,8 @@ typedef struct convolution {
     rec_cuda_transfer transfer;
     cudaStream_t stream;
     uint64_t iterations;
-    int temporal;         /* many iterations can be made in one pass where nobody looks */
-    int was_temporal;     /* and some were */
+    int temporal;         /* iterations that nobody looks at are made several in a pass */
+    int was_temporal;     /* some were */
     int device;
     char name[128];
     size_t bytes;
@@ -49,7 +49,7 @@ static void destroy(void *state)
     free(c);
 }
 
-/* Rows beyond the picture that any of the kernels reads. */
+/* The most rows beyond the picture that a kernel reads. */
 static size_t find_reach(const rec_filters *filters)
 {
     size_t reach = 0;
@@ -245,7 +245,7 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
 {
     convolution *c = state;
     cudaError_t result = cudaSetDevice(c->device);
-    /* The last two one by one: a look compares with the iterates before it. */
+    /* The last two one by one: a look compares M_N with M_(N-1) and M_(N-2). */
     for (; c->temporal && n >= REC_TEMPORAL_DEPTH + 2; n -= REC_TEMPORAL_DEPTH)
         REC_FIRST_FAILURE(iterate_deep(c));
     for (; n; n--)

@@ -1,7 +1,6 @@
-/* Compiled several times, with -DREC_ROWS=base, avx2, avx512 and the flags that go with it.
- *
- * A block of ROWS rows and COLUMNS vectors is made at once, in registers: each sample that is
- * loaded serves ROWS pixels, each weight COLUMNS vectors. */
+/* The inner loops on the host. Compiled once for each instruction set, with -DREC_ROWS=base, avx2
+ * or avx512.  A block of ROWS rows and COLUMNS vectors is made at once in registers: a sample that
+ * is loaded serves ROWS pixels, and a weight COLUMNS vectors. */
 #include "solver/convolution/convolution.h"
 
 #include "solver/cpu/vector.h"

@@ -71,8 +71,7 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
     return result;
 }
 
-/* The system provides new memory a page at a time, when it is first written: by all threads here.
- * */
+/* The system provides new memory a page at a time, when it is first written: all threads write. */
 static void touch_rows(float *to, size_t stride, size_t width, size_t height)
 {
 #pragma omp parallel for if (width * height > WORTH_A_TEAM)

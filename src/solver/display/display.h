@@ -21,8 +21,8 @@ typedef struct rec_planes {
     struct rec_cuda_transfer *transfer; /* copies planes to the host */
 } rec_planes;
 
-/* What a layer is made of (rec_layer_value): first pixels of planes with the pitch of rec_planes.
- * */
+/* What a layer is made of (rec_layer_value): first pixels of planes that are as far apart as those
+ * of rec_planes. */
 typedef struct rec_layer_planes {
     const float *of, *minus;
 } rec_layer_planes;
