@@ -285,16 +285,17 @@ ready() # PID
     return 1
 }
 
-# Waits until the file has something in it, half a minute at most: a busy machine is slow to start.
-appears() # FILE
+# A busy machine is slow. SDL may replace its first window by another one meanwhile.
+wait_for() # COMMAND...: until it succeeds, at most a minute, or PATIENCE in seconds
 {
-    local tries
-    for ((tries = 0; tries < 600; tries++)); do
-        [ -s "$1" ] && return
+    local end=$((SECONDS + ${PATIENCE:-60}))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
         sleep 0.05
+        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window || :
     done
-    return 1
 }
+appears() { wait_for test -s "$1"; } # FILE: with something in it
 
 # Starts ARGUMENT... in the background, sends SIGNAL at a random moment of the next fifth of a
 # second, or of `within` milliseconds, and sets status.

@@ -79,7 +79,7 @@ SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_retu
 	TSAN_OPTIONS=$(RACES):allocator_may_return_null=1:exitcode=99 \
 	$(MAKE) --no-print-directory
 # Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
-ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g -fno-omit-frame-pointer' \
+ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
@@ -87,13 +87,13 @@ asan: ## the program's tests under the address, leak and undefined-behaviour san
 # warns unless it reads 1 here, but 1 hides races of memcpy and memset. It does not read `no`.
 IGNORE := ignore_noninstrumented_modules
 RACES = $(IGNORE)=1:$(IGNORE)=no:suppressions='$(CURDIR)/tests/races'
-TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g' SANITIZE=-fsanitize=thread CUDA=0
+TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
 THREADED := kernels solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
 
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g' $(LEAST) OPENMP=0 FUZZER=-fsanitize=fuzzer \
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' $(LEAST) OPENMP=0 FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs

@@ -171,16 +171,12 @@ check 'an input that is finished without its film is done again for it' finished
 # ---- with a window ----
 
 if "$program" --version | grep -q '^built with:.*SDL2'; then
+    frames_there() { [ "$(find "$1" -name 'e-*' | wc -l)" -ge "$2" ]; } # FOLDER COUNT
     in_a_window() # FOLDER FRAMES OPTION...
     {
-        local folder=$1 tries
-        SDL_VIDEODRIVER=dummy "$program" -q -s cpu -n 110 e.pgm --frames "$folder" "${@:3}" \
+        SDL_VIDEODRIVER=dummy "$program" -q -s cpu -n 110 e.pgm --frames "$1" "${@:3}" \
             2>"$top/stderr" &
-        for ((tries = 0; tries < 300; tries++)); do
-            [ "$(find "$folder" -name 'e-*' | wc -l)" -ge "$2" ] && break
-            sleep 0.05
-        done
-        [ $tries -lt 300 ] || echo 'waited in vain'
+        wait_for frames_there "$1" "$2"
         sleep 0.2
         kill -TERM $!
         wait $!

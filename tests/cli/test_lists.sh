@@ -207,10 +207,11 @@ fi
 by_signal() # 75, and the same command goes on
 {
     local i
-    for i in {1..300}; do cp c.pgm "s$i.pgm"; echo "s$i.pgm"; done >slow
-    interrupted TERM --headless -n 30000 -t 1e-300 -k 1000 --files-from slow -o stopped \
+    { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >long.pgm
+    for i in {1..30}; do ln $([ $i -lt 20 ] && echo c || echo long).pgm "s$i.pgm"; done
+    interrupted TERM --headless -n 1000000000 -t 1e-300 -k 100 s{1..30}.pgm -s cpu -o stopped/ \
         --report stopped.jsonl --resume
-    equal "$status" 75 && ! says failed && [ "$(ls stopped | wc -l)" -lt 300 ] || return
+    equal "$status" 75 && ! says failed && [ "$(ls stopped | wc -l)" -lt 20 ] || return
     equal "$(grep -c '"status": [01],' stopped.jsonl)" "$(ls stopped | wc -l)"
 }
 check 'a signal ends it, and all lines of what is done are there' by_signal
@@ -278,7 +279,7 @@ many()
     begin=$(date +%s)
     echo a.pgm >>names
     run --headless -q -n 5 --files-from names --shard 200000/200001 -o far --report far.jsonl
-    equal "$status" 0 && [ -s far/a.pgm ] && [ $(($(date +%s) - begin)) -le 10 ]
+    equal "$status" 0 && [ -s far/a.pgm ] && [ $(($(date +%s) - begin)) -le 60 ]
 }
 check 'two hundred thousand names start at once' many
 

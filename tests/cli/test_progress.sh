@@ -69,11 +69,8 @@ fi
 every_few_seconds() # on a busy machine later
 {
     kill -CONT $long
-    local tries line='^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$'
-    for ((tries = 0; tries < 600; tries++)); do
-        grep -qE "$line" log && break
-        sleep 0.1
-    done
+    local line='^e.pgm: [0-9]+ of 1000000000 iterations, [0-9.]+ [kMGT] updates/s, .* left$'
+    wait_for grep -qE "$line" log
     kill -TERM $long
     wait $long 2>/dev/null
     grep -qE "$line" log && ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }

@@ -179,18 +179,11 @@ total=$(on_the_host; iterations_for 4 e.pgm)
 given works --headless -q -s cpu -n "$total" e.pgm -o whole.pfm
 starts() # COUNT: in the background, sets job; until the first checkpoint
 {
-    local tries
     arguments=(ranks)
     "${mpirun[@]}" -n "$1" "$shared" --headless -q -s cpu -n "$total" e.pgm -o out.pfm \
         --checkpoint c --checkpoint-every 0.1 >"$top/stdout" 2>"$top/stderr" &
     job=$!
-    for ((tries = 0; tries < 2000; tries++)); do
-        [ c -nt begun ] && return
-        kill -0 $job || break
-        sleep 0.01
-    done
-    echo 'no checkpoint comes'
-    return 1
+    wait_for test c -nt begun
 }
 one_rank() { pgrep -f "^$shared --headless" | sed -n 2p; }
 resumed()

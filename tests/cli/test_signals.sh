@@ -112,7 +112,7 @@ stops_for() # SIGNAL: as for SIGTERM, whatever K is, and within seconds
     begin=$(date +%s)
     kill "-$1" "$pid"
     wait "$pid"
-    equal $? 75 && [ $(($(date +%s) - begin)) -le 10 ] && [ "$(done_by c11)" -gt 0 ]
+    equal $? 75 && [ $(($(date +%s) - begin)) -le 30 ] && [ "$(done_by c11)" -gt 0 ]
 }
 for signal in TERM HUP XCPU; do
     check "$signal with a huge K: a checkpoint at once" stops_for "$signal"
@@ -230,12 +230,9 @@ stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on stand
     shift
     arguments=("$@")
     "$program" "$@" >"${into:-$top/stdout}" 2>"$top/stderr" <"${from:-/dev/null}" &
-    local pid=$! tries
-    for ((tries = 0; tries < 100; tries++)); do # it sleeps in the system
-        sleep 0.05
-        grep -q '^State:.S' "/proc/$pid/status" && break
-    done
-    sleep 0.3
+    local pid=$!
+    ready $pid && wait_for grep -q '^State:.S' "/proc/$pid/status" # it sleeps in the system
+    if [ -z "${into-}" ]; then sleep 0.2; else appears begun; fi
     kill -TERM $pid
     wait $pid
     status=$?
@@ -251,18 +248,19 @@ slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
     local writer=$!
     from=slow.fifo stopped_waiting 143 "$@"
     local result=$?
-    kill $writer 2>/dev/null
+    kill -- -$writer
     return $result
 }
-full_pipe() # CODE OPTION...: nobody reads
+full_pipe() # CODE OPTION...: nobody reads more than a byte
 {
     local code=$1
     shift
-    sleep 60 <full.fifo &
+    rm -f begun
+    { head -c 1 >begun; sleep 60; } <full.fifo &
     local reader=$!
     into=full.fifo stopped_waiting "$code" --headless -q -n 5 e.pgm -o - --format pfm "$@"
     local result=$?
-    kill $reader 2>/dev/null
+    kill -- -$reader
     return $result
 }
 check 'a pipe that nobody writes to: the signal ends the opening' \

@@ -65,20 +65,11 @@ submit() # ARGUMENT...: sets job
 {
     job=$(sbatch --parsable --cpus-per-task=1 "$@") && job=${job%%;*}
 }
-starts() # FILE: it comes within half a minute
-{
-    local tries
-    for ((tries = 0; tries < 600; tries++)); do
-        [ -e "$1" ] && return
-        sleep 0.05
-    done
-    echo "$1 does not come"
-    return 1
-}
+starts() { wait_for test -e "$1"; } # FILE: of the job
 
 comes_back() # OUT: of the job, which was stopped on its way once, to the same bits
 {
-    slurm_until "$job" COMPLETED 90 && same "$1" whole.pfm && absent "$1.checkpoint" &&
+    slurm_until "$job" COMPLETED 300 && same "$1" whole.pfm && absent "$1.checkpoint" &&
         equal "$(scontrol show job "$job" | grep -o 'Restarts=[0-9]*')" Restarts=1
 }
 headless() # ITERATIONS OPTION...
@@ -112,19 +103,14 @@ cancelled() # it does not come back
         --checkpoint-every 0.2 && starts never.pfm.checkpoint && scancel "$job" &&
         slurm_until "$job" CANCELLED 30 && sleep 6 && equal "$(slurm_state "$job")" CANCELLED
 }
+all_there() { [ "$(find all -name '*.pfm' | wc -l) $(squeue -h -j "$job" 2>&1)" = '12 ' ]; }
 array() # a node dies, and a shard gets the signal
 {
-    local tries done=0
     submit --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" --format pfm \
         --checkpoint-every 0.1 && starts all/0.jsonl && slurm_node_dies n1 &&
         slurm_node_returns n1 || return
     scancel --batch -s USR1 "${job}_1" 2>/dev/null
-    for ((tries = 0; tries < 900; tries++)); do
-        done=$(find all -name '*.pfm' | wc -l)
-        [ "$done" -eq 12 ] && [ -z "$(squeue -h -j "$job" 2>/dev/null)" ] && break
-        sleep 0.1
-    done
-    equal "$done" 12 || { squeue; cat reconstruct-"$job"_*.txt; return 1; }
+    PATIENCE=300 wait_for all_there || { squeue; cat reconstruct-"$job"_*.txt; return 1; }
     local name
     for name in in/*.pgm; do
         name=${name##*/}

@@ -27,22 +27,8 @@ pixels() { "$top/pixels" "$@"; } # FILE [OPERATION]...: see pixels.c
 Xvfb -displayfd 9 -screen 0 1280x1024x24 -nolisten tcp -noreset -nocursor -fbdir "$top" \
     9>"$top/display" >/dev/null 2>&1 &
 xvfb=$!
-for ((tries = 0; tries < 200; tries++)); do
-    [ -s "$top/display" ] && break
-    sleep 0.05
-done
+given appears "$top/display"
 screen=:$(cat "$top/display")
-
-# SDL may replace its first window by another one.
-wait_for() # COMMAND...: until it succeeds, at most half a minute
-{
-    local end=$((SECONDS + ${PATIENCE:-30}))
-    until "$@"; do
-        [ $SECONDS -lt $end ] || { echo "waited in vain for: $*"; return 1; }
-        sleep 0.05
-        [ -z "${window-}" ] || x getwindowname "$window" >/dev/null 2>&1 || find_window || :
-    done
-}
 
 # ---- a window ----
 
