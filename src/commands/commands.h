@@ -65,9 +65,8 @@ void settings_destroy(rec_settings *settings);
 /* REC_USAGE for options that need another one or exclude each other: conflicts.c. */
 rec_status conflicts_check(const command_line *line, rec_error *error);
 
-/* The iterates of --frames-at, an array to be freed: frames_at.c. */
-rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
-                           rec_error *error);
+/* The iterates of --frames-at, into the settings: frames_at.c. */
+rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 
 /* Runs the jobs without a window; the exit code is that of all: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);

@@ -7,22 +7,17 @@
 
 #define MOST_FRAMES 1000000
 
-typedef struct list {
-    uint64_t *iterates; /* room for MOST_FRAMES: pages that are not used take no memory */
-    size_t count;
-} list;
-
-static rec_status append(list *made, uint64_t iterate, rec_error *error)
+static rec_status append(rec_settings *made, uint64_t iterate, rec_error *error)
 {
-    if (made->count == MOST_FRAMES)
+    if (made->frames_count == MOST_FRAMES)
         return rec_fail(error, REC_USAGE, "--frames-at: more than %d frames", MOST_FRAMES);
-    made->iterates[made->count++] = iterate;
+    made->frames_at[made->frames_count++] = iterate;
     return REC_OK;
 }
 
 /* Appends `count` iterates from first to last, each the same factor above the one before; whole
  * numbers are close at the beginning, and iterates that round to the same one make one frame. */
-static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64_t count,
+static rec_status append_range(rec_settings *made, uint64_t first, uint64_t last, uint64_t count,
                                rec_error *error)
 {
     rec_status status = REC_OK;
@@ -30,14 +25,14 @@ static rec_status append_range(list *made, uint64_t first, uint64_t last, uint64
     for (uint64_t i = 0; !status && i < count; i++) {
         const double between = (double)first * exp(growth * (double)i);
         const uint64_t iterate = i + 1 == count ? last : (uint64_t)(between + 0.5);
-        if (i == 0 || iterate != made->iterates[made->count - 1])
+        if (i == 0 || iterate != made->frames_at[made->frames_count - 1])
             status = append(made, iterate, error);
     }
     return status;
 }
 
 /* One entry: N, FIRST..LAST:COUNT, or limit. */
-static rec_status parse_entry(list *made, const char *text, rec_error *error)
+static rec_status parse_entry(rec_settings *made, const char *text, rec_error *error)
 {
     uint64_t first, last, count;
     const char *at;
@@ -55,23 +50,17 @@ static rec_status parse_entry(list *made, const char *text, rec_error *error)
     return append_range(made, first, last, count, error);
 }
 
-rec_status frames_at_parse(const char *text, uint64_t **iterates, size_t *count,
-                           rec_error *error)
+rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error)
 {
-    list made = {malloc(MOST_FRAMES * sizeof *made.iterates), 0};
     char part[OPTION_PART];
-    rec_status status =
-        made.iterates ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for --frames-at");
+    rec_status status = REC_OK;
+    made->frames_at = malloc(MOST_FRAMES * sizeof *made->frames_at); /* unused pages cost nothing */
+    if (!made->frames_at)
+        return rec_fail(error, REC_LIMIT, "out of memory for --frames-at");
     while (!status && text) {
         status = option_next_part(OPTION_FRAMES_AT, &text, part, error);
         if (!status)
-            status = parse_entry(&made, part, error);
+            status = parse_entry(made, part, error);
     }
-    if (status) {
-        free(made.iterates);
-        return status;
-    }
-    *iterates = made.iterates;
-    *count = made.count;
-    return REC_OK;
+    return status;
 }

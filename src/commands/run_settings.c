@@ -272,9 +272,7 @@ static rec_status set_frames(rec_settings *made, const command_line *line, rec_e
     if (made->frames == REC_FRAMES_EVERY && !made->run.every)
         made->run.every = REC_DEFAULT_EVERY;
     return made->frames == REC_FRAMES_AT
-               ? frames_at_parse(given[OPTION_FRAMES_AT].text, &made->frames_at,
-                                 &made->frames_count, error)
-               : REC_OK;
+               ? frames_at_parse(made, given[OPTION_FRAMES_AT].text, error) : REC_OK;
 }
 
 /* Work that needs the whole image is left to the first rank. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ---- weights of one dimension ---- */
 
 /* C(n, k) = C(n, k - 1) (n - k + 1) / k; 0 outside. */

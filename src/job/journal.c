@@ -109,19 +109,20 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
     return REC_OK;
 }
 
-static rec_status read_journal(rec_journal *journal, const char *path, int must_exist,
-                               rec_error *error)
+/* *torn: its last line has no end. */
+static rec_status read_journal(rec_journal *journal, const char *path, int *torn, rec_error *error)
 {
     FILE *stream;
     char *line = NULL;
     size_t room = 0;
-    if (!must_exist && access(path, F_OK) && errno == ENOENT)
-        return REC_OK;
+    ssize_t length;
     rec_status status = rec_path_open(&stream, path, error);
     if (status)
         return status;
-    while (!status && getline(&line, &room, stream) > 0)
+    while (!status && (length = getline(&line, &room, stream)) > 0) {
         status = take_line(journal, line, error);
+        *torn = line[length - 1] != '\n';
+    }
     free(line);
     if (!status && ferror(stream))
         status = rec_read_failed(path, error);
@@ -130,39 +131,18 @@ static rec_status read_journal(rec_journal *journal, const char *path, int must_
     return status;
 }
 
-static rec_status read_journals(rec_jobs *jobs, const char *const own[2], rec_error *error)
-{
-    const rec_settings *settings = jobs->settings;
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < settings->journal_count; i++)
-        status = read_journal(&jobs->journal, settings->journals[i], 1, error);
-    for (size_t i = 0; !status && i < 2; i++)
-        if (own[i] && strcmp(own[i], "-"))
-            status = read_journal(&jobs->journal, own[i], 0, error);
-    return status;
-}
-
 /* ---- opening ---- */
 
-static rec_status open_file(rec_journal *journal, const char *path, int append, rec_error *error)
+static rec_status open_file(rec_journal *journal, const char *path, int append, int torn,
+                            rec_error *error)
 {
-    const int standard = !strcmp(path, "-");
-    const int file = standard ? STDOUT_FILENO
-                              : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY |
-                                               (append ? 0 : O_TRUNC), 0666);
-    /* A device or a pipe may not be readable. */
-    const int only = file < 0 && !standard
-                         ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY) : file;
-    if (only < 0)
+    const int how = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | (append ? 0 : O_TRUNC);
+    const int file = strcmp(path, "-") ? open(path, how, 0666) : STDOUT_FILENO;
+    if (file < 0)
         return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s: cannot be created", path);
     journal->path[journal->count] = path;
-    journal->file[journal->count++] = only;
-    struct stat about;
-    char last = '\n';
-    if (!standard && !fstat(only, &about) && S_ISREG(about.st_mode) && about.st_size &&
-        pread(only, &last, 1, about.st_size - 1) == 1 && last != '\n' && write(only, "\n", 1) != 1)
-        return rec_write_failed(path, errno, error); /* behind a torn line */
-    return REC_OK;
+    journal->file[journal->count++] = file;
+    return torn && write(file, "\n", 1) != 1 ? rec_write_failed(path, errno, error) : REC_OK;
 }
 
 rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
@@ -170,6 +150,7 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
     const rec_settings *settings = jobs->settings;
     rec_journal *journal = &jobs->journal;
     const char *paths[2] = {settings->report, NULL};
+    int torn[2] = {0}, other;
     rec_status status = REC_OK;
     journal->settings = hash_settings(settings);
     /* Only a regular file can be read again. */
@@ -181,11 +162,15 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
         status = rec_path_join(&journal->own_path, settings->checkpoint, name, "jsonl", error);
         paths[1] = journal->own_path;
     }
-    if (!status && settings->resume) /* before a new line is written */
-        status = read_journals(jobs, paths, error);
+    /* All are read before a new line is written. */
+    for (size_t i = 0; !status && settings->resume && i < settings->journal_count; i++)
+        status = read_journal(journal, settings->journals[i], &other, error);
+    for (size_t i = 0; !status && settings->resume && i < 2; i++)
+        if (paths[i] && rec_path_is_regular(paths[i]) && !access(paths[i], F_OK))
+            status = read_journal(journal, paths[i], &torn[i], error);
     for (size_t i = 0; !status && i < 2; i++)
         if (paths[i])
-            status = open_file(journal, paths[i], settings->resume, error);
+            status = open_file(journal, paths[i], settings->resume, torn[i], error);
     return status;
 }
 

@@ -151,6 +151,14 @@ another_count()
     equal "$(date -r n2/c.pgm +%Y)" 2001
 }
 check 'further journals let the number of shards change' another_count
+into_a_pipe() # which is not read as a journal, or this would wait for a writer
+{
+    mkfifo j.fifo || return
+    cat j.fifo >piped.jsonl &
+    timeout 60 "$program" --headless -q -n 5 a.pgm -o pj/ --report j.fifo --resume && wait $! &&
+        lines piped.jsonl 1
+}
+check 'a journal that is a pipe' into_a_pipe
 check '--resume without --report' refuses 64 report --headless -q -n 5 --files-from list \
     -o x --resume
 check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
