@@ -90,8 +90,9 @@ const option_row option_table[OPTIONS] = {
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE,
         "the output's format, whatever its extension: {formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS,
-        "run the CPU reference beside the solver and compare bits (default: 100 iterations); exit "
-        "1 if a bit differs. spectral: report the distance from the exact picture"},
+        "run the CPU reference beside the solver and compare bits (default: 100 iterations, with "
+        "`convolve` 1); exit 1 if a bit differs. spectral: report the distance from the exact "
+        "picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUNS | COMPARE,
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,

@@ -18,7 +18,7 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
     if (window || (headless && (line->operand_count || line->option[OPTION_FILES_FROM].given)))
         return REC_OK;
     if (!line->operand_count)
-        return rec_fail(error, REC_USAGE, "no input: name an edge image");
+        return rec_fail(error, REC_USAGE, "no input: name an image file");
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
                         ? "no display for a window; use --headless"

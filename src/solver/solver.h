@@ -36,21 +36,21 @@ typedef struct rec_problem {
     const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
                                creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    rec_boundary boundary;  /* a value of -0 counts as 0. If it leaves the picture's mean free,
-                               the mean of E should be 0 (image.h: rec_check_balance) */
+    rec_boundary boundary;  /* a value of -0 counts as 0. If the boundary leaves the mean free, the
+                               mean of E should be 0 (image.h: rec_check_balance) */
     /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
      * `edges` is the picture. An operator that adds an f must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
 } rec_problem; /* images and operators may be destroyed once the solver is created */
 
-/* 1: the edges do not determine the picture's mean; the boundary says which one the limit has. */
+/* 1: the edges do not determine the picture's mean; the boundary has that of the limit. */
 int rec_problem_frees_mean(const rec_problem *problem);
 
-/* Goes on with a hash by what decides the bits of an iterate and of the limit, but for images. */
+/* Continues a hash by all that decides the bits of an iterate and of the limit, but the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
-/* Where a solver works, if it has the choice. */
+/* Where a solver works, if there is a choice. */
 typedef enum rec_where {
     REC_ANYWHERE,   /* where it is fastest */
     REC_ON_HOST,
@@ -72,9 +72,8 @@ typedef struct rec_solver_options {
 
 typedef struct rec_solver rec_solver;
 
-/* Gets the device ready before rec_solver_create, which then does not wait for it: for a thread of
- * its own while an image is read. Solvers of the host have nothing to do. rec_solver_create reports
- * what failed here. */
+/* Starts the device before rec_solver_create, which then does not wait for it: to be called by
+ * another thread while an image is read. rec_solver_create reports what failed here. */
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
 /* REC_LIMIT for a problem that does not fit, with the size that would; REC_UNAVAILABLE for a
@@ -105,9 +104,9 @@ typedef struct rec_solver_info {
     char device[128];       /* the device's or processor's name */
     size_t ranks;           /* that share the image, and what all of them have: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
-    rec_trades trades;      /* the last of these ways that any two of them take */
+    rec_trades trades;      /* the last in this order that any two of them use */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
-    char inverse[160];      /* what a stencil's edges determine, in words; or empty */
+    char inverse[160];      /* what a stencil's edges determine, as a sentence; or empty */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
     double seconds_plan;    /* planning transforms; 0 for stencils */
     double seconds_upload;  /* copies and conversion into the solver's own memory */
@@ -121,8 +120,8 @@ enum {
     REC_LOOK_DISTANCE = 2 /* the bound on the distance to the limit: one more pass */
 };
 
-/* What was seen at the end of an advance. Numbers not asked for, or not there yet, are NaN. Of
- * several planes the worst. */
+/* The norms at the end of an advance, of several planes the largest. Numbers that were not asked
+ * for, or are not known yet, are NaN. */
 typedef struct rec_look {
     double change_rms;   /* of M_N - M_(N-1), grey levels */
     double change_max;   /* the largest magnitude of it */
@@ -134,7 +133,7 @@ typedef struct rec_look {
 } rec_look;
 
 /* Does n iterations. n = 0 only looks, without change and standstill. With looks = 0 the work may
- * still be going on afterwards; the other calls wait for it. `look` may be NULL if looks is 0.
+ * continue after the return; the other calls wait for it. `look` may be NULL if looks is 0.
  * REC_UNAVAILABLE if the device was lost. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
@@ -179,7 +178,7 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
  * same number on every run. Waits. There is a reference. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
-/* One pixel, by planes. NaN for a plane, a reference or edges that the solver does not have. */
+/* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist. */
 typedef struct rec_probe {
     float picture[3], edges[3], reference[3];
 } rec_probe;
@@ -190,8 +189,8 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
 
 /* ---- snapshots: what is shown, made where the data is ---- */
 
-/* 1 for a layer that the solver can show. All show the picture; the difference takes a reference,
- * too. */
+/* 1 for a layer that the solver can show. All show the picture. The difference needs a
+ * reference. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
@@ -201,21 +200,21 @@ typedef struct rec_snapshot {
     size_t stride;                 /* bytes */
     rec_view view;                 /* what was asked for; a contrast of 0 is 1 here */
     uint64_t iteration;            /* N, counted from the solver's creation */
-    float low, high;               /* the range of the whole image that the mapping went by, which a
-                                      contrast of 1 has at the ends of its scale: of v, of |v| for
-                                      the picture by epcc, -most..most for a signed layer, 0..most
-                                      for the change; 0 and 0 where the mapping needs none */
+    float low, high;               /* the values at the ends of the scale, with a contrast of 1: the
+                                      range of v in the whole image, or of |v| for the picture by
+                                      epcc; -most..most of a signed layer; 0..most of the change;
+                                      0 and 0 if the mapping needs no range */
 } rec_snapshot;
 
-/* Begins a snapshot of the current iterate without waiting. *begun = 0, and nothing done, while
- * both buffers are in flight or in the reader's hands. The view lies in the image, and the solver
- * shows its layer. Owner's thread. */
+/* Begins a snapshot of the current iterate without waiting. *begun is 0, and nothing happens, while
+ * both buffers are in flight or with the reader. The view lies in the image, and the solver shows
+ * its layer. Owner's thread. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 
-/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns, so that
- * none waits for ever. It stays valid until rec_solver_release; only one is handed out at a time.
- * Reader's thread; never waits. */
+/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. It stays
+ * valid until rec_solver_release; only one is handed out at a time. Reader's thread, which never
+ * waits. */
 const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
@@ -223,7 +222,7 @@ void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 typedef struct rec_device {
     int number;
-    uint64_t id;               /* what it is known by to all processes of the host */
+    uint64_t id;               /* the same in all processes of the host */
     char name[128];
     int major, minor;          /* compute capability */
     int multiprocessors;
@@ -231,14 +230,15 @@ typedef struct rec_device {
     size_t largest_side;       /* of a square grey image that fits in `available`, headless */
 } rec_device;
 
-/* Fills at most `capacity` devices and sets *count to how many there are; a machine or a build
- * without CUDA has 0, and `error` then says why (the status is REC_OK all the same). A device that
- * is not to be started tells nothing of its memory. */
+/* Fills at most `capacity` devices and sets *count to how many there are. A machine or a build
+ * without CUDA has 0: then `error` says why, and the status is REC_OK. The memory of a device is
+ * known only if it is started. */
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error);
 
-/* This rank's devices, of those in the options, or of all where there are none: ranks of a host
- * that see the same devices have different ones, as far as they go. Collective. */
+/* Sets the options' devices to those of this rank, out of those in the options or, if there are
+ * none, of all. Ranks that see the same devices get different ones while there are enough.
+ * Collective. */
 void rec_devices_share(rec_solver_options *options);
 
 #endif

@@ -183,7 +183,7 @@ void rec_spectral_destroy(rec_spectral *spectral)
     free(spectral);
 }
 
-/* What a first iterate needs and the limit does not. */
+/* What iterates need and the limit does not: the modes of edges and start. */
 static rec_status prepare_iterates(rec_spectral *spectral, rec_error *error)
 {
     const size_t planes = spectral->shape.planes, kept = (spectral->own_start ? 2 : 1) * planes;

@@ -16,22 +16,22 @@ typedef struct rec_spectral rec_spectral;
 /* REC_SPECTRAL_HOST or the number of a CUDA device. */
 #define REC_SPECTRAL_HOST (-1)
 
-/* 1 when this build and this machine can; 0 with `error` saying what is missing. */
+/* 1 if this build and this machine can; 0 with `error` saying what is missing. */
 int rec_spectral_available(int device, rec_error *error);
 
-/* Copies the problem and plans its transforms. REC_LIMIT when the limit's computation does not fit,
- * REC_UNAVAILABLE when the device or the FFT is not there. */
+/* Copies the problem and plans its transforms. REC_LIMIT if the limit's computation does not fit,
+ * REC_UNAVAILABLE if there is no device or no FFT. */
 rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
                                rec_error *error);
-/* Another problem that differs in its images alone, and no stencil's. */
+/* Begins again with a problem that differs only in its images, and has no stencil. */
 rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem, rec_error *error);
 void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
 
-/* M_N for N = `iteration`, at most REC_MOST_ITERATIONS, or the limit for REC_LIMIT_ITERATION,
- * rounded once to float32 (with a mirrored border, whose edges leave it free, the limit has the
- * mean that the problem asks for), into an image of the problem's size. NULL on a device: it only
- * stays there. The first iterate takes the transforms of the edges and the start, which are kept.
- * REC_LIMIT when they do not fit, REC_USAGE beyond the most. */
+/* Writes M_N, rounded once to float32, to an image of the problem's size. N = `iteration` is at
+ * most REC_MOST_ITERATIONS, or REC_LIMIT_ITERATION for the limit. If the edges leave the mean free,
+ * the limit has the mean that the problem asks for. `image` NULL, on a device: the result only
+ * stays there. The first iterate transforms the edges and the start, and keeps their modes.
+ * REC_LIMIT if they do not fit, REC_USAGE if N is too large. */
 rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
                               rec_error *error);
 
@@ -45,8 +45,8 @@ typedef struct rec_spectral_info {
     double seconds_start;   /* getting the device ready */
     double seconds_upload;  /* copying the problem */
     double seconds_plan;    /* planning the transforms */
-    double seconds_solve;   /* the last solve, from the edges or transforms in memory to the float32
-                               picture in memory, of the device where there is one */
+    double seconds_solve;   /* the last solve: from edges or modes in memory to the float32 picture
+                               in memory (the device's, if it is on one) */
 } rec_spectral_info;
 const rec_spectral_info *rec_spectral_get_info(const rec_spectral *spectral); /* of now */
 

@@ -1,6 +1,6 @@
 /* The spectral solver: iterate N, or the limit, in closed form. It does not iterate: an advance by
- * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there,
- * and comes to the host when it is read. */
+ * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
+ * until it is read. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 
 typedef struct spectral {
     rec_spectral *spectral;
-    int mirror;           /* the distance leaves the means out */
+    int free_mean;        /* the distance leaves the means out */
     uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
     int solved;           /* the engine's result is that of `iteration` */
-    int fetched;          /* the picture is */
+    int fetched;          /* so is the picture */
     rec_image picture;
     double *row_sums;     /* height */
     int threads;
-    double seconds_start; /* finding out what is there, which starts the driver */
+    double seconds_start; /* looking for devices, which starts the driver */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
 
@@ -34,13 +34,13 @@ static int available(rec_error *error)
     return rec_spectral_available(REC_SPECTRAL_HOST, error) || rec_spectral_available(0, error);
 }
 
-/* Below so many samples the processor has the picture before a device is ready to begin. Many
- * pictures share that, but the smallest are not worth the way there and back. */
+/* Below so many samples the processor has the picture before a device is ready. Many pictures share
+ * the start of a device, unless each is too small to be worth the copies. */
 #define DEVICE_SAMPLES ((size_t)1 << 23)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
 
-/* A kernel or the place decides; else a device where there is one and it pays. */
+/* The kernel or the place decides; else a device, if there is one and it is faster. */
 static rec_status choose_device(const rec_problem *problem, const rec_solver_options *options,
                                 int *device, rec_error *error)
 {
@@ -108,7 +108,7 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
         destroy(solver);
         return status;
     }
-    solver->mirror = rec_problem_frees_mean(problem);
+    solver->free_mean = rec_problem_frees_mean(problem);
     solver->row_sums = sums;
     solver->threads = (int)rec_team_for(edges->width * edges->height);
     *state = solver;
@@ -181,15 +181,15 @@ static rec_status jump(void *state, uint64_t iteration, rec_error *error)
     return solve(solver, error);
 }
 
-/* The true distance, unlike the stencils' bound: against the limit itself, and on the safe side of
- * what rounding both to float32 hides. */
+/* The true distance to the limit, unlike the bound of the other solvers. It adds what the rounding
+ * of both to float32 may hide. */
 static rec_status find_distance(spectral *solver, rec_look *look, rec_error *error)
 {
     const rec_image *picture = &solver->picture;
     rec_status status = fetch(solver, error);
     if (!status && !solver->limit.data && solver->iteration != REC_LIMIT_ITERATION) {
         rec_image limit;
-        solver->solved = !on_device(solver); /* its result will be the limit */
+        solver->solved = !on_device(solver); /* a device's result will be the limit */
         status = rec_image_create(&limit, picture->width, picture->height, picture->planes, error);
         if (!status)
             status = rec_spectral_solve(solver->spectral, REC_LIMIT_ITERATION, &limit, error);
@@ -206,7 +206,7 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     for (size_t p = 0; p < picture->planes; p++) {
         double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
-            solver->mirror ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
+            solver->free_mean ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
 #pragma omp parallel for schedule(static) num_threads(solver->threads) reduction(max : largest)
         for (size_t y = 0; y < picture->height; y++) {
             const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
@@ -234,7 +234,7 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
     const uint64_t at = solver->iteration;
     if (at == REC_LIMIT_ITERATION || n == 0)
         return solve(solver, error);
-    /* Beyond the most it is refused. */
+    /* Beyond the most iterations it is refused. */
     return jump(solver, n > REC_MOST_ITERATIONS - at ? REC_MOST_ITERATIONS + 1 : at + n, error);
 }
 

@@ -130,10 +130,10 @@ void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *im
     }
 }
 
-/* ---- what can be given back ---- */
+/* ---- what the edges determine ---- */
 
-/* The RMS of the edges, and that of their rounding to float32: none when they are whole numbers of
- * the stencil's sums. */
+/* The RMS of the edges, and that of their rounding to float32: 0 if edges times scale are whole
+ * numbers. */
 static void find_rounding(const rec_image *edges, double scale, double *rms, double *rounding)
 {
     double squares = 0;
@@ -270,7 +270,7 @@ void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo,
 {
     double *real = work, *imaginary = work + symbol->y->n;
     if (!symbol->even && 2 * q > symbol->x->n)
-        return; /* done with -q */
+        return; /* made together with -q */
     rec_symbol_row(symbol, q, real, imaginary);
     if (symbol->even)
         solve_even(symbol, q, n, halo, modes + q * stride, start + q * stride, edges + q * stride,

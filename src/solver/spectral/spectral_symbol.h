@@ -10,45 +10,44 @@ typedef struct rec_symbol {
     rec_stencil stencil;
     int even;          /* the symbol is real; else both axes are Hartley's */
     rec_mode_terms terms;
-    double level;      /* terms.level, but of a wide stencil, where that is 0 */
-    int wide;          /* no basis is this stencil's: the symbol is that of one much like it */
+    double level;      /* terms.level; of a wide stencil that is 0, and this is not */
+    int wide;          /* no transform diagonalises it: the symbol is an approximation */
     const rec_spectral_axis *x, *y;
-    /* even: 1 - cos of the multiples of the modes' angles along y, a row a multiple */
-    double *versed;
+    double *versed;    /* even: 1 - cos(i a), a the modes' angles along y; row i */
 } rec_symbol;
 
-/* Whether the stencil is wider than what sine transforms diagonalise: 3 x 3. */
+/* 1 if the stencil is wider than sine transforms diagonalise: 3 x 3. */
 int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary);
 
-/* Whether a device can do it: the symbol is real, and that of the stencil itself. */
+/* 1 if a device can invert it: the symbol is real and exact. */
 int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary);
 
-/* Of the operator's stencil with a halo of `value`, or another boundary. REC_USAGE for a stencil
- * that is not diagonal in the axes' bases, saying why. */
+/* The symbol of the operator's stencil with this boundary. REC_BAD_INPUT, saying why, for a stencil
+ * that is not diagonal in the axes' bases. */
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error);
 void rec_symbol_destroy(rec_symbol *symbol); /* NULL is fine */
 
-/* The symbol of mode q along x and all modes along y; `imaginary` is left alone of an even one. */
+/* The symbol of mode q along x and all modes along y. An even one does not set `imaginary`. */
 void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary);
 
-/* What the stencil can give back. */
+/* What a stencil's edges determine. */
 typedef struct rec_inverse {
-    double smallest;  /* of the magnitudes that are not 0, over the largest */
+    double smallest;  /* the smallest magnitude of the symbol that is not 0, over the largest */
     double gain;      /* RMS of the picture's error over that of the edges */
     double error;     /* grey levels RMS to expect from the rounding of these edges */
-    size_t lost;      /* modes of which the edges say nothing, but for a free mean */
+    size_t lost;      /* modes with symbol 0, without a free mean */
 } rec_inverse;
 
-/* REC_BAD_INPUT, saying why, when these edges do not determine the picture to half a grey level,
- * unless the operator forces it. */
+/* REC_BAD_INPUT, saying why, if these edges do not determine the picture to half a grey level and
+ * there is no `force`. */
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
                               int free_mean, rec_inverse *inverse, rec_error *error);
 
-/* Modes of the iterate n, or of the limit, of modes q along x from those of start and edges, rows
- * of `stride` apart; of one that is not even, also those of the modes -q. `work` has room for 4
- * rows. Lost modes are the start's, and in the limit 0. */
+/* The modes q along x of iterate n, or of the limit, from those of start and edges; rows are
+ * `stride` apart. A symbol that is not even makes the modes -q, too. `work` has room for 4 rows.
+ * Lost modes are those of the start, and 0 in the limit. */
 void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo, double *modes,
                       const double *start, const double *edges, size_t stride, double *work);
 
