@@ -41,7 +41,11 @@ run_one() # FOLDER PROGRAM
         "${TEST_OF:+$TEST_OF: }" "${2##*/}" "$p" "$f" "$s" $((SECONDS - begin)) \
         "$(awk -F'[ms ]+' 'END { print 60 * ($1 + $3) + $2 + $4 }' "$log.times")"
     [ -z "$trouble" ] || { echo "  $trouble"; f=$((f + 1)); }
-    if [ "$f" -gt 0 ]; then sed 's/^/  | /' "$log"; else grep '# SKIP' "$log" | sed 's/^/  /'; fi
+    if [ "$f" -gt 0 ]; then
+        sed 's/^/  | /' "$log"
+    else
+        grep -E '# SKIP|^# [0-9]' "$log" | sed 's/^/  /' # and figures
+    fi
     echo "$p $f $s" >>"$1/sums"
 }
 
