@@ -195,15 +195,13 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
 
 static void write_state(rec_bar_texts *texts, const rec_view_state *state)
 {
-    static const char *const phases[] = {
-        [REC_PHASE_EMPTY] = "",
-        [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_ITERATING] = "",
-        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_PREPARING] = "transforming ...",
-        [REC_PHASE_JUMPED] = "",             [REC_PHASE_STOPPED] = "done",
+    static const char *const phases[REC_PHASE_LEFT + 1] = {
+        [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_PREPARING] = "transforming ...",
+        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_STOPPED] = "done",
         [REC_PHASE_FAILED] = "failed",       [REC_PHASE_LEAVING] = "leaving ...",
         [REC_PHASE_LEFT] = "leaving ...",
     };
-    texts->state = phases[state->phase];
+    texts->state = phases[state->phase] ? phases[state->phase] : "";
     texts->state_color = state->phase == REC_PHASE_FAILED  ? rec_colors.red
                        : state->phase == REC_PHASE_STOPPED ? rec_colors.green
                                                            : rec_colors.amber;

@@ -25,14 +25,6 @@ static void draw_sides(rec_window *w)
     rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
 }
 
-static int has_picture(const rec_window *w)
-{
-    for (int layer = 0; layer < REC_LAYERS; layer++)
-        if (w->picture[layer].texture)
-            return 1;
-    return 0;
-}
-
 /* The text in place of a picture; NULL: there is a picture. */
 static const char *find_notice(const rec_window *w, char *text, size_t size)
 {
@@ -41,7 +33,7 @@ static const char *find_notice(const rec_window *w, char *text, size_t size)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
         return "Drop an edge image here, or press Enter to open the sample.";
-    if (!rec_phase_is_open(phase) && !has_picture(w)) {
+    if (phase == REC_PHASE_LOADING && !w->picture[rec_scenes[w->wanted.scene].layer].texture) {
         snprintf(text, size, "loading %s ...", rec_bar_name(w->state.name));
         return text;
     }

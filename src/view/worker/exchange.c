@@ -89,11 +89,16 @@ void rec_worker_detach(rec_worker *worker)
     worker->now.probed.known = 0;
 }
 
+void rec_worker_close(rec_worker *worker)
+{
+    rec_worker_detach(worker);
+    rec_session_close(worker->session);
+}
+
 void rec_worker_give_up(rec_worker *worker, const rec_error *error)
 {
     rec_worker_keep_failure(worker, error);
-    rec_worker_detach(worker);
-    rec_session_close(worker->session);
+    rec_worker_close(worker);
     worker->now.phase = REC_PHASE_FAILED;
     snprintf(worker->now.failure, sizeof worker->now.failure, "%s", error->message);
 }

@@ -10,9 +10,6 @@
 #define MUCH_OUTSIDE 0.01
 #define LITTLE_OUTSIDE 0.001
 
-/* What clamp rounds into 0..255. */
-static int is_inside(float value) { return value > -0.5f && value < 255.5f; }
-
 void rec_levels_count(rec_levels *levels, const float *value, size_t count)
 {
     size_t outside = 0;
@@ -20,7 +17,7 @@ void rec_levels_count(rec_levels *levels, const float *value, size_t count)
     for (size_t i = 0; i < count; i++) {
         levels->low = fminf(levels->low, value[i]);
         levels->high = fmaxf(levels->high, value[i]);
-        outside += !is_inside(value[i]);
+        outside += !(value[i] > -0.5f && value[i] < 255.5f); /* else clamp rounds into 0..255 */
     }
     levels->outside = (double)outside / (double)count;
     levels->first = fminf(levels->low, 0);

@@ -12,12 +12,6 @@ int rec_worker_is_signalled(const rec_worker *worker)
     return stop && *stop;
 }
 
-static void close_session(rec_worker *worker)
-{
-    rec_worker_detach(worker);
-    rec_session_close(worker->session);
-}
-
 /* ---- runs that wait ---- */
 
 void rec_worker_interrupt(rec_worker *worker)
@@ -66,7 +60,7 @@ static void write_result(rec_worker *worker)
 void rec_worker_leave(rec_worker *worker)
 {
     write_result(worker);
-    close_session(worker);
+    rec_worker_close(worker);
     close_others(worker);
 }
 
@@ -114,7 +108,7 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
     (void)request;
     if (!worker->jobs->count)
         return;
-    close_session(worker);
+    rec_worker_close(worker);
     rec_worker_open(worker, worker->now.index, 1);
 }
 
@@ -195,7 +189,7 @@ void rec_worker_look_after_file(rec_worker *worker)
         rec_worker_tell(worker, 1, "the file changed, but cannot be read: %s", error.message);
         return;
     }
-    close_session(worker);
+    rec_worker_close(worker);
     if (rec_worker_open(worker, worker->now.index, 1))
         rec_worker_tell(worker, 0, "the file changed and was reloaded");
 }

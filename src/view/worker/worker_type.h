@@ -152,8 +152,10 @@ __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 /* The first failure of all is what the worker ends with. */
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
-/* Nobody polls the session's solvers any more. */
+/* Nobody polls the session's solvers any more, */
 void rec_worker_detach(rec_worker *worker);
+/* and its run is closed. */
+void rec_worker_close(rec_worker *worker);
 /* The input cannot be shown any more; the others, and another try, can. */
 void rec_worker_give_up(rec_worker *worker, const rec_error *error);
 
