@@ -93,6 +93,15 @@ rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
     return rec_run_read_image(job->run, &played->result, error);
 }
 
+static int created; /* slow ones */
+
+static rec_status create_and_count(void **state, const rec_problem *problem, const rec_slab *slab,
+                                   const rec_solver_options *options, rec_error *error)
+{
+    created++;
+    return solver_or_skip("cpu")->create(state, problem, slab, options, error);
+}
+
 static rec_status advance_slowly(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     usleep((useconds_t)(1000 * n));
@@ -100,11 +109,12 @@ static rec_status advance_slowly(void *state, uint64_t n, rec_ending ending, rec
 }
 
 /* K and the pace as in the settings; the stencil "slow": a millisecond an iteration. */
-static void begin(scene *s, size_t width, size_t height, const char *stencil, uint64_t every,
-                  double pace)
+static void prepare(scene *s, size_t width, size_t height, const char *stencil, uint64_t every,
+                    double pace)
 {
     static rec_solver_type slow;
     slow = *solver_or_skip("cpu");
+    slow.create = create_and_count;
     slow.advance = advance_slowly;
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
     s->stencil = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow;
@@ -128,6 +138,12 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil, ui
                                .contrast = 1,
                                .gamma = 1};
     rec_worker_want(s->worker, &wanted);
+}
+
+static void begin(scene *s, size_t width, size_t height, const char *stencil, uint64_t every,
+                  double pace)
+{
+    prepare(s, width, height, stencil, every, pace);
     SUCCEEDS(rec_worker_start(s->worker, &error));
 }
 
@@ -303,6 +319,19 @@ TEST(the_first_piece_of_a_tiny_image_is_short)
     WAIT_FOR((now = look(&s), now.run.iterations > 0));
     assert_true(now.run.iterations < 5000000);
     end(&s);
+}
+
+TEST(who_leaves_while_an_image_is_read_does_not_wait_for_its_solver)
+{
+    scene s;
+    prepare(&s, 90, 70, "slow", 20, 0);
+    s.settings.output = NULL;
+    created = 0;
+    post(s.worker, REC_ACTION_LEAVE);
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    SUCCEEDS(rec_worker_join(s.worker, &error));
+    assert_int_equal(created, 0);
+    drop(&s);
 }
 
 /* Nothing but batches with a look tells how slow the solver is, and keys wait for each of them. */

@@ -123,6 +123,14 @@ static void wait_for_post(rec_exchange *exchange, double seconds)
             break;
 }
 
+int rec_worker_is_leaving(rec_worker *worker)
+{
+    pthread_mutex_lock(&worker->exchange.lock);
+    const int leave = worker->exchange.leave;
+    pthread_mutex_unlock(&worker->exchange.lock);
+    return leave;
+}
+
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;

@@ -88,6 +88,8 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     if (!status) {
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
+        if (!job->settings->output && rec_worker_is_leaving(worker))
+            return 0; /* creating the solver of a huge image takes seconds */
         status = rec_session_open(session, restart, &error);
     }
     if (status == REC_LIMIT && close_others(worker)) /* they may have had what it needs */

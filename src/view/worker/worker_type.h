@@ -147,6 +147,9 @@ void rec_worker_set_reading(rec_worker *worker, int reading);
  * seconds, or when something else is wanted. resting: nothing else is to be done meanwhile. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 
+/* REC_ACTION_LEAVE was posted: for what takes a while, before the next request is taken. */
+int rec_worker_is_leaving(rec_worker *worker);
+
 /* A message, which is published at once. */
 __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
@@ -191,7 +194,8 @@ int rec_worker_is_signalled(const rec_worker *worker);
 /* A jump or another input interrupts the session: remembers its phase, and takes it up again. */
 void rec_worker_interrupt(rec_worker *worker);
 void rec_worker_resume(rec_worker *worker);
-/* Opens an input with a new run. 0 when it cannot be opened, which the window shows. */
+/* Opens an input with a new run. 0 when it cannot be opened, which the window shows, or when the
+ * worker is to leave and nobody wants a result. */
 int rec_worker_open(rec_worker *worker, size_t index, int restart);
 /* Writes the result; after a signal the checkpoint instead, whose failure then comes before all
  * others. */
