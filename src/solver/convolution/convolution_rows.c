@@ -5,17 +5,8 @@
 
 #include "solver/cpu/vector.h"
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
 enum { ROWS = 4, COLUMNS = 2, STEP = COLUMNS * LANES };
 _Static_assert((int)STEP <= (int)REC_CONVOLUTION_OVER, "a block ends before the next row");
-
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
 
 /* The result of a row of a block. */
 static inline void store(const rec_taps *taps, float *to, const vec *acc)

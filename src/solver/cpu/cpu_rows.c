@@ -21,31 +21,20 @@
 
 #include "solver/cpu/vector.h"
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define UPDATE rec_update
 #else
 #define UPDATE rec_update_without_fma
 #endif
 
-/* Of 32 registers the levels take 24, of 16 they take 8. */
-#ifndef STRIP
-#if LANES == 16
-enum { STRIP = 4, LEVELS = 3 };
+/* Of 32 registers the levels take 24, of 16 they take 8. With 24 clang 14 spills, and needs half as
+ * much time again as with 16. */
+#ifdef __clang__
+enum { STRIP = 4, LEVELS = LANES == 16 ? 2 : 1 };
 #else
-enum { STRIP = 4, LEVELS = 1 };
-#endif
+enum { STRIP = 4, LEVELS = LANES == 16 ? 3 : 1 };
 #endif
 enum { WIDTH = STRIP * LANES };
-
-/* The arrays of vectors below are registers once these loops are gone. */
-#ifdef __clang__
-#define UNROLLED _Pragma("clang loop unroll(full)")
-#else
-#define UNROLLED _Pragma("GCC unroll 8")
-#endif
 
 static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage, const int levels,
                                                       const int border)

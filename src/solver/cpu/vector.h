@@ -20,6 +20,17 @@
 #define LANES 4
 #endif
 
+/* The name of a file's loops, which is of the instruction set. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+
+/* An array of vectors is registers once the loops over it are gone. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int32_t vec_mask __attribute__((vector_size(4 * LANES))); /* a lane: all bits, or none */
 /* In memory. (By memcpy gcc 12 loses track of what is in which register, and spills.) */

@@ -75,13 +75,9 @@ size_t rec_plane_stride(size_t width) { return (width + 7) / 8 * 8 + 8; }
 
 rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error)
 {
-    void *memory = NULL;
-    size_t count;
-    if (!rec_multiply(rows, stride, &count))
-        return rec_fail(error, REC_LIMIT, "an image of %zu rows is more than can be addressed",
-                        rows);
-    const rec_status status =
-        rec_allocate(&memory, count, sizeof **plane, "a plane in double precision", error);
+    void *memory;
+    const rec_status status = rec_allocate(&memory, rows, stride * sizeof **plane,
+                                           "a plane in double precision", error);
     *plane = memory;
     return status;
 }
