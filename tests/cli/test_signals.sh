@@ -115,7 +115,7 @@ stops_for() # SIGNAL: as for SIGTERM, whatever K is, and within seconds
     equal $? 75 && [ $(($(date +%s) - begin)) -le 30 ]
 }
 for signal in TERM HUP XCPU; do
-    check "$signal with a huge K: checkpoints when they are due, and one at once" stops_for "$signal"
+    check "$signal with a huge K: checkpoints when due, and one at once" stops_for "$signal"
 done
 
 # ---- two runs and one checkpoint ----
