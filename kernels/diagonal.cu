@@ -4,7 +4,7 @@
 //      s - 1     s    s + 1      (the picture turned by 45 degrees)
 //       up             right     Up and left of a pixel on antidiagonal s are neighbours on s - 1,
 //                M               right and down are neighbours on s + 1. With the pair sums
-//      left            down      p[s][i] = m[s][i] + m[s][i + 1] the update
+//      left            down      p[s][i] = m[s][i] + m[s][i + 1], the update
 //
 //     M'[s] = fma(1/4, p[s - 1] + p[s + 1], f[s])
 //
