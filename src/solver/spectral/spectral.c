@@ -92,20 +92,17 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
         [REC_FIXED] = REC_SINE, [REC_MIRRORED] = REC_COSINE, [REC_WRAPPED] = REC_HARTLEY};
     const rec_basis basis_x = bases[rec_beyond_x(boundary->kind)];
     const rec_basis basis_y = bases[rec_beyond_y(boundary->kind)];
-    *shape = (rec_spectral_shape){.width = edges->width,
-                                  .height = edges->height,
+    const int tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE && !problem->operators;
+    /* On the host the limit transforms the axis that is faster. */
+    const int transposed = tridiagonal && !points && !is_fast(edges->width + 1) &&
+                           is_fast(edges->height + 1);
+    *shape = (rec_spectral_shape){.width = transposed ? edges->height : edges->width,
+                                  .height = transposed ? edges->width : edges->height,
                                   .planes = edges->planes,
-                                  .tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE &&
-                                                 !problem->operators,
+                                  .tridiagonal = tridiagonal,
+                                  .transposed = transposed,
                                   .free_mean = rec_problem_frees_mean(problem),
                                   .mean_step = -0.25};
-    /* On the host the limit transforms the axis that is faster. */
-    shape->transposed = shape->tridiagonal && !points && !is_fast(edges->width + 1) &&
-                        is_fast(edges->height + 1);
-    if (shape->transposed) {
-        shape->width = edges->height;
-        shape->height = edges->width;
-    }
     if (boundary->kind == REC_BOUNDARY_HALO)
         shape->halo = boundary->value;
     if (shape->free_mean)
