@@ -1,6 +1,8 @@
 /* The shipped solvers, a row for each of their kernels, timed through the same door as every run
  * uses. A kernel that this processor or device lacks is skipped with the solver's own reason. A
  * new kernel is a row here: its name, its bytes an update by its own count (0: not counted). */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,7 +12,17 @@ typedef struct way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
 } way;
 
-static void destroy(void *state) { rec_solver_destroy(state); }
+typedef struct shipped {
+    rec_solver *solver;
+    float halo;
+} shipped;
+
+static void destroy(void *state)
+{
+    shipped *of = state;
+    rec_solver_destroy(of->solver);
+    free(of);
+}
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          bench_block block, const rec_solver_options *place, rec_error *error)
@@ -18,32 +30,40 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     (void)block;
     const way *of = rung->way;
     const rec_solver_type *type;
-    rec_solver *solver = NULL;
     const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo,
                                 .operators = problem->radius ? &problem->filter : NULL,
                                 .operator_count = problem->radius != 0};
     rec_solver_options options = *place;
     options.kernel = of->kernel;
+    shipped *made = calloc(1, sizeof *made);
+    if (!made)
+        return rec_fail(error, REC_LIMIT, "out of memory for a rung");
+    made->halo = problem->halo;
     rec_status status = rec_solver_find(of->solver, &type, error);
     if (!status)
-        status = rec_solver_create(&solver, type, &solved, &options, error);
-    *state = solver;
+        status = rec_solver_create(&made->solver, type, &solved, &options, error);
+    if (status)
+        destroy(made);
+    else
+        *state = made;
     return status;
 }
 
 /* A filter is applied n times, to its own result: the work of n times one input. */
 static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
+    const shipped *of = state;
     const double before = rec_now();
-    const rec_status status = rec_solver_pass(state, n, error);
+    const rec_status status = rec_solver_pass(of->solver, n, error);
     *seconds = rec_now() - before;
     return status;
 }
 
 static rec_status read_back(void *state, void *words, rec_error *error)
 {
+    const shipped *of = state;
     rec_image image = {0};
-    const rec_status status = rec_solver_read_image(state, &image, error);
+    const rec_status status = rec_solver_read_image(of->solver, &image, error);
     for (size_t y = 0; !status && y < image.height; y++)
         memcpy((float *)words + y * image.width, rec_image_row(&image, 0, y),
                image.width * sizeof(float));
@@ -51,10 +71,44 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return status;
 }
 
+/* The exact picture n times, each time after a jump back to the start. */
+static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *error)
+{
+    const shipped *of = state;
+    rec_status status = REC_OK;
+    for (*seconds = 0; n && !status; n--) {
+        rec_solver_info info;
+        status = rec_solver_jump(of->solver, 0, error);
+        if (!status)
+            status = rec_solver_jump(of->solver, REC_LIMIT_ITERATION, error);
+        rec_solver_get_info(of->solver, &info);
+        *seconds += info.seconds_jump;
+    }
+    return status;
+}
+
+/* The edges of the picture that was found: they were integers, and no zero was negative. */
+static rec_status read_edges(void *state, void *words, rec_error *error)
+{
+    const shipped *of = state;
+    rec_image picture = {0}, edges = {0};
+    rec_status status = rec_solver_read_image(of->solver, &picture, error);
+    if (!status)
+        status = rec_laplacian(&picture, REC_BOUNDARY_HALO, of->halo, &edges, error);
+    for (size_t y = 0; !status && y < edges.height; y++)
+        for (size_t x = 0; x < edges.width; x++)
+            ((float *)words)[y * edges.width + x] = rintf(rec_image_row(&edges, 0, y)[x]) + 0.0f;
+    rec_image_destroy(&picture);
+    rec_image_destroy(&edges);
+    return status;
+}
+
 static const bench_type type = {"shipped", create, advance, read_back, NULL, NULL, destroy};
+static const bench_type exact = {"shipped", create, solve, read_edges, NULL, NULL, destroy};
 
 #define WAY(...) .way = &(const way){__VA_ARGS__}
 #define SHIPPED .check = BENCH_STENCIL, .batch = 1, .deep = 1, .type = &type
+#define EXACT .check = BENCH_COPY, .batch = 1, .type = &exact
 
 const bench_rung bench_shipped_rungs[] = {
     {30, 4, "cpu/base", "the cpu solver: every core, plain code", WAY("cpu", "base"), SHIPPED},
@@ -72,6 +126,12 @@ const bench_rung bench_shipped_rungs[] = {
      .bytes = (8.0 * 376 / 344 + 4) / 32, WAY("cuda", "diagonal"), .device = 1, SHIPPED},
     {49, 40, "cuda/auto", "the cuda solver by its own choice", WAY("cuda", NULL), .device = 1,
      SHIPPED},
+#endif
+    {70, 0, "exact/cpu", "the exact picture instead of an iteration", WAY("spectral", "fftw"),
+     EXACT},
+#if REC_HAVE_CUDA
+    {71, 70, "exact/cuda", "the same on the device, by its own clock", WAY("spectral", "cuda"),
+     .device = 1, EXACT},
 #endif
     {0},
 };

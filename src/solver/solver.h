@@ -110,6 +110,8 @@ typedef struct rec_solver_info {
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
     double seconds_plan;    /* planning transforms; 0 for stencils */
     double seconds_upload;  /* copies and conversion into the solver's own memory */
+    double seconds_jump;    /* the last jump: from the edges in memory to the float32 picture in
+                               memory (the device's, by its clock, if it is on one) */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);
 

@@ -135,6 +135,7 @@ static void get_info(const void *state, rec_solver_info *info)
         .seconds_start = solver->seconds_start + about->seconds_start,
         .seconds_upload = about->seconds_upload,
         .seconds_plan = about->seconds_plan,
+        .seconds_jump = about->seconds_solve,
     };
     memcpy(info->device, about->device, sizeof info->device);
     if (about->inverse)
