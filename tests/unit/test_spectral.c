@@ -97,7 +97,7 @@ TEST_EACH(the_picture_comes_back, "host", "device")
         {126, 128}, {148, 60},  {60, 148},  {512, 3},   {100, 80},  {256, 255}, {255, 256},
         {127, 257}, {257, 263}, {512, 512}, {600, 840}, {4098, 9},  {9, 4098},  {1003, 517},
         {511, 130}, {1024, 5},  {5, 1024},  {1023, 6},  {2046, 33}, {2048, 3},  {16384, 2},
-        {16390, 1}};
+        {16390, 1}, {36, 40},   {130, 136}, {2048, 36}, {2050, 46}};
     FOR_EACH_KIND {
         for (size_t i = 0; i < COUNT(sizes); i++) {
             const size_t width = sizes[i][0], height = sizes[i][1];
@@ -306,7 +306,7 @@ TEST_EACH(float_solvers_are_near, "host", "device")
 TEST(many_iterations_are_the_limit)
 {
     use("host");
-    const size_t sides[][2] = {{1, 1}, {5, 4}, {64, 64}, {63, 200}};
+    const size_t sides[][2] = {{1, 1}, {5, 4}, {64, 64}, {63, 200}, {36, 40}};
     for (size_t i = 0; i < COUNT(sides); i++) {
         owned_image edges = problem_noise(sides[i][0], sides[i][1], 1, 1020, 8);
         owned_image limit = image_like(&edges), iterate = image_like(&edges);

@@ -62,25 +62,35 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
     return status;
 }
 
-/* A device transforms the limit's rows without padding, in sine transforms of another width: the
- * next power of two less 1 (docs/spectral.md). Short rows are faster padded. */
-static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
+static int has_no_prime_above(size_t most, size_t length)
 {
-    size_t period = REC_LEAST_ON_DEVICE;
-    while (period < shape->width)
-        period *= 2;
-    return period == REC_LEAST_ON_DEVICE || period > 2 * points
-               ? REC_OK
-               : rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
-}
-
-/* FFTW takes two to four times as long for lengths with larger prime factors. */
-static int is_fast(size_t length)
-{
-    for (size_t prime = 2; prime <= 31; prime++)
+    for (size_t prime = 2; prime <= most; prime++)
         while (length % prime == 0)
             length /= prime;
     return length == 1;
+}
+
+/* FFTW takes two to four times as long for lengths with larger prime factors. */
+static int is_fast(size_t length) { return has_no_prime_above(19, length); }
+
+/* The limit's rows have a width of their own where sine transforms of that width are faster
+ * (docs/spectral.md): on a device the next power of two less 1, but short rows are faster padded;
+ * on the host, where the length has a large prime factor, the next one with small ones alone. */
+static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
+{
+    size_t period = points ? REC_LEAST_ON_DEVICE : shape->width + 1;
+    if (points) {
+        while (period < shape->width)
+            period *= 2;
+        if (period == REC_LEAST_ON_DEVICE || period > 2 * points)
+            return REC_OK;
+    } else {
+        if (is_fast(period))
+            return REC_OK;
+        while (!has_no_prime_above(7, period))
+            period++;
+    }
+    return rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
 }
 
 static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *problem,
@@ -113,7 +123,7 @@ static rec_status make_shape(rec_spectral_shape *shape, const rec_problem *probl
         status = rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error);
     if (!status && problem->operators)
         status = use_stencil(shape, problem, error);
-    if (!status && shape->tridiagonal && points)
+    if (!status && shape->tridiagonal)
         status = make_limit_axis(shape, points, error);
     return status;
 }

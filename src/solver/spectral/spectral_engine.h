@@ -17,7 +17,7 @@ typedef struct rec_spectral_shape {
     int tridiagonal;
     int transposed;               /* rows are the picture's columns, and columns its rows */
     rec_spectral_axis x, y;       /* along the rows, along the columns */
-    rec_spectral_axis limit_x;    /* on a device: the limit's axis along the rows, if it is not x */
+    rec_spectral_axis limit_x;    /* the limit's axis along the rows, if it is not x */
     double halo;                  /* the sine transforms work without it; it is added at the end */
     int free_mean;                /* mode 0 of both axes is the mean, which the edges leave free: */
     double edge_mean[REC_MOST_PLANES], start_mean[REC_MOST_PLANES], limit_mean[REC_MOST_PLANES];
@@ -25,6 +25,12 @@ typedef struct rec_spectral_shape {
     rec_symbol *symbol;           /* of a stencil; NULL: the five-point update */
     rec_inverse inverse;          /* what that stencil determines */
 } rec_spectral_shape;
+
+/* The limit's axis along the rows. */
+static inline const rec_spectral_axis *rec_spectral_limit_x(const rec_spectral_shape *shape)
+{
+    return shape->limit_x.n ? &shape->limit_x : &shape->x;
+}
 
 /* What must be added to a solved plane: the halo, or the free mean. */
 double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration);

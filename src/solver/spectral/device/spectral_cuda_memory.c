@@ -286,7 +286,7 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
     rec_cuda_engine *e = calloc(1, sizeof *e);
     if (!e)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    const rec_spectral_axis *limit_x = shape->limit_x.n ? &shape->limit_x : &shape->x;
+    const rec_spectral_axis *limit_x = rec_spectral_limit_x(shape);
     const size_t points = rec_spectral_points(device);
     e->shape = shape;
     e->device = device;

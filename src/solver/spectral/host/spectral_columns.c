@@ -3,8 +3,10 @@
  * but for its first row, so a column is a recursion down, a recursion up, and a decaying
  * correction of the start. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "solver/spectral/host/spectral_rows.h"
 
 enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache between the passes */
@@ -13,6 +15,7 @@ enum { BLOCK = 64 }; /* modes side by side: their columns stay in the cache betw
 
 typedef struct block {
     double rate[BLOCK], r[BLOCK], carry[BLOCK];
+    double sine[BLOCK]; /* at the column with the charges */
 } block;
 
 /* a_y = r (a_(y-1) - scale e_y) */
@@ -53,21 +56,80 @@ static void correct(const block *modes, double *cells, size_t rows, size_t strid
                 expm1(-2 * modes->rate[i] * (end - t)) / expm1(-2 * modes->rate[i] * end);
 }
 
-void rec_columns_solve(const rec_spectral_axis *x, double *plane, size_t rows, size_t stride,
-                       double scale, int threads)
+static size_t fill(block *modes, const rec_columns *of, size_t first)
 {
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (size_t first = 0; first < x->n; first += BLOCK) {
-        const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
-        block modes = {.rate = {0}};
-        for (size_t i = 0; i < count; i++) {
-            modes.rate[i] = 2 * asinh(sqrt(x->low[first + i]));
-            modes.r[i] = exp(-modes.rate[i]);
-        }
-        sweep_down(&modes, plane + first, rows, stride, count, scale);
-        sweep_up(&modes, plane + first, rows, stride, count);
-        correct(&modes, plane + first, rows, stride, count);
+    const rec_spectral_axis *x = of->x;
+    const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
+    *modes = (block){.rate = {0}};
+    for (size_t i = 0; i < count; i++) {
+        const size_t turn = (first + i + 1) * of->column % (2 * x->period);
+        modes->rate[i] = 2 * asinh(sqrt(x->low[first + i]));
+        modes->r[i] = exp(-modes->rate[i]);
+        modes->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
     }
+    return count;
+}
+
+static void solve(block *modes, const rec_columns *of, double *cells, size_t stride, size_t count)
+{
+    sweep_down(modes, cells, of->rows, stride, count, 1 / of->x->norm);
+    sweep_up(modes, cells, of->rows, stride, count);
+    correct(modes, cells, of->rows, stride, count);
+}
+
+void rec_columns_solve(const rec_columns *of)
+{
+#pragma omp parallel for schedule(static, 1) num_threads(of->threads)
+    for (size_t first = 0; first < of->x->n; first += BLOCK) {
+        double *cells = of->plane + first;
+        block modes;
+        const size_t count = fill(&modes, of, first);
+        for (size_t y = 0; of->column && y < of->rows; y++)
+            for (size_t i = 0; i < count; i++)
+                cells[y * of->stride + i] += modes.sine[i] * of->charges[y];
+        solve(&modes, of, cells, of->stride, count);
+    }
+}
+
+/* A copy of a block for each thread, and the sums of each block over its modes. */
+size_t rec_columns_work(const rec_columns *of)
+{
+    return of->rows * (BLOCK * (size_t)of->threads + (of->x->n + BLOCK - 1) / BLOCK);
+}
+
+/* Four sums side by side are faster than one. */
+static double sum_row(const block *modes, const double *row)
+{
+    double sums[4] = {0};
+    for (size_t i = 0; i < BLOCK; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            sums[k] += modes->sine[i + k] * row[i + k];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void rec_columns_sum(const rec_columns *of)
+{
+    const size_t rows = of->rows;
+    double *sums = of->work + rows * BLOCK * (size_t)of->threads;
+#pragma omp parallel for schedule(static, 1) num_threads(of->threads)
+    for (size_t first = 0; first < of->x->n; first += BLOCK) {
+        double *cells = of->work + rows * BLOCK * rec_team_member();
+        block modes;
+        const size_t count = fill(&modes, of, first);
+        for (size_t y = 0; y < rows; y++) {
+            double *row = cells + y * BLOCK;
+            memcpy(row, of->plane + y * of->stride + first, count * sizeof *row);
+            memset(row + count, 0, (BLOCK - count) * sizeof *row);
+        }
+        solve(&modes, of, cells, BLOCK, count);
+        for (size_t y = 0; y < rows; y++)
+            sums[first / BLOCK * rows + y] = sum_row(&modes, cells + y * BLOCK);
+    }
+    /* One after another: the same for any number of threads. */
+    memset(of->charges, 0, rows * sizeof *of->charges);
+    for (size_t first = 0; first < of->x->n; first += BLOCK)
+        for (size_t y = 0; y < rows; y++)
+            of->charges[y] += sums[first / BLOCK * rows + y];
 }
 
 /* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */

@@ -21,7 +21,8 @@ typedef struct host {
     rec_image edges, start; /* start.data NULL: the edges */
     size_t stride, column_stride; /* doubles from row to row: of `plane`, of the modes */
     double *plane;          /* height rows of width */
-    rec_transform along_x, along_y;
+    rec_transform along_x, along_y, along_limit; /* along_limit: the limit's, if it is not x */
+    double *charges;        /* those of the limit's rows, and room to find them; or NULL */
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *kept[2 * REC_MOST_PLANES]; /* the same shape */
@@ -44,6 +45,8 @@ static void destroy(void *state)
         rec_free(engine->kept[i]);
     rec_transform_destroy(&engine->along_x);
     rec_transform_destroy(&engine->along_y);
+    rec_transform_destroy(&engine->along_limit);
+    rec_free(engine->charges);
     free(engine);
 }
 
@@ -64,6 +67,34 @@ static rec_status prepare(void *state, size_t kept, rec_error *error)
     for (size_t i = 0; !status && i < kept; i++)
         if (!engine->kept[i])
             status = rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error);
+    return status;
+}
+
+/* Longer rows end in a column with charges, which make the picture 0 there. */
+static rec_columns limit_columns(const host *engine)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    return (rec_columns){.x = rec_spectral_limit_x(shape),
+                         .plane = engine->plane,
+                         .rows = shape->height,
+                         .stride = engine->stride,
+                         .threads = engine->threads,
+                         .column = shape->limit_x.n ? shape->width + 1 : 0,
+                         .charges = engine->charges,
+                         .work = engine->charges ? engine->charges + shape->height : NULL};
+}
+
+static rec_status prepare_charges(host *engine, rec_error *error)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const rec_columns columns = limit_columns(engine);
+    rec_status status =
+        rec_plane_make(&engine->charges, 1, shape->height + rec_columns_work(&columns), error);
+    if (!status)
+        status = rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads,
+                                      error);
+    if (!status)
+        status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
     return status;
 }
 
@@ -90,7 +121,7 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     engine->shape = shape;
     engine->info = info;
     engine->threads = (int)rec_team_for(shape->width * shape->height);
-    engine->stride = rec_plane_stride(shape->width);
+    engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
     engine->column_stride = rec_plane_stride(shape->height);
     rec_processor_name(info->device, sizeof info->device, engine->threads);
     rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
@@ -102,6 +133,8 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     engine->info->seconds_plan = rec_now() - before;
     if (!status && !shape->tridiagonal)
         status = prepare(engine, 0, error);
+    if (!status && shape->limit_x.n)
+        status = prepare_charges(engine, error);
     if (status)
         destroy(engine);
     else
@@ -236,21 +269,45 @@ static rec_status finish(const host *engine, size_t plane, uint64_t iteration)
     return REC_OK;
 }
 
+/* The sine transform along the column diagonalises the charges' system (docs/spectral.md). */
+static void find_charges(const host *engine, const rec_columns *columns)
+{
+    const rec_spectral_axis *y = &engine->shape->y;
+    const double period = (double)columns->x->period, column = (double)columns->column;
+    rec_columns_sum(columns);
+    rec_transform_rows(&engine->along_y, 0, columns->charges, 1, 0, 1 / y->norm);
+    for (size_t p = 0; p < y->n; p++) {
+        const double rate = 2 * asinh(sqrt(y->low[p]));
+        columns->charges[p] *= exp(rate) * expm1(-2 * rate) * expm1(-2 * rate * period) /
+                               (expm1(-2 * rate * column) * expm1(-2 * rate * (period - column)));
+    }
+    rec_transform_rows(&engine->along_y, 0, columns->charges, 1, 0, 1);
+}
+
+static void solve_rows(const host *engine)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const rec_transform *along = shape->limit_x.n ? &engine->along_limit : &engine->along_x;
+    const rec_columns columns = limit_columns(engine);
+    for (size_t y = 0; y < shape->height; y++)
+        memset(engine->plane + y * engine->stride + shape->width, 0,
+               (columns.x->n - shape->width) * sizeof *engine->plane);
+    rec_transform_rows(along, 0, engine->plane, shape->height, engine->stride, 1);
+    if (columns.column)
+        find_charges(engine, &columns);
+    rec_columns_solve(&columns);
+    rec_transform_rows(along, 1, engine->plane, shape->height, engine->stride, 1);
+}
+
 static rec_status solve_limit(void *state, size_t plane, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    const rec_transform *along_x = &engine->along_x;
     exchange(engine, &engine->edges, plane, 0, 0);
-    if (!shape->tridiagonal) {
-        const rec_status status = solve_wide(engine, error);
-        return status ? status : finish(engine, plane, REC_LIMIT_ITERATION);
-    }
-    rec_transform_rows(along_x, 0, engine->plane, shape->height, engine->stride, 1);
-    rec_columns_solve(&shape->x, engine->plane, shape->height, engine->stride, 1 / shape->x.norm,
-                      engine->threads);
-    rec_transform_rows(along_x, 1, engine->plane, shape->height, engine->stride, 1);
-    return finish(engine, plane, REC_LIMIT_ITERATION);
+    const rec_status status = shape->tridiagonal ? REC_OK : solve_wide(engine, error);
+    if (shape->tridiagonal)
+        solve_rows(engine);
+    return status ? status : finish(engine, plane, REC_LIMIT_ITERATION);
 }
 
 static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,

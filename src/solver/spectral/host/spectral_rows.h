@@ -21,10 +21,26 @@ void rec_transform_destroy(rec_transform *transform);
 void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
                         size_t stride, double scale);
 
-/* The columns of a plane whose rows were transformed along `x`: solves
- * m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = scale * e_y with m = 0 around, in place. */
-void rec_columns_solve(const rec_spectral_axis *x, double *plane, size_t rows, size_t stride,
-                       double scale, int threads);
+/* The columns of a plane whose rows were transformed along `x`. */
+typedef struct rec_columns {
+    const rec_spectral_axis *x;
+    double *plane;
+    size_t rows, stride;
+    int threads;
+    size_t column;   /* from 1: of the pixels that charges are added to; 0: none */
+    double *charges; /* rows */
+    double *work;    /* rec_columns_work doubles */
+} rec_columns;
+
+size_t rec_columns_work(const rec_columns *columns);
+
+/* Solves m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = e_y / x->norm with m = 0 around, in place, e with
+ * the charges. */
+void rec_columns_solve(const rec_columns *columns);
+
+/* Sets `charges` to what the picture, m transformed back, is in `column` without any; leaves the
+ * plane as it is. */
+void rec_columns_sum(const rec_columns *columns);
 
 /* Doubles from row to row of a plane. */
 size_t rec_plane_stride(size_t width);
