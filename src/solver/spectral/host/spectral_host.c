@@ -1,6 +1,7 @@
 /* The spectral solver's engine on the host. It keeps one plane of doubles for the limit by
- * tridiagonal systems; a limit by both transforms and iterates take a second one, and iterates for
- * each plane of the picture the transforms of the edges and of a start of its own. */
+ * tridiagonal systems, and, for charges, 64 columns a thread. A limit by both transforms and
+ * iterates take a second plane, and iterates for each plane of the picture the transforms of the
+ * edges and of a start of its own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -38,8 +38,8 @@ size_t rec_columns_work(const rec_columns *columns);
  * the charges. */
 void rec_columns_solve(const rec_columns *columns);
 
-/* Sets `charges` to what the picture, m transformed back, is in `column` without any; leaves the
- * plane as it is. */
+/* Sets `charges` to the pixels that `column` would have without charges. The plane stays as it
+ * is. */
 void rec_columns_sum(const rec_columns *columns);
 
 /* Doubles from row to row of a plane. */
