@@ -131,11 +131,11 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
     const double before = rec_now();
     if (!status)
         status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
+    if (!status && shape->limit_x.n)
+        status = prepare_charges(engine, error);
     engine->info->seconds_plan = rec_now() - before;
     if (!status && !shape->tridiagonal)
         status = prepare(engine, 0, error);
-    if (!status && shape->limit_x.n)
-        status = prepare_charges(engine, error);
     if (status)
         destroy(engine);
     else
