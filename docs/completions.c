@@ -145,25 +145,21 @@ static void put_image_commands(void)
             printf("%s%s", i ? " " : "", manual_name((command_id)i));
 }
 
-static void put_image_endings(void)
+/* What the formats are called: their endings, or their MIME types. */
+static void put_formats(int mime, char between)
 {
-    choice endings = {0};
+    choice names = {0};
     const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++)
-        if (format->ending)
-            add_word(&endings, format->ending);
-    put_words(&endings, '|');
+    for (size_t i = 0; (format = rec_format_at(i)); i++) {
+        const char *name = mime ? format->mime : format->ending;
+        if (name)
+            add_word(&names, name);
+    }
+    put_words(&names, between);
 }
 
-static void put_mime_types(void)
-{
-    choice types = {0};
-    const rec_format *format;
-    for (size_t i = 0; (format = rec_format_at(i)); i++)
-        if (format->mime)
-            add_word(&types, format->mime);
-    put_words(&types, ';');
-}
+static void put_image_endings(void) { put_formats(0, '|'); }
+static void put_mime_types(void) { put_formats(1, ';'); }
 
 /* COMMAND, SUMMARY */
 static void put_command_rows(void)

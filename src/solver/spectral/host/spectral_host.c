@@ -148,8 +148,8 @@ static rec_status create(void **state, const rec_spectral_shape *shape, const re
 enum { TILE = 32 }; /* a side: its lines stay in the cache when a transposed image is read */
 
 /* A plane of an image to engine->plane, or `back`, plus `offset`. */
-static void exchange(const host *engine, const rec_image *image, size_t plane, int back,
-                     double offset)
+static void copy_plane(const host *engine, const rec_image *image, size_t plane, int back,
+                       double offset)
 {
     const rec_spectral_shape *shape = engine->shape;
     const size_t across = shape->transposed ? image->stride : 1;
@@ -198,7 +198,7 @@ static rec_status transform(void *state, int of_start, size_t plane, int modes, 
 {
     (void)error;
     const host *engine = state;
-    exchange(engine, of_start ? &engine->start : &engine->edges, plane, 0, 0);
+    copy_plane(engine, of_start ? &engine->start : &engine->edges, plane, 0, 0);
     transform_plane(engine, modes_of(engine, modes));
     return REC_OK;
 }
@@ -266,7 +266,8 @@ static rec_status solve_wide(host *engine, rec_error *error)
 
 static rec_status finish(const host *engine, size_t plane, uint64_t iteration)
 {
-    exchange(engine, engine->image, plane, 1, rec_spectral_offset(engine->shape, plane, iteration));
+    copy_plane(engine, engine->image, plane, 1,
+               rec_spectral_offset(engine->shape, plane, iteration));
     return REC_OK;
 }
 
@@ -304,10 +305,12 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    exchange(engine, &engine->edges, plane, 0, 0);
-    const rec_status status = shape->tridiagonal ? REC_OK : solve_wide(engine, error);
+    rec_status status = REC_OK;
+    copy_plane(engine, &engine->edges, plane, 0, 0);
     if (shape->tridiagonal)
         solve_rows(engine);
+    else
+        status = solve_wide(engine, error);
     return status ? status : finish(engine, plane, REC_LIMIT_ITERATION);
 }
 
