@@ -7,20 +7,13 @@
 
 int full(void) { return tests_are("full"); }
 
-void or_skip(int device)
+void or_skip(const char *kernel)
 {
-    rec_error error = {0};
-    if (!rec_spectral_available(device, &error)) {
-        print_message("# %s\n", error.message);
+    owned_image edges = problem_noise(1, 1, 1, 1, 1);
+    owned_solver *solver =
+        solver_of_kernel("spectral", kernel, &(rec_problem){.edges = &edges});
+    if (!solver)
         skip();
-    }
-}
-
-rec_image image_like(const rec_image *image)
-{
-    rec_image made;
-    SUCCEEDS(rec_image_create(&made, image->width, image->height, image->planes, &error));
-    return made;
 }
 
 rec_image edges_of(const rec_image *picture, float halo)

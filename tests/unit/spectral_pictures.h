@@ -2,21 +2,18 @@
 #ifndef TESTS_SPECTRAL_PICTURES_H
 #define TESTS_SPECTRAL_PICTURES_H
 
-#include "solver/spectral/spectral.h"
 #include "tests/unit/problems.h"
 
 /* RECONSTRUCT_TESTS=full runs the large sizes too. */
 int full(void);
 
-/* Skips the test, with the reason, where the spectral solver does not work on REC_SPECTRAL_HOST or
- * on that device. */
-void or_skip(int device);
+/* Skips the test, with the reason, where the spectral solver lacks that kernel. */
+void or_skip(const char *kernel);
 
 typedef enum content { NOISE, SMOOTH, BLACK, WHITE, SLOPE, CONTENTS } content;
 
 rec_image make_picture(content what, size_t width, size_t height, size_t planes, int maxval);
 
-rec_image image_like(const rec_image *image); /* of its size, not filled */
 rec_image edges_of(const rec_image *picture, float halo);
 
 #endif

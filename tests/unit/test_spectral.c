@@ -15,7 +15,7 @@ static const double any_means[3] = {31.25, -7, 1000.125};
 
 static rec_boundary_kind kind; /* that is tried, */
 static float halo;             /* its constant, */
-static int device;             /* and where */
+static const char *kernel;     /* and by which kernel */
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,
                                           REC_BOUNDARY_WRAP, REC_BOUNDARY_SAWTOOTH};
@@ -23,39 +23,35 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
 
 static void use(const char *place)
 {
-    device = strcmp(place, "device") ? REC_SPECTRAL_HOST : 0;
-    or_skip(device);
+    kernel = strcmp(place, "device") ? "fftw" : "cuda";
+    or_skip(kernel);
 }
 
 /* What is not used is far off: a solver that reads it shows. */
-static rec_spectral *make(const rec_image *edges, const rec_image *start, const double *means)
+static rec_solver *make(const rec_image *edges, const rec_image *start, const double *means)
 {
-    rec_spectral *spectral;
-    owned_image folded;
-    SUCCEEDS(rec_image_copy(&folded, edges, &error));
-    rec_boundary_fold(kind, &folded);
     rec_problem problem = {
-        .edges = &folded,
-        .start = kind == REC_BOUNDARY_SAWTOOTH && !start ? edges : start,
+        .edges = edges,
+        .start = start,
         .boundary = {.kind = kind, .value = kind == REC_BOUNDARY_HALO ? halo : 12345}};
     if (means && kind != REC_BOUNDARY_HALO) {
         problem.boundary.mean_count = 3;
         memcpy(problem.boundary.means, means, sizeof problem.boundary.means);
     }
-    SUCCEEDS(rec_spectral_create(&spectral, &problem, device, &error));
-    return spectral;
+    return solver_of_kernel("spectral", kernel, &problem);
 }
 
-static rec_spectral *make_in_halo(const rec_image *edges, const rec_image *start, float value)
+static rec_solver *make_in_halo(const rec_image *edges, const rec_image *start, float value)
 {
     kind = REC_BOUNDARY_HALO;
     halo = value;
     return make(edges, start, NULL);
 }
 
-static void solve(rec_spectral *spectral, uint64_t iteration, rec_image *image)
+static rec_image solve(rec_solver *spectral, uint64_t iteration)
 {
-    SUCCEEDS(rec_spectral_solve(spectral, iteration, image, &error));
+    SUCCEEDS(rec_solver_jump(spectral, iteration, &error));
+    return solver_image(spectral);
 }
 
 static rec_image edges_within(const rec_image *picture)
@@ -69,12 +65,12 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
 {
     halo = maxval > 255 ? 255 : what == SMOOTH ? 17.25f : 0;
     owned_image picture = make_picture(what, width, height, planes, maxval);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = edges_within(&picture);
     double means[3], worst = 0;
     for (size_t p = 0; p < planes; p++)
         means[p] = rec_image_mean(&picture, p);
-    rec_spectral *spectral = make(&edges, NULL, means);
-    solve(spectral, REC_LIMIT_ITERATION, &found);
+    owned_solver *spectral = make(&edges, NULL, means);
+    owned_image found = solve(spectral, REC_LIMIT_ITERATION);
     for (size_t p = 0; p < planes; p++)
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++)
@@ -83,7 +79,6 @@ static void check_picture(content what, size_t width, size_t height, size_t plan
     if (!(worst < (kind == REC_BOUNDARY_HALO ? 1e-3 : 1e-6 * maxval / 255)))
         fail_msg("%s, %zu x %zu, content %d, maxval %d: %g from the picture",
                  rec_boundary_names[kind], width, height, (int)what, maxval, worst);
-    rec_spectral_destroy(spectral);
 }
 
 /* Lengths with N smooth, N prime, N of large prime factors; one axis of each kind, either way
@@ -128,11 +123,11 @@ TEST_EACH(the_picture_comes_back, "host", "device")
 static void check_means(void)
 {
     owned_image picture = make_picture(NOISE, 73, 50, 3, 255);
-    owned_image edges = problem_edges(&picture, kind), found = image_like(&picture);
+    owned_image edges = problem_edges(&picture, kind);
     owned_image start = problem_picture(73, 50, 3, 12);
     for (int i = 0; i < 4; i++) {
-        rec_spectral *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
-        solve(spectral, REC_LIMIT_ITERATION, &found);
+        owned_solver *spectral = make(&edges, i & 1 ? &start : NULL, i & 2 ? any_means : NULL);
+        owned_image found = solve(spectral, REC_LIMIT_ITERATION);
         for (size_t p = 0; p < 3; p++) {
             const double mean = i & 2   ? any_means[p]
                                 : i & 1 ? rec_image_mean(&start, p)
@@ -144,7 +139,6 @@ static void check_means(void)
                                      (double)rec_image_row(&picture, p, y)[x] - shift) < 1e-3);
             assert_true(fabs(rec_image_mean(&found, p) - mean) < 1e-4);
         }
-        rec_spectral_destroy(spectral);
     }
 }
 
@@ -212,10 +206,10 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     static const uint64_t totals[] = {0, 1, 2, 17, 1000, 100000};
     halo = own_start ? 17.25f : 0;
     owned_image picture = make_picture(NOISE, width, height, 1, 255);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = edges_within(&picture);
     owned_image start = problem_picture(width, height, 1, 3);
     rec_image_row(&edges, 0, 0)[0] += unbalanced;
-    rec_spectral *spectral = make(&edges, own_start ? &start : NULL, any_means);
+    owned_solver *spectral = make(&edges, own_start ? &start : NULL, any_means);
     const size_t cells = (width + 2) * (height + 2);
     jacobi j = {&edges, calloc(cells, sizeof(double)), calloc(cells, sizeof(double))};
     assert_non_null(j.m);
@@ -227,7 +221,7 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     for (size_t i = 0; i < COUNT(totals) && totals[i] <= most; i++) {
         for (; done < totals[i]; done++)
             jacobi_iterate(&j);
-        solve(spectral, done, &found);
+        owned_image found = solve(spectral, done);
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x++) {
                 /* Both round to float32: 1e-9 may turn that the other way, never further. */
@@ -241,7 +235,6 @@ static void check_iterates(size_t width, size_t height, int own_start, float unb
     }
     free(j.m);
     free(j.other);
-    rec_spectral_destroy(spectral);
 }
 
 TEST_EACH(iterates_are_those_of_a_loop, "host", "device")
@@ -270,9 +263,9 @@ static void check_float_solver(size_t width, size_t height)
     static const uint64_t totals[] = {1, 17, 500, 5000};
     halo = 0;
     owned_image picture = problem_picture(width, height, 1, 4);
-    owned_image edges = edges_within(&picture), found = image_like(&picture);
+    owned_image edges = edges_within(&picture);
     owned_image start = problem_picture(width, height, 1, 9);
-    rec_spectral *spectral = make(&edges, &start, NULL);
+    owned_solver *spectral = make(&edges, &start, NULL);
     const double along_x = sin(M_PI / 2 / (double)(width + 1));
     const double along_y = kind == REC_BOUNDARY_HALO ? sin(M_PI / 2 / (double)(height + 1)) : 0;
     const double gap = along_x * along_x + along_y * along_y; /* 1 - rho */
@@ -281,14 +274,13 @@ static void check_float_solver(size_t width, size_t height)
         owned_solver *solver = solver_of_kernel("cpu", NULL, &problem);
         solver_advance(solver, totals[i], 0);
         owned_image iterated = solver_image(solver);
-        solve(spectral, totals[i], &found);
+        owned_image found = solve(spectral, totals[i]);
         rec_difference difference;
         SUCCEEDS(rec_image_compare(&iterated, &found, 255, &difference, &error));
         if (!(difference.rms <= 3 * ldexp(1, -24) * 255 * fmin((double)totals[i], 1 / gap)))
             fail_msg("%s, N = %d: %g RMS apart", rec_boundary_names[kind], (int)totals[i],
                      difference.rms);
     }
-    rec_spectral_destroy(spectral);
 }
 
 TEST_EACH(float_solvers_are_near, "host", "device")
@@ -302,6 +294,8 @@ TEST_EACH(float_solvers_are_near, "host", "device")
 
 /* ---- the far end, and what is refused ---- */
 
+#define MOST_ITERATIONS (UINT64_C(1) << 53)
+
 /* After 2^53 iterations nothing but the limit is left; an odd N of a lone pixel is the limit at
  * once. */
 TEST(many_iterations_are_the_limit)
@@ -310,25 +304,22 @@ TEST(many_iterations_are_the_limit)
     const size_t sides[][2] = {{1, 1}, {5, 4}, {64, 64}, {63, 200}, {36, 40}};
     for (size_t i = 0; i < COUNT(sides); i++) {
         owned_image edges = problem_noise(sides[i][0], sides[i][1], 1, 1020, 8);
-        owned_image limit = image_like(&edges), iterate = image_like(&edges);
-        rec_spectral *spectral = make_in_halo(&edges, NULL, 12);
-        solve(spectral, REC_LIMIT_ITERATION, &limit);
-        solve(spectral, REC_MOST_ITERATIONS, &iterate);
+        owned_solver *spectral = make_in_halo(&edges, NULL, 12);
+        owned_image limit = solve(spectral, REC_LIMIT_ITERATION);
+        owned_image iterate = solve(spectral, MOST_ITERATIONS);
         rec_difference difference;
         SUCCEEDS(rec_image_compare(&limit, &iterate, 255, &difference, &error));
         assert_true(difference.maximum < 1e-2); /* float32 of values up to some 10^5 */
         assert_true(difference.rms < 1e-4);
-        rec_spectral_destroy(spectral);
     }
 }
 
 TEST(more_iterations_than_a_double_counts_are_refused)
 {
     use("host");
-    owned_image edges = problem_noise(8, 8, 1, 10, 1), found = image_like(&edges);
-    rec_spectral *spectral = make_in_halo(&edges, NULL, 0);
-    FAILS(rec_spectral_solve(spectral, REC_MOST_ITERATIONS + 1, &found, &error), REC_USAGE, "2^53");
-    rec_spectral_destroy(spectral);
+    owned_image edges = problem_noise(8, 8, 1, 10, 1);
+    owned_solver *spectral = make_in_halo(&edges, NULL, 0);
+    FAILS(rec_solver_jump(spectral, MOST_ITERATIONS + 1, &error), REC_USAGE, "2^53");
 }
 
 /* Edges, result, transforms and the FFT's workspace: at most 6 planes of doubles a channel, but for
@@ -341,15 +332,15 @@ TEST(the_device_keeps_within_six_planes)
         for (int own_start = 0; own_start < 2; own_start++) {
             owned_image edges = problem_noise(sides[i], sides[i], 1, 10, 1);
             owned_image start = problem_noise(sides[i], sides[i], 1, 10, 2);
-            rec_spectral *spectral = make_in_halo(&edges, own_start ? &start : NULL, 0);
-            solve(spectral, REC_LIMIT_ITERATION, NULL);
-            solve(spectral, 1000, NULL);
-            const rec_spectral_info *info = rec_spectral_get_info(spectral);
+            owned_solver *spectral = make_in_halo(&edges, own_start ? &start : NULL, 0);
+            SUCCEEDS(rec_solver_jump(spectral, REC_LIMIT_ITERATION, &error));
+            SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
+            rec_solver_info info;
+            rec_solver_get_info(spectral, &info);
             const double planes =
-                (double)info->device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
+                (double)info.device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
             if (!(planes <= 6))
                 fail_msg("%zu x %zu takes %.2f planes of doubles", sides[i], sides[i], planes);
-            rec_spectral_destroy(spectral);
         }
 }
 

@@ -77,13 +77,13 @@ static void check_solver(const char *kernel)
 
 TEST(solver_jumps_on_the_host)
 {
-    or_skip(REC_SPECTRAL_HOST);
+    or_skip("fftw");
     check_solver("fftw");
 }
 
 TEST(solver_jumps_on_the_device)
 {
-    or_skip(0);
+    or_skip("cuda");
     check_solver("cuda");
 }
 

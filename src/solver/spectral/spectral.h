@@ -1,53 +1,96 @@
 /* The Jacobi iteration in closed form: its limit, and any iterate, by the sine transform in double.
- * The mathematics is in docs/spectral.md. This is the computation; the solver of that name around
- * it is spectral_solver.c. */
+ * The mathematics is in docs/spectral.md. spectral_solver.c is the solver; an engine computes, one
+ * on the host and one on a device. For the files of this folder alone. */
 #ifndef REC_SOLVER_SPECTRAL_H
 #define REC_SOLVER_SPECTRAL_H
 
-#include <stdint.h>
-
-#include "image/image.h"
 #include "solver/display/display.h"
+#include "solver/spectral/spectral_axis.h"
+#include "solver/spectral/spectral_symbol.h"
 
-#define REC_MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
+#define REC_SPECTRAL_HOST (-1) /* where else the number of a CUDA device is */
 
-typedef struct rec_spectral rec_spectral;
+enum { REC_MOST_PLANES = 3 };
 
-/* REC_SPECTRAL_HOST or the number of a CUDA device. */
-#define REC_SPECTRAL_HOST (-1)
+/* The picture as the engines see it. If both axes have sine transforms, the limit needs only the
+ * transform along the rows, and then a tridiagonal system for each column. */
+typedef struct rec_spectral_shape {
+    size_t width, height, planes;
+    int tridiagonal;
+    int transposed;               /* rows are the picture's columns, and columns its rows */
+    rec_spectral_axis x, y;       /* along the rows, along the columns */
+    rec_spectral_axis limit_x;    /* the limit's axis along the rows, if it is not x */
+    double halo;                  /* the sine transforms work without it; it is added at the end */
+    int free_mean;                /* mode 0 of both axes is the mean, which the edges leave free: */
+    double edge_mean[REC_MOST_PLANES], start_mean[REC_MOST_PLANES], limit_mean[REC_MOST_PLANES];
+    double mean_step;             /* an iteration adds mean_step * edge_mean to the mean */
+    rec_symbol *symbol;           /* of a stencil; NULL: the five-point update */
+    char inverse[160];            /* what that stencil's edges determine */
+} rec_spectral_shape;
 
-/* 1 if this build and this machine can; 0 with `error` saying what is missing. */
-int rec_spectral_available(int device, rec_error *error);
+/* For FFTW, or for a device whose shared memory holds `points` of an FFT. After a failure it must
+ * be destroyed, too. */
+rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem *problem,
+                                   size_t points, rec_error *error);
+void rec_spectral_shape_destroy(rec_spectral_shape *shape);
 
-/* Copies the problem and plans its transforms. REC_LIMIT if the limit's computation does not fit,
- * REC_UNAVAILABLE if there is no device or no FFT. */
-rec_status rec_spectral_create(rec_spectral **spectral, const rec_problem *problem, int device,
-                               rec_error *error);
-/* Begins again with a problem that differs only in its images, and has no stencil. */
-rec_status rec_spectral_load(rec_spectral *spectral, const rec_problem *problem, rec_error *error);
-void rec_spectral_destroy(rec_spectral *spectral); /* NULL is fine */
+/* Sets the means to those of another problem, if they are free. */
+void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem);
 
-/* Writes M_N, rounded once to float32, to an image of the problem's size. N = `iteration` is at
- * most REC_MOST_ITERATIONS, or REC_LIMIT_ITERATION for the limit. If the edges leave the mean free,
- * the limit has the mean that the problem asks for. `image` NULL, on a device: the result only
- * stays there. The first iterate transforms the edges and the start, and keeps their modes.
- * REC_LIMIT if they do not fit, REC_USAGE if N is too large. */
-rec_status rec_spectral_solve(rec_spectral *spectral, uint64_t iteration, rec_image *image,
+/* The limit's axis along the rows. */
+static inline const rec_spectral_axis *rec_spectral_limit_x(const rec_spectral_shape *shape)
+{
+    return shape->limit_x.n ? &shape->limit_x : &shape->x;
+}
+
+/* What must be added to a solved plane: the halo, or the free mean. */
+double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration);
+
+/* N for rec_mode_after: infinite for REC_LIMIT_ITERATION. */
+double rec_spectral_count(uint64_t iteration);
+
+enum { REC_WORKING_MODES = -1 }; /* modes are working memory, or the kept modes of a number >= 0 */
+
+typedef struct rec_spectral_engine {
+    const char *kernel; /* its name */
+    /* On a device alone: */
+    int (*available)(int device, rec_error *error);
+    size_t (*points)(int device); /* of an FFT in its shared memory */
+
+    /* Copies the problem and plans its transforms. Keeps the pointer `info`, and keeps the device,
+     * its bytes and the seconds in it up to date. */
+    rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
+                         int device, rec_solver_info *info, rec_error *error);
+    /* Begins again with a problem that differs only in its images. */
+    rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
+    void (*destroy)(void *state);
+
+    /* Takes memory for transforms along both axes, and for the modes of `kept` planes. */
+    rec_status (*prepare)(void *state, size_t kept, rec_error *error);
+    /* Sets `modes` to the transform of a plane of the edges or of the start. */
+    rec_status (*transform)(void *state, int of_start, size_t plane, int modes, rec_error *error);
+
+    /* A solve: begin; then one of these three for each plane; then end. Its result, rounded once to
+     * float32, goes into the image; on a device it may be NULL, and the result stays there. */
+    rec_status (*begin)(void *state, rec_image *image, rec_error *error);
+    rec_status (*copy_start)(void *state, size_t plane, rec_error *error);
+    /* The limit, without transforms along the columns. */
+    rec_status (*solve_limit)(void *state, size_t plane, rec_error *error);
+    /* The iterate, or the limit, from these modes. */
+    rec_status (*solve_modes)(void *state, size_t plane, int start, int edges, uint64_t iteration,
                               rec_error *error);
+    rec_status (*end)(void *state, rec_error *error);
 
-struct rec_inverse;
+    /* On a device alone, where a solve without an image leaves the result: */
+    rec_status (*fetch)(void *state, rec_image *image, rec_error *error);
+    void (*planes)(void *state, rec_planes *planes); /* of the result; not the iteration */
+} rec_spectral_engine;
 
-typedef struct rec_spectral_info {
-    /* what a stencil can give back (spectral_symbol.h), or NULL */
-    const struct rec_inverse *inverse;
-    char device[128];
-    size_t device_bytes;    /* taken now, the FFT's workspace included; 0 on the host */
-    double seconds_start;   /* getting the device ready */
-    double seconds_upload;  /* copying the problem */
-    double seconds_plan;    /* planning the transforms */
-    double seconds_solve;   /* the last solve: from edges or modes in memory to the float32 picture
-                               in memory (the device's, if it is on one) */
-} rec_spectral_info;
-const rec_spectral_info *rec_spectral_get_info(const rec_spectral *spectral); /* of now */
+#if REC_HAVE_FFTW
+extern const rec_spectral_engine rec_spectral_host;
+#endif
+#if REC_HAVE_CUDA
+extern const rec_spectral_engine rec_spectral_cuda;
+#endif
 
 #endif

@@ -2,7 +2,6 @@
  * n is one solve for N + n, and rec_solver_jump goes to any N. On a device the result stays there
  * until it is read. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,27 +10,56 @@
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/norms.h"
-#include "solver/spectral/spectral_engine.h"
+#include "solver/spectral/spectral.h"
 #include "solver/type.h"
 
+#ifndef REC_HAVE_FFTW
+#define REC_HAVE_FFTW 0
+#endif
+
+#define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
+
 typedef struct spectral {
-    rec_spectral *spectral;
-    int free_mean;        /* the distance leaves the means out */
+    const rec_spectral_engine *engine;
+    void *state;          /* the engine's */
+    rec_spectral_shape shape;
+    rec_solver_info info;
+    int own_start;
+    int prepared;         /* the modes of all planes are kept: the edges', then those of an own
+                             start */
     uint64_t iteration;   /* N, or REC_LIMIT_ITERATION */
     int solved;           /* the engine's result is that of `iteration` */
     int fetched;          /* so is the picture */
     rec_image picture;
     double *row_sums;     /* height */
     int threads;
-    double seconds_start; /* looking for devices, which starts the driver */
     rec_image limit;      /* made when a distance is first asked for */
 } spectral;
 
-static int on_device(const spectral *solver) { return solver->spectral->engine->fetch != NULL; }
+static int on_device(const spectral *solver) { return solver->engine->fetch != NULL; }
+
+/* REC_SPECTRAL_HOST or the number of a device; NULL, with `error` filled, if this build or this
+ * machine lacks it. */
+static const rec_spectral_engine *find_engine(int device, rec_error *error)
+{
+#if REC_HAVE_FFTW
+    if (device == REC_SPECTRAL_HOST)
+        return &rec_spectral_host;
+#endif
+#if REC_HAVE_CUDA
+    if (device != REC_SPECTRAL_HOST)
+        return rec_spectral_cuda.available(device, error) ? &rec_spectral_cuda : NULL;
+#endif
+    rec_fail(error, REC_UNAVAILABLE,
+             device == REC_SPECTRAL_HOST
+                 ? "this program was built without FFTW, which the spectral solver needs on the CPU"
+                 : "this program was built without CUDA");
+    return NULL;
+}
 
 static int available(rec_error *error)
 {
-    return rec_spectral_available(REC_SPECTRAL_HOST, error) || rec_spectral_available(0, error);
+    return find_engine(REC_SPECTRAL_HOST, error) || find_engine(0, error);
 }
 
 /* Below so many samples the processor has the picture before a device is ready. Many pictures share
@@ -40,9 +68,11 @@ static int available(rec_error *error)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
 
-/* The kernel or the place decides; else a device, if there is one and it is faster. */
-static rec_status choose_device(const rec_problem *problem, const rec_solver_options *options,
-                                int *device, rec_error *error)
+/* The kernel or the place decides; else a device, if there is one and it is faster. NULL:
+ * REC_UNAVAILABLE. */
+static const rec_spectral_engine *choose_engine(const rec_problem *problem,
+                                                const rec_solver_options *options, int *device,
+                                                rec_error *error)
 {
     const rec_image *edges = problem->edges;
     const char *kernel = options->kernel;
@@ -50,34 +80,35 @@ static rec_status choose_device(const rec_problem *problem, const rec_solver_opt
                       : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
     const int host_alone =
         problem->operators && !rec_symbol_is_plain(problem->operators, &problem->boundary);
-    if (host_alone && where == REC_ON_DEVICE)
-        return rec_fail(
-            error, REC_UNAVAILABLE,
-            "the picture of this stencil's edges is computed on the processor, by --kernel "
-            "fftw and without --device");
-    if (host_alone)
-        where = REC_ON_HOST;
+    if (host_alone && where == REC_ON_DEVICE) {
+        rec_fail(error, REC_UNAVAILABLE,
+                 "the picture of this stencil's edges is computed on the processor, by --kernel "
+                 "fftw and without --device");
+        return NULL;
+    }
     const size_t samples = edges->width * edges->height * edges->planes;
     const int small = samples < DEVICE_SAMPLES &&
                       (samples < DEVICE_SAMPLES_OF_EACH ||
                        options->problems < DEVICE_SAMPLES_OF_ALL / samples);
-    const int on_host = where == REC_ON_HOST ||
-                        (where == REC_ANYWHERE && small &&
-                         rec_spectral_available(REC_SPECTRAL_HOST, NULL));
-    if (!on_host && rec_spectral_available(options->devices[0], error)) {
-        *device = options->devices[0];
-        return REC_OK;
-    }
-    if (where == REC_ON_DEVICE)
-        return REC_UNAVAILABLE;
+    const int on_host =
+        host_alone || where == REC_ON_HOST ||
+        (where == REC_ANYWHERE && small && find_engine(REC_SPECTRAL_HOST, NULL));
+    const rec_spectral_engine *engine = NULL;
+    *device = options->devices[0];
+    if (!on_host)
+        engine = find_engine(*device, error);
+    if (engine || where == REC_ON_DEVICE)
+        return engine;
     *device = REC_SPECTRAL_HOST;
-    return rec_spectral_available(REC_SPECTRAL_HOST, error) ? REC_OK : REC_UNAVAILABLE;
+    return find_engine(*device, error);
 }
 
 static void destroy(void *state)
 {
     spectral *solver = state;
-    rec_spectral_destroy(solver->spectral);
+    if (solver->state)
+        solver->engine->destroy(solver->state);
+    rec_spectral_shape_destroy(&solver->shape);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
     rec_free(solver->row_sums);
@@ -90,15 +121,24 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     (void)slab; /* the whole image */
     const rec_image *edges = problem->edges;
     void *sums;
+    int device;
+    const double before = rec_now();
+    const rec_spectral_engine *engine = choose_engine(problem, options, &device, error);
+    const double seconds = rec_now() - before; /* looking for devices starts the driver */
+    if (!engine)
+        return REC_UNAVAILABLE;
     spectral *solver = calloc(1, sizeof *solver);
     if (!solver)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    const double before = rec_now();
-    int device = 0;
-    rec_status status = choose_device(problem, options, &device, error);
-    solver->seconds_start = rec_now() - before;
+    solver->engine = engine;
+    solver->own_start = problem->start != NULL;
+    solver->threads = (int)rec_team_for(edges->width * edges->height);
+    solver->info.kernel = engine->kernel;
+    rec_status status = rec_spectral_shape_make(&solver->shape, problem,
+                                                engine->points ? engine->points(device) : 0, error);
     if (!status)
-        status = rec_spectral_create(&solver->spectral, problem, device, error);
+        status = engine->create(&solver->state, &solver->shape, problem, device, &solver->info,
+                                error);
     if (!status)
         status = rec_image_create(&solver->picture, edges->width, edges->height, edges->planes,
                                   error);
@@ -108,9 +148,9 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
         destroy(solver);
         return status;
     }
-    solver->free_mean = rec_problem_frees_mean(problem);
+    solver->info.seconds_start += seconds;
+    memcpy(solver->info.inverse, solver->shape.inverse, sizeof solver->info.inverse);
     solver->row_sums = sums;
-    solver->threads = (int)rec_team_for(edges->width * edges->height);
     *state = solver;
     return REC_OK;
 }
@@ -119,33 +159,76 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
 {
     spectral *solver = state;
     solver->iteration = 0;
-    solver->solved = solver->fetched = 0;
-    solver->seconds_start = 0;
+    solver->prepared = solver->solved = solver->fetched = 0;
+    solver->info.seconds_start = solver->info.seconds_plan = 0;
     rec_image_destroy(&solver->limit);
-    return rec_spectral_load(solver->spectral, problem, error);
+    rec_spectral_find_means(&solver->shape, problem);
+    return solver->engine->load(solver->state, problem, error);
 }
 
 static void get_info(const void *state, rec_solver_info *info)
 {
-    const spectral *solver = state;
-    const rec_spectral_info *about = rec_spectral_get_info(solver->spectral);
-    *info = (rec_solver_info){
-        .kernel = on_device(solver) ? "cuda" : "fftw",
-        .device_bytes = about->device_bytes,
-        .seconds_start = solver->seconds_start + about->seconds_start,
-        .seconds_upload = about->seconds_upload,
-        .seconds_plan = about->seconds_plan,
-        .seconds_jump = about->seconds_solve,
-    };
-    memcpy(info->device, about->device, sizeof info->device);
-    if (about->inverse)
-        snprintf(info->inverse, sizeof info->inverse,
-                 "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, "
-                 "expected error %.3g grey levels RMS", about->inverse->smallest,
-                 about->inverse->lost, about->inverse->gain, about->inverse->error);
+    *info = ((const spectral *)state)->info;
 }
 
 /* ---- solving ---- */
+
+/* What iterates need and the limit does not: the modes of edges and start. */
+static rec_status prepare_iterates(spectral *solver, rec_error *error)
+{
+    const size_t planes = solver->shape.planes, kept = (solver->own_start ? 2 : 1) * planes;
+    if (solver->prepared)
+        return REC_OK;
+    rec_status status = solver->engine->prepare(solver->state, kept, error);
+    for (size_t i = 0; !status && i < kept; i++)
+        status = solver->engine->transform(solver->state, i >= planes, i % planes, (int)i, error);
+    solver->prepared = !status;
+    return status;
+}
+
+static rec_status solve_plane(const spectral *solver, size_t plane, uint64_t iteration,
+                              rec_error *error)
+{
+    const rec_spectral_engine *engine = solver->engine;
+    const rec_spectral_shape *shape = &solver->shape;
+    int edges = (int)plane, start = (int)(solver->own_start ? shape->planes + plane : plane);
+    if (!iteration)
+        return engine->copy_start(solver->state, plane, error);
+    if (iteration == REC_LIMIT_ITERATION) {
+        if (shape->tridiagonal || (shape->symbol && shape->symbol->wide))
+            return engine->solve_limit(solver->state, plane, error);
+        edges = start = REC_WORKING_MODES;
+        const rec_status status =
+            engine->transform(solver->state, 0, plane, REC_WORKING_MODES, error);
+        if (status)
+            return status;
+    }
+    return engine->solve_modes(solver->state, plane, start, edges, iteration, error);
+}
+
+static rec_status solve_into(spectral *solver, uint64_t iteration, rec_image *image,
+                             rec_error *error)
+{
+    const rec_spectral_shape *shape = &solver->shape;
+    const int is_iterate = iteration && iteration != REC_LIMIT_ITERATION;
+    rec_status status = REC_OK;
+    if (is_iterate && iteration > MOST_ITERATIONS)
+        return rec_fail(error, REC_USAGE,
+                        "the spectral solver takes at most 2^53 = %llu iterations; "
+                        "without -n it gives the limit", (unsigned long long)MOST_ITERATIONS);
+    if (is_iterate && shape->symbol && shape->symbol->wide)
+        return rec_fail(
+            error, REC_UNAVAILABLE,
+            "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
+            "form; -s cpu iterates");
+    if (is_iterate)
+        status = prepare_iterates(solver, error);
+    if (!status)
+        status = solver->engine->begin(solver->state, image, error);
+    for (size_t p = 0; !status && p < shape->planes; p++)
+        status = solve_plane(solver, p, iteration, error);
+    return status ? status : solver->engine->end(solver->state, error);
+}
 
 static rec_status solve(spectral *solver, rec_error *error)
 {
@@ -153,8 +236,8 @@ static rec_status solve(spectral *solver, rec_error *error)
         return REC_OK;
     const int stays = on_device(solver);
     rec_trace_push(REC_TRACE_ITERATE, solver->iteration);
-    const rec_status status = rec_spectral_solve(solver->spectral, solver->iteration,
-                                                 stays ? NULL : &solver->picture, error);
+    const rec_status status =
+        solve_into(solver, solver->iteration, stays ? NULL : &solver->picture, error);
     rec_trace_pop();
     solver->solved = !status;
     solver->fetched = !status && !stays;
@@ -166,7 +249,7 @@ static rec_status fetch(spectral *solver, rec_error *error)
     rec_status status = solver->fetched ? REC_OK : solve(solver, error);
     if (!status && !solver->fetched) {
         rec_trace_push(REC_TRACE_DOWNLOAD, 0);
-        status = solver->spectral->engine->fetch(solver->spectral->state, &solver->picture, error);
+        status = solver->engine->fetch(solver->state, &solver->picture, error);
         rec_trace_pop();
         solver->fetched = !status;
     }
@@ -188,26 +271,25 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
 {
     const rec_image *picture = &solver->picture;
     rec_status status = fetch(solver, error);
-    if (!status && !solver->limit.data && solver->iteration != REC_LIMIT_ITERATION) {
-        rec_image limit;
-        solver->solved = !on_device(solver); /* a device's result will be the limit */
-        status = rec_image_create(&limit, picture->width, picture->height, picture->planes, error);
-        if (!status)
-            status = rec_spectral_solve(solver->spectral, REC_LIMIT_ITERATION, &limit, error);
-        if (status)
-            rec_image_destroy(&limit);
-        else
-            solver->limit = limit;
-    }
     if (!status && solver->iteration == REC_LIMIT_ITERATION)
         look->distance_rms = ldexp(rec_image_largest(picture), -23);
     if (status || solver->iteration == REC_LIMIT_ITERATION)
         return status;
-    const rec_image *limit = &solver->limit;
+    rec_image *limit = &solver->limit;
+    if (!limit->data) {
+        solver->solved = !on_device(solver); /* a device's result will be the limit */
+        status = rec_image_create(limit, picture->width, picture->height, picture->planes, error);
+        if (!status)
+            status = solve_into(solver, REC_LIMIT_ITERATION, limit, error);
+        if (status) {
+            rec_image_destroy(limit);
+            return status;
+        }
+    }
     for (size_t p = 0; p < picture->planes; p++) {
         double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
-            solver->free_mean ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
+            solver->shape.free_mean ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
 #pragma omp parallel for schedule(static) num_threads(solver->threads) reduction(max : largest)
         for (size_t y = 0; y < picture->height; y++) {
             const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
@@ -236,7 +318,7 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
     if (at == REC_LIMIT_ITERATION || n == 0)
         return solve(solver, error);
     /* Beyond the most iterations it is refused. */
-    return jump(solver, n > REC_MOST_ITERATIONS - at ? REC_MOST_ITERATIONS + 1 : at + n, error);
+    return jump(solver, n > MOST_ITERATIONS - at ? MOST_ITERATIONS + 1 : at + n, error);
 }
 
 static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
@@ -261,7 +343,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
         .threads = solver->threads,
     };
     if (on_device(solver))
-        solver->spectral->engine->planes(solver->spectral->state, shown);
+        solver->engine->planes(solver->state, shown);
     shown->iteration = solver->iteration;
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -20,17 +21,6 @@ static double angle_of(const rec_spectral_axis *axis, size_t p)
 /* 1 - cos, which keeps its digits near 0. */
 static double versed_sine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
 
-static rec_status check_stencil(const rec_stencil *stencil, rec_boundary_kind kind,
-                                rec_error *error)
-{
-    const int even = rec_stencil_is_even(stencil);
-    if (!even && kind != REC_BOUNDARY_WRAP)
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s is not symmetric to both sides: its inverse needs "
-                        "--boundary wrap", stencil->name);
-    return REC_OK;
-}
-
 int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary)
 {
     return boundary->kind == REC_BOUNDARY_HALO && (of->stencil.width > 3 || of->stencil.height > 3);
@@ -47,17 +37,19 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
 {
     const rec_stencil *stencil = &of->stencil;
     const size_t reach = stencil->height / 2, count = stencil->width * stencil->height;
+    const int even = rec_stencil_is_even(stencil);
     *symbol = NULL;
-    rec_status status = check_stencil(stencil, boundary->kind, error);
-    if (status)
-        return status;
+    if (!even && boundary->kind != REC_BOUNDARY_WRAP)
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the stencil %s is not symmetric to both sides: its inverse needs "
+                        "--boundary wrap", stencil->name);
     rec_symbol *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
     void *versed = NULL;
     const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
-    made->even = rec_stencil_is_even(stencil);
+    made->even = even;
     made->x = x;
     made->y = y;
     made->terms = (rec_mode_terms){.pace = of->omega / d, .gain = of->gain};
@@ -68,7 +60,8 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     for (size_t i = 0; i < count; i++)
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
     made->terms.level = made->wide ? 0 : made->level;
-    status = rec_allocate(&versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
+    const rec_status status =
+        rec_allocate(&versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
     made->versed = versed;
     for (size_t i = 0; !status && i <= reach; i++)
         for (size_t p = 0; p < y->n; p++)
@@ -152,7 +145,7 @@ static void find_rounding(const rec_image *edges, double scale, double *rms, dou
 }
 
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
-                              int free_mean, rec_inverse *inverse, rec_error *error)
+                              int free_mean, char inverse[160], rec_error *error)
 {
     const size_t n = symbol->y->n, threads = rec_team_size();
     const double scale = fabs(symbol->stencil.scale);
@@ -182,22 +175,24 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     rec_free(rows);
     find_rounding(edges, symbol->stencil.scale, &rms, &rounding);
     const double modes = (double)symbol->x->n * (double)n;
-    inverse->lost = lost - (free_mean ? 1 : 0);
-    inverse->smallest = smallest / largest;
-    inverse->gain = scale * sqrt(squares / modes);
-    inverse->error = inverse->gain * rounding + scale / smallest * rms * 0x1p-52;
+    const double gain = scale * sqrt(squares / modes); /* of an error's RMS, edges to picture */
+    const double expected = gain * rounding + scale / smallest * rms * 0x1p-52;
+    lost -= free_mean ? 1 : 0;
+    snprintf(inverse, 160,
+             "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, expected "
+             "error %.3g grey levels RMS", smallest / largest, lost, gain, expected);
     if (force)
         return REC_OK;
-    if (inverse->lost)
+    if (lost)
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s loses %zu of the %.0f modes of a picture of this size: no "
                         "edges bring them back; --force leaves them out",
-                        symbol->stencil.name, inverse->lost, modes);
-    if (inverse->error > ENOUGH)
+                        symbol->stencil.name, lost, modes);
+    if (expected > ENOUGH)
         return rec_fail(error, REC_BAD_INPUT,
                         "the stencil %s makes the rounding of these edges %.3g times as large: an "
                         "error of %.3g grey levels RMS is to be expected; --force goes on",
-                        symbol->stencil.name, inverse->gain, inverse->error);
+                        symbol->stencil.name, gain, expected);
     return REC_OK;
 }
 

@@ -32,18 +32,10 @@ void rec_symbol_destroy(rec_symbol *symbol); /* NULL is fine */
 /* The symbol of mode q along x and all modes along y. An even one does not set `imaginary`. */
 void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary);
 
-/* What a stencil's edges determine. */
-typedef struct rec_inverse {
-    double smallest;  /* the smallest magnitude of the symbol that is not 0, over the largest */
-    double gain;      /* RMS of the picture's error over that of the edges */
-    double error;     /* grey levels RMS to expect from the rounding of these edges */
-    size_t lost;      /* modes with symbol 0, without a free mean */
-} rec_inverse;
-
-/* REC_BAD_INPUT, saying why, if these edges do not determine the picture to half a grey level and
- * there is no `force`. */
+/* Says in `inverse` what these edges determine (solver.h). REC_BAD_INPUT, saying why, if that is
+ * not the picture to half a grey level, and there is no `force`. */
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
-                              int free_mean, rec_inverse *inverse, rec_error *error);
+                              int free_mean, char inverse[160], rec_error *error);
 
 /* The modes q along x of iterate n, or of the limit, from those of start and edges; rows are
  * `stride` apart. A symbol that is not even makes the modes -q, too. `work` has room for 4 rows.

@@ -176,7 +176,7 @@ static rec_status end(void *state, rec_error *error)
         REC_FIRST_FAILURE(download(e, e->image));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, e->begun, e->ended));
-    e->info->seconds_solve = 1e-3 * (double)milliseconds;
+    e->info->seconds_jump = 1e-3 * (double)milliseconds;
     return rec_cuda_status(result, "solving", error);
 }
 
@@ -199,6 +199,7 @@ static void planes(void *state, rec_planes *shown)
 }
 
 const rec_spectral_engine rec_spectral_cuda = {
+    .kernel = "cuda",
     .available = available,
     .points = rec_spectral_points,
     .create = rec_spectral_cuda_create,

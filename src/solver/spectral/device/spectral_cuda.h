@@ -8,7 +8,7 @@
 #include "kernels/spectral.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/cuda/cuda_transfer.h"
-#include "solver/spectral/spectral_engine.h"
+#include "solver/spectral/spectral.h"
 
 /* Transforms of rows along an axis. */
 typedef struct rec_device_transform {
@@ -40,7 +40,7 @@ typedef struct rec_device_buffer {
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
     int device;
-    rec_spectral_info *info;
+    rec_solver_info *info;
     cudaStream_t stream;
     cudaEvent_t begun, ended;
     rec_device_buffer buffers[REC_MEMORIES];
@@ -56,7 +56,7 @@ typedef struct rec_cuda_engine {
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
                                     const rec_problem *problem, int device,
-                                    rec_spectral_info *info, rec_error *error);
+                                    rec_solver_info *info, rec_error *error);
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 

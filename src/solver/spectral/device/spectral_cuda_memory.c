@@ -281,7 +281,7 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 
 rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
                                     const rec_problem *problem, int device,
-                                    rec_spectral_info *info, rec_error *error)
+                                    rec_solver_info *info, rec_error *error)
 {
     rec_cuda_engine *e = calloc(1, sizeof *e);
     if (!e)

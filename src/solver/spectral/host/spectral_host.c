@@ -14,7 +14,7 @@
 #include "solver/spectral/host/spectral_fftw.h"
 #include "solver/spectral/host/spectral_gradients.h"
 #include "solver/spectral/host/spectral_rows.h"
-#include "solver/spectral/spectral_engine.h"
+#include "solver/spectral/spectral.h"
 
 typedef struct host {
     const rec_spectral_shape *shape;
@@ -27,7 +27,7 @@ typedef struct host {
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *kept[2 * REC_MOST_PLANES]; /* the same shape */
-    rec_spectral_info *info;
+    rec_solver_info *info;
     rec_image *image;       /* of the solve */
     double begun;
 } host;
@@ -113,7 +113,7 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
 }
 
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_spectral_info *info, rec_error *error)
+                         int device, rec_solver_info *info, rec_error *error)
 {
     (void)device;
     host *engine = calloc(1, sizeof *engine);
@@ -335,12 +335,13 @@ static rec_status begin(void *state, rec_image *image, rec_error *error)
 static rec_status end(void *state, rec_error *error)
 {
     const host *engine = state;
-    engine->info->seconds_solve = rec_now() - engine->begun;
+    engine->info->seconds_jump = rec_now() - engine->begun;
     return rec_fft_is_broken() ? rec_fail(error, REC_LIMIT, "out of memory for the transforms")
                                : REC_OK;
 }
 
 const rec_spectral_engine rec_spectral_host = {
+    .kernel = "fftw",
     .create = create,
     .load = load_problem,
     .destroy = destroy,

@@ -1,0 +1,120 @@
+/* The shape of a problem: its axes, and what else does not depend on the engine. */
+#include <math.h>
+
+#include "solver/spectral/spectral.h"
+
+void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *problem)
+{
+    const rec_image *start = problem->start ? problem->start : problem->edges;
+    for (size_t p = 0; shape->free_mean && p < shape->planes; p++) {
+        shape->edge_mean[p] = rec_image_mean(problem->edges, p);
+        shape->start_mean[p] = rec_image_mean(start, p);
+        shape->limit_mean[p] =
+            problem->boundary.mean_count ? problem->boundary.means[p] : shape->start_mean[p];
+    }
+}
+
+/* A stencil in place of the five-point Laplacian. */
+static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *problem,
+                              rec_error *error)
+{
+    const rec_operator *of = problem->operators;
+    rec_status status =
+        rec_symbol_create(&shape->symbol, of, &problem->boundary, &shape->x, &shape->y, error);
+    if (!status)
+        status = rec_symbol_inspect(shape->symbol, problem->edges, of->force, shape->free_mean,
+                                    shape->inverse, error);
+    shape->mean_step = of->gain;
+    for (size_t p = 0; p < shape->planes; p++)
+        shape->edge_mean[p] -= of->level;
+    return status;
+}
+
+static int has_no_prime_above(size_t most, size_t length)
+{
+    for (size_t prime = 2; prime <= most; prime++)
+        while (length % prime == 0)
+            length /= prime;
+    return length == 1;
+}
+
+/* FFTW takes two to four times as long for lengths with larger prime factors. */
+static int is_fast(size_t length) { return has_no_prime_above(19, length); }
+
+/* The limit's rows have a width of their own where sine transforms of that width are faster
+ * (docs/spectral.md): on a device the next power of two less 1, but short rows are faster padded;
+ * on the host, where the length has a large prime factor, the next one with small ones alone. */
+static rec_status make_limit_axis(rec_spectral_shape *shape, size_t points, rec_error *error)
+{
+    size_t period = points ? REC_LEAST_ON_DEVICE : shape->width + 1;
+    if (points) {
+        while (period < shape->width)
+            period *= 2;
+        if (period == REC_LEAST_ON_DEVICE || period > 2 * points)
+            return REC_OK;
+    } else {
+        if (is_fast(period))
+            return REC_OK;
+        while (!has_no_prime_above(7, period))
+            period++;
+    }
+    return rec_spectral_axis_create(&shape->limit_x, REC_SINE, period - 1, points, error);
+}
+
+rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem *problem,
+                                   size_t points, rec_error *error)
+{
+    const rec_image *edges = problem->edges;
+    const rec_boundary *boundary = &problem->boundary;
+    static const rec_basis bases[] = {
+        [REC_FIXED] = REC_SINE, [REC_MIRRORED] = REC_COSINE, [REC_WRAPPED] = REC_HARTLEY};
+    const rec_basis basis_x = bases[rec_beyond_x(boundary->kind)];
+    const rec_basis basis_y = bases[rec_beyond_y(boundary->kind)];
+    const int tridiagonal = basis_x == REC_SINE && basis_y == REC_SINE && !problem->operators;
+    /* On the host the limit transforms the axis that is faster. */
+    const int transposed = tridiagonal && !points && !is_fast(edges->width + 1) &&
+                           is_fast(edges->height + 1);
+    *shape = (rec_spectral_shape){.width = transposed ? edges->height : edges->width,
+                                  .height = transposed ? edges->width : edges->height,
+                                  .planes = edges->planes,
+                                  .tridiagonal = tridiagonal,
+                                  .transposed = transposed,
+                                  .free_mean = rec_problem_frees_mean(problem),
+                                  .mean_step = -0.25};
+    if (boundary->kind == REC_BOUNDARY_HALO)
+        shape->halo = boundary->value;
+    rec_spectral_find_means(shape, problem);
+    rec_status status =
+        rec_spectral_axis_create(&shape->x, basis_x, shape->width, points, error);
+    if (!status)
+        status = rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error);
+    if (!status && problem->operators)
+        status = use_stencil(shape, problem, error);
+    if (!status && shape->tridiagonal)
+        status = make_limit_axis(shape, points, error);
+    return status;
+}
+
+void rec_spectral_shape_destroy(rec_spectral_shape *shape)
+{
+    rec_symbol_destroy(shape->symbol);
+    rec_spectral_axis_destroy(&shape->x);
+    rec_spectral_axis_destroy(&shape->y);
+    rec_spectral_axis_destroy(&shape->limit_x);
+}
+
+double rec_spectral_count(uint64_t iteration)
+{
+    return iteration == REC_LIMIT_ITERATION ? INFINITY : (double)iteration;
+}
+
+/* The five-point update adds -E / 4 to the mean, which the neighbours keep. */
+double rec_spectral_offset(const rec_spectral_shape *shape, size_t plane, uint64_t iteration)
+{
+    if (!shape->free_mean)
+        return shape->halo;
+    return iteration == REC_LIMIT_ITERATION
+               ? shape->limit_mean[plane]
+               : shape->start_mean[plane] +
+                     (double)iteration * (shape->mean_step * shape->edge_mean[plane]);
+}
