@@ -101,7 +101,7 @@ run() # ARGUMENT...: sets status; $top/stdout, stderr and warnings have what it 
     arguments=("$@")
     "$program" "$@" >"$top/stdout" 2>"$top/stderr"
     status=$?
-    local apart='^warning: .* cut off|^reconstruct: neither -n nor -t was given'
+    local apart='^warning: .* cut off|^warning: neither -n nor -t was given'
     grep -aE "$apart" "$top/stderr" >"$top/warnings" && sed -i -E "/$apart/d" "$top/stderr"
     return 0
 }

@@ -8,7 +8,7 @@
 
 typedef enum rec_status {
     REC_OK = 0,           /* done */
-    REC_NO = 1,           /* done, and the answer is no: bits differed, a tolerance was missed */
+    REC_NO = 1,           /* done, but a check failed: bits differ, a tolerance was missed */
     REC_USAGE = 64,       /* wrong usage */
     REC_BAD_INPUT = 65,   /* the input is not what it must be */
     REC_NO_INPUT = 66,    /* the input cannot be opened */

@@ -72,7 +72,7 @@ rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *erro
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
 
 /* Solves a loaded job and takes its result; prints a summary unless it is one of a list. REC_NO if
- * the answer is no: the result is there all the same. Closes the run: solve.c. */
+ * a check failed: the result is there all the same. Closes the run: solve.c. */
 rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 
 /* ---- what several commands read out of the command line: choices.c ---- */

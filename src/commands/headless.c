@@ -14,8 +14,8 @@ typedef struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
     size_t done, passed, failed;
-    size_t no, interrupted;   /* of the failed: those with the answer no, those a signal stopped */
-    rec_status verdict;       /* REC_NO if some answer was no, be it before */
+    size_t no, interrupted;   /* of the failed: checks (REC_NO), and those a signal stopped */
+    rec_status verdict;       /* REC_NO if a check failed, now or in an earlier run */
     rec_status stopped;       /* the status of the interrupted */
     size_t first;             /* number of the first other failure, */
     rec_status first_status;  /* and its status; REC_OK: there is none */
@@ -114,13 +114,14 @@ static void print_tally(const tally *of)
 {
     const rec_settings *settings = of->jobs->settings;
     if (settings->list && of->warned)
-        fprintf(stderr, "warning: %zu of %zu pictures were cut off\n", of->warned, of->done);
+        fprintf(stderr, "warning: pixels were cut off in %zu of %zu pictures\n", of->warned,
+                of->done);
     if (!settings->progress || !settings->list)
         return;
     fprintf(stderr, "%zu %s", of->done - of->passed - of->failed + of->no,
             settings->output ? "written" : "done");
     if (of->no)
-        fprintf(stderr, ", %zu of them with the answer no", of->no);
+        fprintf(stderr, ", %zu of them did not pass the check", of->no);
     if (of->passed)
         fprintf(stderr, ", %zu done before", of->passed);
     if (of->interrupted)

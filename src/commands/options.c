@@ -336,12 +336,12 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
             for (size_t i = 0; i < count; i++)
                 matching += !strncmp(longs[i].name, name, strcspn(name, "="));
             if (matching > 1)
-                return rec_fail(error, REC_USAGE, "%s could be several options; write more of it",
+                return rec_fail(error, REC_USAGE, "%s is ambiguous; write the whole name",
                                 typed);
             return refuse_unknown(name, command, error);
         }
         if (found == '?')
-            return rec_fail(error, REC_USAGE, "unknown option -%c; --help lists them", optopt);
+            return rec_fail(error, REC_USAGE, "unknown option -%c", optopt);
         int id = found - 256;
         for (int i = 0; found < 256 && i < OPTIONS; i++)
             if (option_table[i].letter == found)

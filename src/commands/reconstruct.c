@@ -21,8 +21,8 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
         return rec_fail(error, REC_USAGE, "no input: name an image file");
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
-                        ? "no display for a window; use --headless"
-                        : "this build has no window (SDL2); use --headless");
+                        ? "no display for a window; --headless -o FILE needs none"
+                        : "this build has no window (SDL2); use --headless -o FILE");
 }
 
 static rec_status show(rec_jobs *jobs, rec_error *error)

@@ -222,8 +222,8 @@ static rec_status set_solver(rec_settings *made, const command_line *line, rec_e
     return REC_OK;
 }
 
-/* Names of files, as they are. */
-static void set_files(rec_settings *made, const command_line *line)
+/* Names of files, as they are. A list with -o PICTURE.pgm would make a folder of that name. */
+static rec_status set_files(rec_settings *made, const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const char *folder = given[OPTION_OUTPUT_DIR].text, *checkpoint = given[OPTION_CHECKPOINT].text;
@@ -242,6 +242,12 @@ static void set_files(rec_settings *made, const command_line *line)
     made->report = given[OPTION_REPORT].text;
     made->original = given[OPTION_REFERENCE].text;
     made->film = given[OPTION_FRAMES].text;
+    const rec_write_options usual = {.maxval = 255};
+    return !made->list || !made->output || folder || rec_path_is_folder(made->output) ||
+                   rec_write_check(made->output, 0, &usual, NULL)
+               ? REC_OK
+               : rec_fail(error, REC_USAGE, "-o %s: several inputs need a folder: -o FOLDER/",
+                          made->output);
 }
 
 /* I/N */
@@ -324,8 +330,9 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
                     option_number(&given[OPTION_CHECKPOINT_EVERY], DEFAULT_CHECKPOINT_SECONDS),
                 .stop = &rec_signal_received},
     };
-    set_files(made, line);
     rec_status status = conflicts_check(line, error);
+    if (!status)
+        status = set_files(made, line, error);
     if (!status)
         status = choose_format(line, &made->writing, error);
     for (size_t i = 0; !status && i < sizeof steps / sizeof *steps; i++)
@@ -335,7 +342,7 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     /* A warning, which -q keeps: without a number one expects the exact picture. */
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS)
-        fprintf(stderr, "reconstruct: neither -n nor -t was given: %d iterations, not the exact "
+        fprintf(stderr, "warning: neither -n nor -t was given: %d iterations, not the exact "
                         "picture\n", DEFAULT_ITERATIONS);
     if (status)
         settings_destroy(made);

@@ -138,9 +138,8 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     rec_status status = rec_job_open(job, 0, error);
     if (!status && settings->progress && !settings->list)
         print_input_notes(rec_input_name(job->input), &job->info);
-    if (!status && job->looks_like_picture)
-        rec_say(stderr, "note: %s: this looks like a picture; reconstruct edges makes its edges\n",
-                rec_input_name(job->input));
+    if (!status && job->doubt)
+        rec_say(stderr, "note: %s: %s\n", rec_input_name(job->input), job->doubt);
     if (!status && settings->frames == REC_FRAMES_AT)
         status = rec_job_write_frames(job, error);
     rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,

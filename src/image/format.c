@@ -156,7 +156,7 @@ rec_status rec_format_of_path(const char *path, size_t planes, const rec_format 
         return REC_OK;
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
     size_t i = 0;
-    while (i < FORMATS && !(dot && formats[i].write && !strcasecmp(formats[i].ending, dot + 1)))
+    while (i < FORMATS && !(dot && formats[i].ending && !strcasecmp(formats[i].ending, dot + 1)))
         i++;
     char list[REC_FORMAT_LIST];
     if (i == FORMATS)

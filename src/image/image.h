@@ -199,9 +199,10 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
-/* 1 if these edges look like a picture: no sample of the file (zero_level above that of the image)
- * is negative, the mean is far from 0, and neighbours are alike. */
-int rec_looks_like_picture(const rec_image *edges, double zero_level);
+/* What is odd about these edges, as a sentence; NULL: nothing. They may look like a picture: no
+ * sample of the file (zero_level above that of the image) is negative, the mean is far from 0, and
+ * neighbours are alike. Or the mean is too far from 0 for the edges of any picture. */
+const char *rec_edges_doubt(const rec_image *edges, double zero_level);
 
 /* ---- writing: write.c ---- */
 

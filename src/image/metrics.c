@@ -48,10 +48,9 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 {
     if (a->width != b->width || a->height != b->height || a->planes != b->planes)
         return rec_fail(error, REC_BAD_INPUT,
-                        "different sizes, %zu x %zu of %zu plane%s and %zu x %zu of %zu plane%s, "
-                        "cannot be compared",
-                        a->width, a->height, a->planes, rec_plural(a->planes), b->width,
-                        b->height, b->planes, rec_plural(b->planes));
+                        "%zu x %zu in %s and %zu x %zu in %s cannot be compared",
+                        a->width, a->height, a->planes == 3 ? "colour" : "grey", b->width,
+                        b->height, b->planes == 3 ? "colour" : "grey");
 
     const size_t samples = a->planes * rec_image_full_height(a) * a->width;
     /* rms: the sum of squares, until its root */

@@ -33,7 +33,7 @@ static rec_status recognise(rec_input *input, rec_error *error)
     input->format = rec_format_of_signature(first, second);
     char list[REC_FORMAT_LIST];
     if (!input->format)
-        return rec_fail(error, REC_BAD_INPUT, "%s: is not an image of a known format: %s",
+        return rec_fail(error, REC_BAD_INPUT, "%s: not an image of a known format: %s",
                         input->name, rec_format_list(list, REC_FORMAT_READABLE, 0));
     if (!input->format->read)
         return rec_fail(error, REC_BAD_INPUT, "%s: %s cannot be read; %s converts it", input->name,

@@ -76,7 +76,7 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
     }
 }
 
-/* ---- edges, or a picture ---- */
+/* ---- what is odd about edges ---- */
 
 /* Sums over pairs of neighbours in some rows of the first plane, without its border, which tells of
  * the halo. */
@@ -103,11 +103,17 @@ static sums sum_rows(const rec_image *image)
 
 /* Neighbours in a picture are alike; in its edges one rises where the other falls, and their mean
  * is close to 0. */
-int rec_looks_like_picture(const rec_image *edges, double zero_level)
+const char *rec_edges_doubt(const rec_image *edges, double zero_level)
 {
     const sums all = sum_rows(edges);
     const double mean = all.sum / all.count, variance = all.squares / all.count - mean * mean;
     const double alike = all.products / all.count - mean * mean;
-    return all.count >= ENOUGH && all.least + zero_level >= 0 &&
-           mean * mean > 0.0004 * variance && alike > 0.5 * variance;
+    if (all.count < ENOUGH || all.least + zero_level < 0)
+        return NULL;
+    if (mean * mean > 0.0004 * variance && alike > 0.5 * variance)
+        return "this looks like a picture; `reconstruct edges` makes its edges";
+    return zero_level > 0 && fabs(mean) > zero_level / 2
+               ? "the mean of the edges is far from 0: they have lost their sign, or need another "
+                 "--zero-level"
+               : NULL;
 }

@@ -117,9 +117,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
-        job->looks_like_picture = job->settings->progress &&
-                                  !job->settings->run.problem.operators &&
-                                  rec_looks_like_picture(&job->edges, job->info.zero_level);
+        if (job->settings->progress && !job->settings->run.problem.operators)
+            job->doubt = rec_edges_doubt(&job->edges, job->info.zero_level);
         status = complete_output(job, error);
     }
     if (!status)

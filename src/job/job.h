@@ -137,7 +137,7 @@ typedef struct rec_job {
     rec_solver **kept;            /* of the run, as in its options */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
-    int looks_like_picture;       /* its edges do, and somebody reads what is said of them */
+    const char *doubt;            /* what is odd about its edges, for a note; or NULL */
 } rec_job;
 
 /* Reads the input, the start and the original, unless they are loaded; from any thread. */

@@ -61,7 +61,8 @@ static void describe(FILE *text, const rec_progress *progress, const rec_run_sta
             rec_plural(bounded ? progress->target : state->iterations),
             rec_format_rate(rate, state->updates_per_second));
     if (progress->tolerance > 0 && !isnan(state->look.distance_rms))
-        fprintf(text, ", distance %.3g of %.3g", state->look.distance_rms, progress->tolerance);
+        fprintf(text, ", distance %.3g, tolerance %.3g", state->look.distance_rms,
+                progress->tolerance);
     const double elapsed = rec_now() - progress->begin;
     if (bounded && state->iterations > progress->first && elapsed > 0)
         fprintf(text, ", %s left",

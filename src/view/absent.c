@@ -8,5 +8,5 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
     (void)jobs;
     return rec_fail(error, REC_UNAVAILABLE,
-                    "this build has no window (SDL2); use --headless");
+                    "this build has no window (SDL2); use --headless -o FILE");
 }

@@ -166,7 +166,7 @@ check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --fil
 verdict()
 {
     local -a run_it=(--headless -n 3 -t 0.001 a.pgm c.pgm -o v --report v.jsonl --resume)
-    exits 1 "${run_it[@]}" && says '2 written, 2 of them with the answer no (see v.jsonl)' &&
+    exits 1 "${run_it[@]}" && says '2 written, 2 of them did not pass the check (see v.jsonl)' &&
         [ -s v/a.pgm ] && exits 1 "${run_it[@]}" && says '2 done before' && lines v.jsonl 2 &&
         exits 66 "${run_it[@]}" missing.pgm
 }

@@ -28,7 +28,9 @@ check 'a checkpoint in a folder that does not exist' \
 check 'a report that is a folder' no_output folder.pgm out.pgm --report folder.pgm
 check 'a checkpoint that is a folder' no_output folder.pgm out.pgm --checkpoint folder.pgm
 check 'a folder of outputs that is a file' refuses 73 old.pgm \
-    --headless -q -n 5 e.pgm picture.pgm -o old.pgm
+    --headless -q -n 5 e.pgm picture.pgm --output-dir old.pgm
+check 'several inputs into one picture' refuses 64 'several inputs need a folder: -o FOLDER/' \
+    --headless -q -n 5 e.pgm picture.pgm -o new.pgm
 check 'a folder of outputs in a folder that does not exist' refuses 73 missing/made \
     --headless -q -n 5 e.pgm picture.pgm -o missing/made
 check 'nothing was written in all of these' absent out.pgm

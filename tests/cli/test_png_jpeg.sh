@@ -109,7 +109,8 @@ if built_with libjpeg; then
     check 'a folder of references may have .jpeg files' eval 'works edges in.jpg -o e.pfm &&
         mkdir jpegs && cp in.jpg jpegs/e.jpeg &&
         works --headless -q e.pfm --reference jpegs --report r.json && contains r.json psnr'
-    check 'JPEG is not written' refuses 64 'unknown extension' --headless -q e.pfm -o x.jpg
+    check 'JPEG is not written' refuses 64 'x.jpg: JPEG cannot be written; use .pgm' \
+        --headless -q e.pfm -o x.jpg
 else
     skip 'JPEG' 'built without libjpeg'
 fi

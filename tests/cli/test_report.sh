@@ -112,10 +112,10 @@ counted()
 {
     works --headless -q -n 0 wide.pfm sixteen.pfm e.pgm -o list/ &&
         warns 'warning: wide.pfm: 0.9%' &&
-        warns 'warning: 3 of 3 pictures were cut off' || return
+        warns 'warning: pixels were cut off in 3 of 3 pictures' || return
     for i in {1..12}; do cp wide.pfm "wide$i.pfm"; done
     works --headless -q -n 0 wide?*.pfm -o list/ &&
-        warns 'warning: 12 of 12 pictures were cut off' &&
+        warns 'warning: pixels were cut off in 12 of 12 pictures' &&
         equal "$(grep -c 'lie outside' "$top/warnings")" 10 && rm wide?*.pfm
 }
 auto()
@@ -129,7 +129,7 @@ auto()
 noted()
 {
     castle 64 48 >castle.pgm && exits 0 --headless -n 1 castle.pgm -o x.pfm &&
-        says 'note: castle.pgm: this looks like a picture; reconstruct edges makes its edges' &&
+        says 'note: castle.pgm: this looks like a picture; `reconstruct edges` makes its edges' &&
         works --headless -q -n 1 castle.pgm -o x.pfm && exits 0 --headless -n 1 e.pgm -o x.pfm &&
         ! says 'looks like'
 }

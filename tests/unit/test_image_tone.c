@@ -170,7 +170,13 @@ TEST(auto_stretches_beyond_one_percent)
     assert_int_equal(rec_tone_choose(REC_TONE_EPCC, &much), REC_TONE_EPCC);
 }
 
-TEST(pictures_are_told_from_edges)
+static void assert_doubt(const rec_image *edges, double zero_level, const char *part)
+{
+    const char *doubt = rec_edges_doubt(edges, zero_level);
+    assert_true(part ? doubt && strstr(doubt, part) : !doubt);
+}
+
+TEST(edges_that_are_a_picture_or_have_no_sign_are_told)
 {
     rec_image picture, edges;
     assert_int_equal(rec_image_create(&picture, 300, 200, 1, NULL), REC_OK);
@@ -178,13 +184,16 @@ TEST(pictures_are_told_from_edges)
         for (size_t x = 0; x < 300; x++)
             rec_image_row(&picture, 0, y)[x] =
                 floorf(110 + 90 * sinf((float)x / 9) * cosf((float)y / 13));
-    assert_true(rec_looks_like_picture(&picture, 0));
-    assert_false(rec_looks_like_picture(&picture, -100)); /* it would have negative samples */
+    assert_doubt(&picture, 0, "looks like a picture");
+    assert_doubt(&picture, -100, NULL); /* it would have negative samples */
     assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 0, &edges, NULL), REC_OK);
-    assert_false(rec_looks_like_picture(&edges, 32768));
+    assert_doubt(&edges, 32768, NULL);
+    for (size_t i = 0; i < 200 * edges.stride; i++)
+        edges.data[i] = fabsf(edges.data[i]) - 128;
+    assert_doubt(&edges, 128, "lost their sign");
     rec_image_destroy(&edges);
     for (size_t i = 0; i < 200 * picture.stride; i++)
         picture.data[i] -= 110; /* read as edges, about its own mean */
-    assert_false(rec_looks_like_picture(&picture, 110));
+    assert_doubt(&picture, 110, NULL);
     rec_image_destroy(&picture);
 }

@@ -90,7 +90,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
 {
     if (!start_sdl())
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; use --headless", SDL_GetError());
+                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
     const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
     w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
                                  REC_USUAL_SIDE, REC_USUAL_SIDE, flags);
@@ -98,7 +98,7 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
         w->renderer = create_renderer(w->window);
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
-                        "cannot open a window: %s; use --headless", SDL_GetError());
+                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
     SDL_RendererInfo info;
     if (!SDL_GetRendererInfo(w->renderer, &info))
         w->largest_texture = SDL_min(info.max_texture_width, info.max_texture_height);
