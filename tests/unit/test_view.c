@@ -13,21 +13,20 @@
 
 /* ---- requests ---- */
 
-static uint64_t post(rec_worker *worker, rec_action action)
+static uint64_t post(rec_worker *worker, rec_act *act, int argument)
 {
-    return rec_worker_post(worker, (rec_request){.action = action});
+    return rec_worker_post(worker, (rec_request){.act = act, .argument = argument});
 }
 
 static uint64_t seek(rec_worker *worker, uint64_t iteration)
 {
-    return rec_worker_post(worker,
-                           (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+    return rec_worker_post(worker, (rec_request){.act = rec_worker_seek, .iteration = iteration});
 }
 
-static void assert_next(rec_worker *worker, rec_action action, uint64_t iteration, uint64_t number)
+static void assert_next(rec_worker *worker, rec_act *act, uint64_t iteration, uint64_t number)
 {
     const rec_request next = rec_worker_next(worker, 0, 0);
-    assert_true(next.action == action && next.iteration == iteration && next.number == number);
+    assert_true(next.act == act && next.iteration == iteration && next.number == number);
 }
 
 TEST(only_the_newest_seek_counts)
@@ -37,15 +36,15 @@ TEST(only_the_newest_seek_counts)
     SUCCEEDS(rec_worker_create(&worker, &none, &error));
     for (uint64_t i = 1; i <= 1000; i++)
         seek(worker, i);
-    post(worker, REC_ACTION_PAUSE);
+    post(worker, rec_worker_pause, 0);
     seek(worker, 5);
     seek(worker, REC_LIMIT_ITERATION);
-    assert_next(worker, REC_ACTION_SEEK, 1000, 1000);
-    assert_next(worker, REC_ACTION_PAUSE, 0, 1001);
-    assert_next(worker, REC_ACTION_SEEK, REC_LIMIT_ITERATION, 1003);
-    assert_next(worker, REC_ACTION_NONE, 0, 0);
-    for (int i = 0; i < REC_QUEUED_ACTIONS; i++)
-        post(worker, REC_ACTION_STEP);
+    assert_next(worker, rec_worker_seek, 1000, 1000);
+    assert_next(worker, rec_worker_pause, 0, 1001);
+    assert_next(worker, rec_worker_seek, REC_LIMIT_ITERATION, 1003);
+    assert_next(worker, NULL, 0, 0);
+    for (int i = 0; i < REC_QUEUED_REQUESTS; i++)
+        post(worker, rec_worker_step, 0);
     assert_int_equal(seek(worker, 5), 0);
     rec_worker_destroy(worker);
 }
@@ -149,7 +148,7 @@ static void begin(scene *s, size_t width, size_t height, const char *stencil, ui
 
 static void leave(scene *s)
 {
-    post(s->worker, REC_ACTION_LEAVE);
+    rec_worker_ask_to_leave(s->worker);
     SUCCEEDS(rec_worker_join(s->worker, &error));
 }
 
@@ -248,15 +247,15 @@ TEST(seeks_show_their_iterate_and_the_run_waits)
         assert_seen(&s, &expected);
     }
     assert_int_equal(s.jumpers, 1);
-    post(s.worker, REC_ACTION_BACK);
+    post(s.worker, rec_worker_go_back, 0);
     rec_view_state now = wait_for(&s, REC_PHASE_ITERATING, 6);
     assert_true(now.run.iterations >= waits_at && now.run.iterations < 123456789);
-    post(s.worker, REC_ACTION_PAUSE);
+    post(s.worker, rec_worker_pause, 0);
     wait_for(&s, REC_PHASE_PAUSED, 7);
     /* From a pause it goes back to the pause; leaving from a jump leaves the run's result. */
     seek(s.worker, 50);
     wait_for(&s, REC_PHASE_JUMPED, 8);
-    post(s.worker, REC_ACTION_BACK);
+    post(s.worker, rec_worker_go_back, 0);
     waits_at = wait_for(&s, REC_PHASE_PAUSED, 9).run.iterations;
     seek(s.worker, 50);
     wait_for(&s, REC_PHASE_JUMPED, 10);
@@ -271,11 +270,11 @@ TEST(playing_goes_on_with_the_stencil)
         scene s;
         begin(&s, 300, 280, "cpu", 20, 0);
         wait_for(&s, REC_PHASE_ITERATING, 0);
-        post(s.worker, REC_ACTION_PAUSE);
+        post(s.worker, rec_worker_pause, 0);
         const uint64_t before = wait_for(&s, REC_PHASE_PAUSED, 1).run.iterations;
         seek(s.worker, from[i]);
-        post(s.worker, REC_ACTION_STEP); /* plays for a batch */
-        post(s.worker, REC_ACTION_STEP);
+        post(s.worker, rec_worker_step, 0); /* plays for a batch */
+        post(s.worker, rec_worker_step, 0);
         /* The limit may stand still in float32. */
         rec_view_state now = wait_for_either(&s, REC_PHASE_PAUSED, REC_PHASE_STOPPED, 4);
         const uint64_t done = now.run.iterations - (i ? before : from[i]);
@@ -327,7 +326,7 @@ TEST(who_leaves_while_an_image_is_read_does_not_wait_for_its_solver)
     prepare(&s, 90, 70, "slow", 20, 0);
     s.settings.output = NULL;
     created = 0;
-    post(s.worker, REC_ACTION_LEAVE);
+    rec_worker_ask_to_leave(s.worker);
     SUCCEEDS(rec_worker_start(s.worker, &error));
     SUCCEEDS(rec_worker_join(s.worker, &error));
     assert_int_equal(created, 0);
@@ -360,14 +359,14 @@ TEST(the_pace_is_kept_and_can_be_changed)
     const double first = wait_for_decades(&s, 10, &begun);
     const double last = wait_for_decades(&s, 1000, &ended);
     assert_true(ended - begun > last - first - 0.3); /* never faster; a busy one is late */
-    post(s.worker, REC_ACTION_FASTER);
+    post(s.worker, rec_worker_change_pace, 1);
     assert_true(wait_for(&s, REC_PHASE_ITERATING, 1).numbers.pace == 0.5);
-    post(s.worker, REC_ACTION_SLOWER);
-    post(s.worker, REC_ACTION_SLOWER);
+    post(s.worker, rec_worker_change_pace, -1);
+    post(s.worker, rec_worker_change_pace, -1);
     assert_true(wait_for(&s, REC_PHASE_ITERATING, 3).numbers.pace == 2);
-    post(s.worker, REC_ACTION_FULL_SPEED);
+    post(s.worker, rec_worker_change_pace, 0);
     assert_true(wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 4).numbers.pace == 0);
-    post(s.worker, REC_ACTION_SLOWER); /* the usual one: 20 s a run */
+    post(s.worker, rec_worker_change_pace, -1); /* the usual one: 20 s a run */
     const double usual =
         wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
     assert_true(usual > 3 && usual < 5);

@@ -118,15 +118,9 @@ int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_vi
 /* The point is on it, and an input is open. */
 int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y);
 
-/* Asks for an iterate: that at column x, or by key. */
+/* Asks for an iterate, or for that at column x. */
+void rec_slider_seek(rec_slider *slider, uint64_t iteration, rec_worker *worker);
 void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_worker *worker);
-typedef enum rec_slider_step {
-    REC_SLIDER_EARLIER,
-    REC_SLIDER_LATER,
-    REC_SLIDER_FIRST,
-    REC_SLIDER_LIMIT
-} rec_slider_step;
-void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_worker *worker);
 
 void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched);
 

@@ -47,12 +47,12 @@ int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_vi
 
 /* ---- moving ---- */
 
-static void seek(rec_slider *slider, uint64_t iteration, rec_worker *worker)
+void rec_slider_seek(rec_slider *slider, uint64_t iteration, rec_worker *worker)
 {
-    if (slider->jumped && slider->iteration == iteration)
+    if (!slider->enabled || (slider->jumped && slider->iteration == iteration))
         return;
     const uint64_t number = rec_worker_post(
-        worker, (rec_request){.action = REC_ACTION_SEEK, .iteration = iteration});
+        worker, (rec_request){.act = rec_worker_seek, .iteration = iteration});
     if (!number)
         return;
     slider->asked = number;
@@ -70,18 +70,7 @@ int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, in
 void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_worker *worker)
 {
     const SDL_Rect along = track(canvas);
-    seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), worker);
-}
-
-void rec_slider_move(rec_slider *slider, rec_slider_step step, rec_worker *worker)
-{
-    if (!slider->enabled)
-        return;
-    seek(slider,
-         step == REC_SLIDER_FIRST   ? 0
-         : step == REC_SLIDER_LIMIT ? REC_LIMIT_ITERATION
-                                    : rec_scale_step(slider->iteration, step == REC_SLIDER_LATER),
-         worker);
+    rec_slider_seek(slider, rec_scale_iteration((double)(x - along.x) / along.w), worker);
 }
 
 /* ---- drawing ---- */

@@ -137,7 +137,7 @@ static void run_events(rec_window *w)
                 rec_window_handle(w, &event);
             while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
         if (stop && *stop)
-            rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
+            rec_worker_ask_to_leave(w->worker);
         look(w);
         if (w->dirty && !w->hidden)
             rec_window_draw(w);

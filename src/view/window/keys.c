@@ -10,24 +10,21 @@
 #define CONTRAST_STEP 1.25f
 #define MOST_STEPS 8      /* ... and so many times at most */
 
-/* ---- the run: asked of the worker ---- */
+/* ---- iterates ---- */
 
-/* A key that is held down asks again only when the last request is done. */
-static void ask(rec_window *w, int action)
+static void step_iterate(rec_window *w, int forward)
 {
-    const rec_phase phase = w->state.phase;
-    if (!w->key_is_held || phase == REC_PHASE_PAUSED || phase == REC_PHASE_STOPPED)
-        rec_worker_post(w->worker, (rec_request){.action = (rec_action)action});
+    rec_slider_seek(&w->slider, rec_scale_step(w->slider.iteration, forward), w->worker);
 }
 
-static void seek(rec_window *w, int where)
+static void show_end(rec_window *w, int limit)
 {
-    rec_slider_move(&w->slider, (rec_slider_step)where, w->worker);
+    rec_slider_seek(&w->slider, limit ? REC_LIMIT_ITERATION : 0, w->worker);
 }
 
 /* ---- what is seen ---- */
 
-static void show_scene(rec_window *w, int scene)
+static void show(rec_window *w, int scene)
 {
     w->wanted.scene = (rec_scene)scene;
     w->text_time = 0;
@@ -41,7 +38,7 @@ static void next_scene(rec_window *w, int step)
     int next = ((int)w->wanted.scene + step) % REC_SCENES;
     if (next == REC_SCENE_DIFFERENCE && !has_reference)
         next = REC_SCENE_PICTURE;
-    show_scene(w, next);
+    show(w, next);
 }
 
 /* The cursor, or the middle if the cursor is elsewhere. */
@@ -181,7 +178,7 @@ static void open_sample(rec_window *w, int argument)
             break;
     }
     SDL_free(folder);
-    rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_OPEN, .path = path});
+    rec_worker_post(w->worker, (rec_request){rec_worker_add, 1, .path = path});
 }
 
 /* One thing at a time, the uppermost first. It never leaves: Escape is pressed too often. */
@@ -197,84 +194,94 @@ static void step_back(rec_window *w, int argument)
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
-        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_BACK});
+        rec_worker_post(w->worker, (rec_request){.act = rec_worker_go_back});
+}
+
+static void leave(rec_window *w, int argument)
+{
+    (void)argument;
+    rec_worker_ask_to_leave(w->worker);
 }
 
 /* ---- the table ---- */
 
 const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Files"};
 
-#define KEY(code, shift, repeats, group, name, ...) \
-    {SDLK_##code, shift, repeats, REC_KEYS_##group, name, __VA_ARGS__}
-#define ASK(action) ask, REC_ACTION_##action
-#define SEEK(where) seek, REC_SLIDER_##where
-#define SHOW(scene) show_scene, REC_SCENE_##scene
+#define ROW(code, shift, repeats, group, name, what, ...) \
+    {SDLK_##code, shift, repeats, REC_KEYS_##group, name, what, __VA_ARGS__}
+#define KEY(code, shift, repeats, group, name, function, argument, what) \
+    ROW(code, shift, repeats, group, name, what, argument, .press = function)
+#define ASK(code, shift, repeats, group, name, function, argument, what) \
+    ROW(code, shift, repeats, group, name, what, argument, .act = rec_worker_##function)
 
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
-    KEY(1,            0, 0, SEE,   "1",         SHOW(PICTURE),    "reconstruction"),
-    KEY(2,            0, 0, SEE,   "2",         SHOW(EDGES),      "edges"),
-    KEY(3,            0, 0, SEE,   "3",         SHOW(SIDES),      "both, with a divider"),
-    KEY(4,            0, 0, SEE,   "4",         SHOW(CHANGE),     "change of a batch"),
-    KEY(5,            0, 0, SEE,   "5",         SHOW(DIFFERENCE), "minus the reference"),
-    KEY(TAB,          0, 1, SEE,   "Tab",       next_scene, 1,    "next of these views"),
-    KEY(t,            0, 0, SEE,   "t",         next_tone, 1,     "next tone"),
-    KEY(g,            1, 1, SEE,   "G",         add_gamma, 0,     "darker: less gamma"),
-    KEY(g,            0, 1, SEE,   "g",         add_gamma, 1,     "brighter: more gamma"),
-    KEY(c,            1, 1, SEE,   "C",         add_contrast, 0,  "less contrast"),
-    KEY(c,            0, 1, SEE,   "c",         add_contrast, 1,  "more contrast"),
-    KEY(d,            0, 0, SEE,   "d",         plain_tone, 0,    "reset gamma, contrast"),
-    KEY(p,            0, 0, SEE,   "p",         next_plot, 1,     "plot: small, large, off"),
-    KEY(h,            1, 0, SEE,   "H",         show_levels, 1,   "histogram with limits"),
-    KEY(v,            0, 0, SEE,   "v",         show_values, 0,   "values of pixels"),
-    KEY(z,            0, 1, MOVE,  "z",         rec_window_zoom, 1, "zoom in (wheel)"),
-    KEY(x,            0, 1, MOVE,  "x",         rec_window_zoom, 0, "zoom out"),
-    KEY(0,            0, 0, MOVE,  "0",         rec_window_fit, 1, "whole picture"),
-    KEY(o,            0, 0, MOVE,  "o",         rec_window_fit, 0, "1:1 (double click)"),
-    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan, SDLK_LEFT,   "pan (drag)"),
-    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan, SDLK_RIGHT,  NULL),
-    KEY(UP,           0, 1, MOVE,  "Arrows",    pan, SDLK_UP,     NULL),
-    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan, SDLK_DOWN,   NULL),
-    KEY(f,            0, 0, MOVE,  "f",         full_screen, 0,   "full screen"),
-    KEY(F11,          0, 0, MOVE,  "F11",       full_screen, 0,   NULL),
-    KEY(SPACE,        0, 0, TIME,  "Space",     ASK(PAUSE),       "pause, continue"),
-    KEY(n,            0, 1, TIME,  "n",         ASK(STEP),        "one batch"),
-    KEY(i,            0, 1, TIME,  "i",         ASK(SINGLE),      "one iteration"),
-    KEY(r,            0, 0, TIME,  "r",         ASK(RESTART),     "restart"),
-    KEY(PLUS,         0, 1, TIME,  "+",         ASK(LESS_OFTEN),  "double the batch, K"),
-    KEY(KP_PLUS,      0, 1, TIME,  "+",         ASK(LESS_OFTEN),  NULL),
-    KEY(EQUALS,       0, 1, TIME,  "=",         ASK(LESS_OFTEN),  NULL),
-    KEY(MINUS,        0, 1, TIME,  "-",         ASK(MORE_OFTEN),  "halve K"),
-    KEY(KP_MINUS,     0, 1, TIME,  "-",         ASK(MORE_OFTEN),  NULL),
-    KEY(k,            0, 0, TIME,  "k",         ASK(USUAL_K),     "K as at the start"),
-    KEY(m,            0, 1, TIME,  "m",         ASK(FASTER),      "double the pace"),
-    KEY(RIGHTBRACKET, 1, 1, TIME,  "}",         ASK(FASTER),      NULL),
-    KEY(l,            0, 1, TIME,  "l",         ASK(SLOWER),      "halve the pace"),
-    KEY(LEFTBRACKET,  1, 1, TIME,  "{",         ASK(SLOWER),      NULL),
-    KEY(a,            0, 0, TIME,  "a",         ASK(FULL_SPEED),  "full speed"),
-    KEY(BACKSLASH,    0, 0, TIME,  "\\",        ASK(FULL_SPEED),  NULL),
-    KEY(COMMA,        0, 1, TIME,  "Comma",     SEEK(EARLIER),    "earlier iterate"),
-    KEY(PERIOD,       0, 1, TIME,  "Period",    SEEK(LATER),      "later iterate"),
-    KEY(SEMICOLON,    0, 1, TIME,  ";",         SEEK(LATER),      NULL),
-    KEY(HOME,         0, 0, TIME,  "Home",      SEEK(FIRST),      "the start"),
-    KEY(END,          0, 0, TIME,  "End",       SEEK(LIMIT),      "the exact picture"),
-    KEY(PAGEDOWN,     0, 0, FILES, "Page Down", ASK(NEXT),        "next input"),
-    KEY(RIGHTBRACKET, 0, 0, FILES, "]",         ASK(NEXT),        NULL),
-    KEY(PAGEUP,       0, 0, FILES, "Page Up",   ASK(PREVIOUS),    "previous input"),
-    KEY(LEFTBRACKET,  0, 0, FILES, "[",         ASK(PREVIOUS),    NULL),
-    KEY(RETURN,       0, 0, FILES, "Enter",     open_sample, 0,   "open the sample"),
-    KEY(KP_ENTER,     0, 0, FILES, "Enter",     open_sample, 0,   NULL),
-    KEY(s,            0, 0, FILES, "s",         ASK(SAVE),        "save view and result"),
-    KEY(h,            0, 0, FILES, "h",         turn_help, 1,     "help"),
-    KEY(SLASH,        1, 0, FILES, "?",         turn_help, 1,     NULL),
-    KEY(QUESTION,     0, 0, FILES, "?",         turn_help, 1,     NULL),
-    KEY(F1,           0, 0, FILES, "F1",        turn_help, 1,     NULL),
-    KEY(ESCAPE,       0, 0, FILES, "Escape",    step_back, 0,     "close what is open"),
-    KEY(q,            0, 0, FILES, "q",         ASK(LEAVE),       "leave, write the result"),
+    KEY(1,            0, 0, SEE,   "1",         show, REC_SCENE_PICTURE, "reconstruction"),
+    KEY(2,            0, 0, SEE,   "2",         show, REC_SCENE_EDGES,   "edges"),
+    KEY(3,            0, 0, SEE,   "3",         show, REC_SCENE_SIDES,   "both, with a divider"),
+    KEY(4,            0, 0, SEE,   "4",         show, REC_SCENE_CHANGE,  "change of a batch"),
+    KEY(5,            0, 0, SEE,   "5",         show, REC_SCENE_DIFFERENCE, "minus the reference"),
+    KEY(TAB,          0, 1, SEE,   "Tab",       next_scene, 1,           "next of these views"),
+    KEY(t,            0, 0, SEE,   "t",         next_tone, 1,            "next tone"),
+    KEY(g,            1, 1, SEE,   "G",         add_gamma, 0,            "darker: less gamma"),
+    KEY(g,            0, 1, SEE,   "g",         add_gamma, 1,            "brighter: more gamma"),
+    KEY(c,            1, 1, SEE,   "C",         add_contrast, 0,         "less contrast"),
+    KEY(c,            0, 1, SEE,   "c",         add_contrast, 1,         "more contrast"),
+    KEY(d,            0, 0, SEE,   "d",         plain_tone, 0,           "reset gamma, contrast"),
+    KEY(p,            0, 0, SEE,   "p",         next_plot, 1,            "plot: small, large, off"),
+    KEY(h,            1, 0, SEE,   "H",         show_levels, 1,          "histogram with limits"),
+    KEY(v,            0, 0, SEE,   "v",         show_values, 0,          "values of pixels"),
+    KEY(z,            0, 1, MOVE,  "z",         rec_window_zoom, 1,      "zoom in (wheel)"),
+    KEY(x,            0, 1, MOVE,  "x",         rec_window_zoom, 0,      "zoom out"),
+    KEY(0,            0, 0, MOVE,  "0",         rec_window_fit, 1,       "whole picture"),
+    KEY(o,            0, 0, MOVE,  "o",         rec_window_fit, 0,       "1:1 (double click)"),
+    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan, SDLK_LEFT,          "pan (drag)"),
+    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan, SDLK_RIGHT,         NULL),
+    KEY(UP,           0, 1, MOVE,  "Arrows",    pan, SDLK_UP,            NULL),
+    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan, SDLK_DOWN,          NULL),
+    KEY(f,            0, 0, MOVE,  "f",         full_screen, 0,          "full screen"),
+    KEY(F11,          0, 0, MOVE,  "F11",       full_screen, 0,          NULL),
+    ASK(SPACE,        0, 0, TIME,  "Space",     pause, 0,                "pause, continue"),
+    ASK(n,            0, 1, TIME,  "n",         step, 0,                 "one batch"),
+    ASK(i,            0, 1, TIME,  "i",         step, 1,                 "one iteration"),
+    ASK(r,            0, 0, TIME,  "r",         restart, 0,              "restart"),
+    ASK(PLUS,         0, 1, TIME,  "+",         change_every, 1,         "double the batch, K"),
+    ASK(KP_PLUS,      0, 1, TIME,  "+",         change_every, 1,         NULL),
+    ASK(EQUALS,       0, 1, TIME,  "=",         change_every, 1,         NULL),
+    ASK(MINUS,        0, 1, TIME,  "-",         change_every, -1,        "halve K"),
+    ASK(KP_MINUS,     0, 1, TIME,  "-",         change_every, -1,        NULL),
+    ASK(k,            0, 0, TIME,  "k",         change_every, 0,         "K as at the start"),
+    ASK(m,            0, 1, TIME,  "m",         change_pace, 1,          "double the pace"),
+    ASK(RIGHTBRACKET, 1, 1, TIME,  "}",         change_pace, 1,          NULL),
+    ASK(l,            0, 1, TIME,  "l",         change_pace, -1,         "halve the pace"),
+    ASK(LEFTBRACKET,  1, 1, TIME,  "{",         change_pace, -1,         NULL),
+    ASK(a,            0, 0, TIME,  "a",         change_pace, 0,          "full speed"),
+    ASK(BACKSLASH,    0, 0, TIME,  "\\",        change_pace, 0,          NULL),
+    KEY(COMMA,        0, 1, TIME,  "Comma",     step_iterate, 0,         "earlier iterate"),
+    KEY(PERIOD,       0, 1, TIME,  "Period",    step_iterate, 1,         "later iterate"),
+    KEY(SEMICOLON,    0, 1, TIME,  ";",         step_iterate, 1,         NULL),
+    KEY(HOME,         0, 0, TIME,  "Home",      show_end, 0,             "the start"),
+    KEY(END,          0, 0, TIME,  "End",       show_end, 1,             "the exact picture"),
+    ASK(PAGEDOWN,     0, 0, FILES, "Page Down", change_input, 1,         "next input"),
+    ASK(RIGHTBRACKET, 0, 0, FILES, "]",         change_input, 1,         NULL),
+    ASK(PAGEUP,       0, 0, FILES, "Page Up",   change_input, -1,        "previous input"),
+    ASK(LEFTBRACKET,  0, 0, FILES, "[",         change_input, -1,        NULL),
+    KEY(RETURN,       0, 0, FILES, "Enter",     open_sample, 0,          "open the sample"),
+    KEY(KP_ENTER,     0, 0, FILES, "Enter",     open_sample, 0,          NULL),
+    ASK(s,            0, 0, FILES, "s",         save, 0,                 "save view and result"),
+    KEY(h,            0, 0, FILES, "h",         turn_help, 1,            "help"),
+    KEY(SLASH,        1, 0, FILES, "?",         turn_help, 1,            NULL),
+    KEY(QUESTION,     0, 0, FILES, "?",         turn_help, 1,            NULL),
+    KEY(F1,           0, 0, FILES, "F1",        turn_help, 1,            NULL),
+    KEY(ESCAPE,       0, 0, FILES, "Escape",    step_back, 0,            "close what is open"),
+    KEY(q,            0, 0, FILES, "q",         leave, 0,                "leave, write the result"),
     {.name = NULL},
 };
 
-int rec_key_is_of_slider(const rec_key *key) { return key->press == seek; }
+int rec_key_is_of_slider(const rec_key *key)
+{
+    return key->press == step_iterate || key->press == show_end;
+}
 
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
 {

@@ -43,7 +43,6 @@ typedef struct rec_window {
     double rest_time;     /* rec_now() when the worker was last seen at work */
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
-    int key_is_held;      /* the key that is handled repeats */
     int dropped;          /* files of one drop so far */
     unsigned frames;      /* snapshots of the scene since frames_time ... */
     double frames_time;   /* rec_now() */
@@ -100,9 +99,10 @@ typedef struct rec_key {
     int repeats;         /* while it is held down */
     rec_key_group group; /* rows of a group stand together */
     const char *name;    /* for people */
-    void (*press)(rec_window *w, int argument);
-    int argument;
     const char *help;    /* what it does; NULL: the same as the key of the row before */
+    int argument;        /* of one of these: */
+    void (*press)(rec_window *w, int argument);
+    rec_act *act;        /* asked of the worker */
 } rec_key;
 
 extern const rec_key rec_keys[]; /* ends with a row of zeros */

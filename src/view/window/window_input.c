@@ -12,8 +12,12 @@ static void press(rec_window *w, const SDL_KeyboardEvent *event)
     if (!key)
         return;
     w->dirty = 1;
-    w->key_is_held = event->repeat;
-    key->press(w, key->argument);
+    /* A key that is held down asks again only when the last request is done. */
+    if (key->press)
+        key->press(w, key->argument);
+    else if (!event->repeat || w->state.phase == REC_PHASE_PAUSED ||
+             w->state.phase == REC_PHASE_STOPPED)
+        rec_worker_post(w->worker, (rec_request){.act = key->act, .argument = key->argument});
 }
 
 /* ---- the divider ---- */
@@ -159,8 +163,8 @@ static void turn_wheel(rec_window *w, int notches)
 
 static void take_path(rec_window *w, char *path)
 {
-    const rec_action action = w->dropped++ ? REC_ACTION_ADD : REC_ACTION_OPEN;
-    if (!rec_worker_post(w->worker, (rec_request){.action = action, .path = path}))
+    const int first = !w->dropped++;
+    if (!rec_worker_post(w->worker, (rec_request){rec_worker_add, first, .path = path}))
         SDL_LogWarn(SDL_LOG_CATEGORY_APPLICATION, "%s: too many files at once", path);
 }
 
@@ -199,7 +203,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
     const double density = rec_window_density(w);
     switch (event->type) {
     case SDL_QUIT:
-        rec_worker_post(w->worker, (rec_request){.action = REC_ACTION_LEAVE});
+        rec_worker_ask_to_leave(w->worker);
         break;
     case SDL_KEYDOWN:
         press(w, &event->key);

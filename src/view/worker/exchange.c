@@ -134,15 +134,13 @@ int rec_worker_is_leaving(rec_worker *worker)
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;
-    rec_request request = {.action = REC_ACTION_NONE};
+    rec_request request = {.act = NULL};
     pthread_mutex_lock(&exchange->lock);
     exchange->resting = resting && !has_news(exchange);
     if (seconds > 0)
         wait_for_post(exchange, seconds);
     exchange->resting = 0;
-    if (exchange->leave) {
-        request.action = REC_ACTION_LEAVE;
-    } else if (exchange->queued) {
+    if (exchange->queued && !exchange->leave) {
         request = exchange->queue[0];
         exchange->queued--;
         memmove(exchange->queue, exchange->queue + 1, exchange->queued * sizeof request);
@@ -157,10 +155,9 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
     pthread_mutex_lock(&exchange->lock);
     const rec_request *last = exchange->queued ? &exchange->queue[exchange->queued - 1] : NULL;
     const int replaces =
-        last && last->action == REC_ACTION_SEEK && request.action == REC_ACTION_SEEK;
+        last && last->act == rec_worker_seek && request.act == rec_worker_seek;
     char *path = request.path ? strdup(request.path) : NULL;
-    exchange->leave |= request.action == REC_ACTION_LEAVE;
-    if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_ACTIONS) &&
+    if (!exchange->leave && (replaces || exchange->queued < REC_QUEUED_REQUESTS) &&
         (path || !request.path)) {
         exchange->queued += !replaces;
         request.number = ++exchange->requests;
@@ -173,6 +170,15 @@ uint64_t rec_worker_post(rec_worker *worker, rec_request request)
     pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
     return request.number;
+}
+
+void rec_worker_ask_to_leave(rec_worker *worker)
+{
+    pthread_mutex_lock(&worker->exchange.lock);
+    worker->exchange.leave = 1;
+    worker->exchange.resting = 0;
+    pthread_cond_signal(&worker->exchange.posted);
+    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)

@@ -87,10 +87,10 @@ static void keep_pace(rec_session *session)
     session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
 }
 
-void rec_session_change_pace(rec_session *session, double factor)
+void rec_session_change_pace(rec_session *session, int more)
 {
-    const double pace = factor > 1 && session->numbers.pace <= 0 ? usual_pace(session)
-                                                         : factor * session->numbers.pace;
+    const double now = session->numbers.pace;
+    const double pace = !more ? 0 : more > 0 ? now / 2 : now > 0 ? 2 * now : usual_pace(session);
     session->numbers.pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
     begin_pace(session);
 }
@@ -188,11 +188,11 @@ void rec_session_step(rec_session *session, int singly)
         begin_step(session, size);
 }
 
-void rec_session_change_every(rec_session *session, double factor)
+void rec_session_change_every(rec_session *session, int more)
 {
     const uint64_t now = rec_session_every(session);
-    session->every = factor <= 0                ? session->job->settings->run.every
-                     : factor < 1               ? now - now / 2
+    session->every = !more                      ? session->job->settings->run.every
+                     : more < 0                 ? now - now / 2
                      : now <= LARGEST_EVERY / 2 ? 2 * now
                                                 : now;
     if (!session->single)

@@ -1,4 +1,4 @@
-/* The worker's thread, and the actions. */
+/* The worker's thread, and the requests about iterating. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -67,9 +67,9 @@ static void catch_up(rec_worker *worker)
         show_newest(worker);
 }
 
-/* ---- the actions ---- */
+/* ---- requests ---- */
 
-static void pause_or_go_on(rec_worker *worker, const rec_request *request)
+void rec_worker_pause(rec_worker *worker, const rec_request *request)
 {
     (void)request;
     if (worker->session->jumped) {
@@ -85,49 +85,27 @@ static void pause_or_go_on(rec_worker *worker, const rec_request *request)
     }
 }
 
-static void step(rec_worker *worker, const rec_request *request)
+void rec_worker_step(rec_worker *worker, const rec_request *request)
 {
     if (worker->session->jumped && !rec_worker_play(worker))
         return;
     if (!worker->session->run)
         return;
-    rec_session_step(worker->session, request->action == REC_ACTION_SINGLE);
+    rec_session_step(worker->session, request->argument);
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
-/* Changes K or the pace. Factor 0: K becomes what it was at first, the pace full speed. */
-static void change(rec_worker *worker, const rec_request *request)
+void rec_worker_change_every(rec_worker *worker, const rec_request *request)
 {
-    static const double factors[REC_ACTIONS] = {[REC_ACTION_LESS_OFTEN] = 2,
-                                                [REC_ACTION_MORE_OFTEN] = 0.5,
-                                                [REC_ACTION_FASTER] = 0.5,
-                                                [REC_ACTION_SLOWER] = 2};
-    if (!worker->session->run)
-        return;
-    (request->action >= REC_ACTION_FASTER ? rec_session_change_pace : rec_session_change_every)(
-        worker->session, factors[request->action]);
+    if (worker->session->run)
+        rec_session_change_every(worker->session, request->argument);
 }
 
-/* REC_ACTION_LEAVE ends the thread. */
-static rec_act *const acts[REC_ACTIONS] = {
-    [REC_ACTION_PAUSE] = pause_or_go_on,
-    [REC_ACTION_STEP] = step,
-    [REC_ACTION_SINGLE] = step,
-    [REC_ACTION_RESTART] = rec_worker_restart,
-    [REC_ACTION_SAVE] = rec_worker_save,
-    [REC_ACTION_NEXT] = rec_worker_change_input,
-    [REC_ACTION_PREVIOUS] = rec_worker_change_input,
-    [REC_ACTION_LESS_OFTEN] = change,
-    [REC_ACTION_MORE_OFTEN] = change,
-    [REC_ACTION_USUAL_K] = change,
-    [REC_ACTION_FASTER] = change,
-    [REC_ACTION_SLOWER] = change,
-    [REC_ACTION_FULL_SPEED] = change,
-    [REC_ACTION_OPEN] = rec_worker_add,
-    [REC_ACTION_ADD] = rec_worker_add,
-    [REC_ACTION_SEEK] = rec_worker_seek,
-    [REC_ACTION_BACK] = rec_worker_go_back,
-};
+void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
+{
+    if (worker->session->run)
+        rec_session_change_pace(worker->session, request->argument);
+}
 
 /* ---- the thread ---- */
 
@@ -149,10 +127,10 @@ static void *work(void *argument)
         rec_worker_publish(worker);
         rec_request request = rec_worker_next(worker, wait, rests);
         rec_worker_take_wanted(worker);
-        if (request.action == REC_ACTION_LEAVE)
+        if (rec_worker_is_leaving(worker))
             break;
-        if (request.action) {
-            acts[request.action](worker, &request);
+        if (request.act) {
+            request.act(worker, &request);
             worker->now.answered = request.number;
         } else if (is_early) {
             catch_up(worker);

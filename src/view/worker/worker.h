@@ -10,35 +10,30 @@
 
 /* ---- what the window can ask for ---- */
 
-typedef enum rec_action {
-    REC_ACTION_NONE,
-    REC_ACTION_PAUSE,      /* and go on again */
-    REC_ACTION_STEP,       /* one batch, then pause */
-    REC_ACTION_SINGLE,     /* one iteration, then pause */
-    REC_ACTION_RESTART,
-    REC_ACTION_SAVE,
-    REC_ACTION_NEXT,
-    REC_ACTION_PREVIOUS,
-    REC_ACTION_LESS_OFTEN, /* K doubles */
-    REC_ACTION_MORE_OFTEN, /* K halves */
-    REC_ACTION_USUAL_K,    /* that of -k, or automatic */
-    REC_ACTION_FASTER,     /* the pace doubles */
-    REC_ACTION_SLOWER,     /* the pace halves */
-    REC_ACTION_FULL_SPEED,
-    REC_ACTION_OPEN,       /* another input is added, and shown */
-    REC_ACTION_ADD,        /* it is only added */
-    REC_ACTION_LEAVE,
-    REC_ACTION_SEEK,       /* show an iterate by a jump */
-    REC_ACTION_BACK,       /* from there to the run */
-    REC_ACTIONS
-} rec_action;
+typedef struct rec_worker rec_worker;
+typedef struct rec_request rec_request;
 
-typedef struct rec_request {
-    rec_action action;
+/* Does what is asked; on the worker's thread alone. */
+typedef void rec_act(rec_worker *worker, const rec_request *request);
+
+rec_act rec_worker_pause;        /* and go on again */
+rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration */
+rec_act rec_worker_restart;
+rec_act rec_worker_save;         /* into the current folder, under names that nothing has yet */
+rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
+rec_act rec_worker_change_every; /* 1: K doubles, -1: halves, 0: that of -k, or automatic */
+rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
+rec_act rec_worker_add;          /* another input; 1: it is also shown */
+rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
+rec_act rec_worker_go_back;      /* from there to the run as it was */
+
+struct rec_request {
+    rec_act *act;       /* NULL: nothing */
+    int argument;       /* of the act */
     uint64_t iteration; /* to seek; REC_LIMIT_ITERATION: the limit */
-    char *path;         /* of an input to open or add; else NULL */
+    char *path;         /* of an input to add; else NULL */
     uint64_t number;    /* by rec_worker_post: 1, 2, ... */
-} rec_request;
+};
 
 /* ---- what the worker tells ---- */
 
@@ -107,8 +102,6 @@ static inline int rec_phase_is_open(rec_phase phase)
 
 /* ---- the worker ---- */
 
-typedef struct rec_worker rec_worker;
-
 /* Its thread starts later, but requests and what is wanted can be posted already. The jobs belong
  * to the worker until it has been joined, and outlive it. REC_LIMIT. */
 rec_status rec_worker_create(rec_worker **worker, rec_jobs *jobs, rec_error *error);
@@ -116,16 +109,19 @@ void rec_worker_destroy(rec_worker *worker);
 
 /* Starts the thread, with input 0. REC_LIMIT. */
 rec_status rec_worker_start(rec_worker *worker, rec_error *error);
-/* Waits for the thread, which ends after REC_ACTION_LEAVE or a signal. Its first failure. */
+/* Waits for the thread, which ends after rec_worker_ask_to_leave or a signal. Its first failure. */
 rec_status rec_worker_join(rec_worker *worker, rec_error *error);
 
 /* ---- what the window and the worker exchange: exchange.c ---- */
 
-#define REC_QUEUED_ACTIONS 1024 /* more than so many waiting are dropped */
+#define REC_QUEUED_REQUESTS 1024 /* more than so many waiting are dropped */
 
 /* Queues a request; the path is copied. A seek takes the place of one that is still waiting:
  * only the newest counts. Returns its number; 0 if it was dropped. */
 uint64_t rec_worker_post(rec_worker *worker, rec_request request);
+
+/* Overtakes all requests, and those that come later are dropped. */
+void rec_worker_ask_to_leave(rec_worker *worker);
 
 void rec_worker_want(rec_worker *worker, const rec_wanted *wanted);
 

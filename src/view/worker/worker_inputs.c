@@ -135,7 +135,7 @@ static void show_input(rec_worker *worker, size_t index)
 void rec_worker_change_input(rec_worker *worker, const rec_request *request)
 {
     const size_t index = worker->now.index, inputs = worker->jobs->count;
-    const int forward = request->action == REC_ACTION_NEXT;
+    const int forward = request->argument > 0;
     if (forward ? index + 1 < inputs : index > 0)
         show_input(worker, forward ? index + 1 : index - 1);
     else if (inputs)
@@ -171,7 +171,7 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
         return;
     }
     rec_worker_tell(worker, 0, "%s", request->path);
-    if (request->action == REC_ACTION_OPEN)
+    if (request->argument)
         show_input(worker, index);
 }
 

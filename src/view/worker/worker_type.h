@@ -11,10 +11,10 @@
 typedef struct rec_exchange {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t posted;
-    rec_request queue[REC_QUEUED_ACTIONS];
+    rec_request queue[REC_QUEUED_REQUESTS];
     size_t queued;
     uint64_t requests;    /* how many there were */
-    int leave;            /* REC_ACTION_LEAVE overtakes the queue and stays */
+    int leave;            /* the window has asked for it */
     int reading;          /* the worker reads what may be a pipe that nobody writes to */
     rec_wanted wanted;
     int changed;          /* since the worker looked at it */
@@ -103,11 +103,11 @@ void rec_session_step(rec_session *session, int singly);
 
 /* K, as it is now. */
 uint64_t rec_session_every(const rec_session *session);
-/* Doubles or halves it; 0: back to that of the options. */
-void rec_session_change_every(rec_session *session, double factor);
+/* Doubles it (1) or halves it (-1); 0: back to that of the options. */
+void rec_session_change_every(rec_session *session, int more);
 
-/* The pace: seconds a decade times the factor; 0: full speed, and from there back to the usual. */
-void rec_session_change_pace(rec_session *session, double factor);
+/* The pace: twice (1) or half (-1) as fast; 0: full speed, and from there back to the usual. */
+void rec_session_change_pace(rec_session *session, int more);
 /* Iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
@@ -143,11 +143,11 @@ void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *oth
 /* The worker begins or ends to read an input: who leaves does not wait for that. */
 void rec_worker_set_reading(rec_worker *worker, int reading);
 
-/* The next request, whose path is for free() then; of REC_ACTION_NONE when none came within so many
+/* The next request, whose path is for free() then; without an act when none came within so many
  * seconds, or when something else is wanted. resting: nothing else is to be done meanwhile. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
 
-/* REC_ACTION_LEAVE was posted: for what takes a while, before the next request is taken. */
+/* The window has asked the worker to leave. */
 int rec_worker_is_leaving(rec_worker *worker);
 
 /* A message, which is published at once. */
@@ -203,14 +203,7 @@ void rec_worker_leave(rec_worker *worker);
 /* Loads the input again once its file has changed and has then kept still for a while. */
 void rec_worker_look_after_file(rec_worker *worker);
 
-/* ---- actions: each does what its request says ---- */
-
-typedef void rec_act(rec_worker *worker, const rec_request *request);
-rec_act rec_worker_restart, rec_worker_change_input;
-rec_act rec_worker_add;     /* what cannot be read is a message */
-rec_act rec_worker_seek;    /* what does not fit is a message */
-rec_act rec_worker_go_back; /* from the jump to the run as it was */
-rec_act rec_worker_save;    /* into the current folder, under names that nothing has yet */
+/* ---- worker_jumps.c ---- */
 
 /* The run goes on from what the jump shows; 0 when it does not. */
 int rec_worker_play(rec_worker *worker);
