@@ -31,48 +31,40 @@ static rec_status add_row(bench_report *baseline, const char *line, rec_error *e
                      "\"height\": %zu, \"outcome\": \"timed\", \"samples\": %*u, "
                      "\"iterations\": %*u, \"seconds\": {\"median\": %lf,",
                row->label, &row->width, &row->height, &row->median) != 4 || !(row->median > 0))
-        return rec_fail(error, REC_BAD_INPUT, "not a line of `reconstruct bench --json`");
+        return rec_fail(error, REC_BAD_INPUT, "not a file of `reconstruct bench --json`");
     return REC_OK;
 }
 
-static rec_status read_lines(FILE *file, bench_report *baseline, size_t *number, rec_error *error)
+static rec_status read_lines(FILE *file, bench_report *baseline, rec_error *error)
 {
     static const char first[] = "{\"program\": \"reconstruct bench\", ", last[] = " ]}\n";
     char line[8192]; /* a reason has 511 characters of at most six bytes */
-    int closed = 0;
     rec_status status = REC_OK;
-    for (*number = 1; !status && fgets(line, sizeof line, file); ++*number) {
-        if (*number == 1 && strncmp(line, first, sizeof first - 1))
-            status = rec_fail(error, REC_BAD_INPUT, "not a baseline of this program");
-        else if (closed || !strchr(line, '\n'))
-            status = rec_fail(error, REC_BAD_INPUT, "not a line of `reconstruct bench --json`");
-        else if (strstr(line, "\"outcome\": \"timed\""))
+    if (!fgets(line, sizeof line, file) || strncmp(line, first, sizeof first - 1))
+        return rec_fail(error, REC_BAD_INPUT, "not a file of `reconstruct bench --json`");
+    while (!status && fgets(line, sizeof line, file))
+        if (strstr(line, "\"outcome\": \"timed\""))
             status = add_row(baseline, line, error);
-        closed = !strcmp(line, last);
-    }
     if (!status && ferror(file))
         status = rec_fail(error, REC_IO, "%s", strerror(errno));
-    if (!status && !closed)
-        status = rec_fail(error, REC_BAD_INPUT, *number == 1 ? "is empty" : "ends too early");
-    return status;
+    return status || !strcmp(line, last) ? status
+                                         : rec_fail(error, REC_BAD_INPUT, "ends too early");
 }
 
 rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *error)
 {
     *baseline = (bench_report){0};
     FILE *file;
-    size_t number;
-    rec_error why = {0};
     rec_status status = rec_path_open(&file, path, error);
     if (status)
         return status;
-    status = read_lines(file, baseline, &number, &why);
+    status = read_lines(file, baseline, error);
     fclose(file);
     if (!status)
         return REC_OK;
     free(baseline->results);
     *baseline = (bench_report){0};
-    return rec_fail(error, status, "%s: line %zu: %s", path, number - (number > 1), why.message);
+    return rec_fail_in(error, path);
 }
 
 double bench_baseline_median(const bench_report *baseline, const bench_result *result)

@@ -5,9 +5,8 @@
  * is to move fewer bytes. And the curve: how many pixels a second the course's rungs make for every
  * width of the stencil.
  *
- * Plain SVG with its own card behind it, readable on light and dark pages; colours of a dark
- * page where the viewer says so. Left out of the roofline: rungs whose bytes nobody counted, and of
- * several blocks all but the best one's name. */
+ * Plain SVG with its own card behind it, readable on light and dark pages. Left out of the
+ * roofline: rungs whose bytes nobody counted, and of several blocks all but the best. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,20 +16,19 @@
 #include "bench/rung.h"
 
 enum { WIDTH = 960, HEIGHT = 560, LEFT = 78, RIGHT = 930, TOP = 66, BOTTOM = 496 };
-enum { CLUSTER = 40, LABEL_HEIGHT = 15 }; /* pixels */
+enum { NAME_WIDTH = 90, NAME_HEIGHT = 15 }; /* pixels */
 enum { MOST_POINTS = 256 };
 
 typedef struct point {
     const bench_result *result;
     double across, up; /* on the axes */
     double x, y;       /* in the picture */
-    double label_y;
-    const char *name;  /* NULL: not named */
+    double name_y;     /* in the picture; 0: it has no name */
 } point;
 
 typedef struct chart {
     FILE *stream;
-    point points[MOST_POINTS]; /* from the left, and in a column from the top */
+    point points[MOST_POINTS]; /* in the order of the results */
     size_t count;
     /* The ends of the axes. Up: log10 of operations a second, of the curve pixels a second. Across:
      * log2 of operations a byte, of the curve the side of the stencil. */
@@ -39,14 +37,6 @@ typedef struct chart {
 } chart;
 
 /* ---- what is in it ---- */
-
-static int by_place(const void *a, const void *b)
-{
-    const point *one = a, *other = b;
-    if (one->across != other->across)
-        return one->across > other->across ? 1 : -1;
-    return (one->up < other->up) - (one->up > other->up);
-}
 
 static double place_x(const chart *of, double across)
 {
@@ -58,28 +48,60 @@ static double place_y(const chart *of, double up)
     return BOTTOM - (BOTTOM - TOP) * (up - of->low_y) / (of->high_y - of->low_y);
 }
 
-static void add_point(chart *of, const bench_result *result, double across, double up,
-                      const char *name)
+/* The axes begin and end at the outermost points. */
+static void add_point(chart *of, const bench_result *result, double across, double up)
 {
-    if (of->count < MOST_POINTS)
-        of->points[of->count++] =
-            (point){.result = result, .across = across, .up = up, .name = name};
+    if (of->count == MOST_POINTS)
+        return;
+    of->low_x = fmin(of->low_x, across);
+    of->high_x = fmax(of->high_x, across);
+    of->low_y = fmin(of->low_y, up);
+    of->high_y = fmax(of->high_y, up);
+    of->points[of->count++] = (point){.result = result, .across = across, .up = up};
 }
 
-/* Sorts the points, and sets the ends of the axes to the outermost of them. */
-static void sort_points(chart *of)
+static int is_of(const bench_result *result, bench_size size)
 {
-    of->low_x = of->low_y = INFINITY;
-    of->high_x = of->high_y = -INFINITY;
-    qsort(of->points, of->count, sizeof *of->points, by_place);
-    for (size_t i = 0; i < of->count; i++) {
-        of->low_x = fmin(of->low_x, of->points[i].across);
-        of->high_x = fmax(of->high_x, of->points[i].across);
-        of->low_y = fmin(of->low_y, of->points[i].up);
-        of->high_y = fmax(of->high_y, of->points[i].up);
+    return result->outcome == BENCH_TIMED && result->width == size.width &&
+           result->height == size.height;
+}
+
+/* Of the blocks that its rung has tried at this size. */
+static int is_best(const bench_report *report, const bench_result *result, bench_size size)
+{
+    int best = 1;
+    for (size_t i = 0; i < report->count; i++)
+        best &= report->results[i].rung != result->rung || !is_of(&report->results[i], size) ||
+                report->results[i].median >= result->median;
+    return best;
+}
+
+/* The rungs of one side, device or host. */
+static void collect_intensities(chart *made, const bench_report *report, bench_size size,
+                                int device)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        const bench_rung *rung = result->rung;
+        const double operations = bench_operations(result);
+        if (is_of(result, size) && rung->bytes > 0 && rung->device == (unsigned)device &&
+            rung->check != BENCH_COPY && rung->check != BENCH_SUM &&
+            is_best(report, result, size))
+            add_point(made, result, log2(operations / rung->bytes),
+                      log10(bench_rate(result) * operations));
     }
 }
 
+static void collect_widths(chart *made, const bench_report *report, bench_size size)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *result = &report->results[i];
+        if (is_of(result, size))
+            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)));
+    }
+}
+
+/* Once the axes have their ends. */
 static void place_points(chart *of)
 {
     for (size_t i = 0; i < of->count; i++) {
@@ -95,16 +117,10 @@ static const char style[] =
     "svg{font:12px -apple-system,'Segoe UI',Helvetica,Arial,sans-serif}\n"
     ".card{fill:#ffffff;stroke:#d1d9e0}.soft{fill:#59636e}\n"
     ".title{fill:#1f2328;font-size:16px;font-weight:600}\n"
-    ".label{fill:#1f2328;stroke:#ffffff;stroke-width:3;paint-order:stroke}\n"
+    ".name{fill:#1f2328;stroke:#ffffff;stroke-width:3;paint-order:stroke}\n"
     ".grid{stroke:#e6eaef}.roof{stroke:#0969da;stroke-width:2;fill:none}.roofname{fill:#0969da}\n"
     ".leader{stroke:#b6bec7}.rung{fill:#bc4c00}.shipped{fill:#1a7f37}\n"
     "line.rung{stroke:#bc4c00;stroke-width:1.5}line.shipped{stroke:#1a7f37;stroke-width:1.5}\n"
-    "@media (prefers-color-scheme:dark){\n"
-    ".card{fill:#0d1117;stroke:#30363d}.title{fill:#e6edf3}.soft{fill:#9198a1}\n"
-    ".label{fill:#e6edf3;stroke:#0d1117}\n"
-    ".grid{stroke:#21262d}.roof{stroke:#4493f8}.roofname{fill:#4493f8}\n"
-    ".leader{stroke:#6e7681}.rung{fill:#db6d28}.shipped{fill:#3fb950}\n"
-    "line.rung{stroke:#db6d28}line.shipped{stroke:#3fb950}}\n"
     "</style>\n";
 
 /* turn: in degrees, about the anchor. */
@@ -158,86 +174,37 @@ static void draw_column(const chart *of, double across, const char *name)
     draw_text(of, "soft", "middle", x, BOTTOM + 18, 0, "%s", name);
 }
 
-static int by_height(const void *a, const void *b)
-{
-    const point *one = *(point *const *)a, *other = *(point *const *)b;
-    return (one->y > other->y) - (one->y < other->y);
-}
-
-/* Points that are close together in x, first..end-1 of the sorted points, get a column of labels
- * beside them: each label near its point, none on another. */
-static void draw_labels(chart *of, size_t first, size_t end, int to_left)
-{
-    point *column[MOST_POINTS];
-    size_t count = 0;
-    for (size_t i = first; i < end; i++)
-        if (of->points[i].name)
-            column[count++] = &of->points[i];
-    qsort(column, count, sizeof *column, by_height);
-    /* Each pass moves overlapping neighbours apart, half of the overlap each. */
-    for (size_t i = 0; i < count; i++)
-        column[i]->label_y = column[i]->y;
-    for (int pass = 0; pass < 200; pass++)
-        for (size_t i = 1; i < count; i++) {
-            const double over = LABEL_HEIGHT - (column[i]->label_y - column[i - 1]->label_y);
-            if (over > 0) {
-                column[i - 1]->label_y -= over / 2;
-                column[i]->label_y += over / 2;
-            }
-        }
-    if (count == 1) { /* alone: below, where the roof is not */
-        draw_text(of, "label", "start", column[0]->x + 6, column[0]->y + 15, 0, "%s",
-                  column[0]->name);
-        return;
-    }
-    const double side = to_left ? -1 : 1, edge = of->points[to_left ? first : end - 1].x;
-    const double x = edge + side * 22;
-    for (size_t i = 0; i < count; i++) {
-        draw_line(of, "leader", column[i]->x, column[i]->y, x - side * 3, column[i]->label_y);
-        draw_text(of, "label", to_left ? "end" : "start", x, column[i]->label_y + 4, 0, "%s",
-                  column[i]->name);
-    }
-}
-
 static const char *class_of(const point *at)
 {
     return strcmp(at->result->rung->type->group, "shipped") ? "rung" : "shipped";
 }
 
-static void draw_points(const chart *of)
+static int by_height(const void *a, const void *b)
 {
-    for (int shipped = 0; shipped < 2; shipped++) /* these on top */
-        for (size_t i = 0; i < of->count; i++) {
-            const point *at = &of->points[i];
-            if ((*class_of(at) == 's') == shipped)
-                fprintf(of->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>\n",
-                        class_of(at), at->x, at->y, at->name ? "4.5" : "2.5");
-        }
+    const point *one = a, *other = b;
+    return (one->y > other->y) - (one->y < other->y);
+}
+
+/* A name stands beside its point, or below the names that are there already; a line leads to it. */
+static void draw_points(chart *of)
+{
+    qsort(of->points, of->count, sizeof *of->points, by_height);
+    for (point *at = of->points; at < of->points + of->count; at++) {
+        if (!at->name_y)
+            continue;
+        for (const point *other = of->points; other < at; other++)
+            if (fabs(other->x - at->x) < NAME_WIDTH)
+                at->name_y = fmax(at->name_y, other->name_y + NAME_HEIGHT);
+        draw_line(of, "leader", at->x, at->y, at->x + 14, at->name_y);
+        draw_text(of, "name", "start", at->x + 16, at->name_y + 4, 0, "%s",
+                  at->result->radius ? at->result->rung->name : at->result->label);
+    }
+    for (const point *at = of->points; at < of->points + of->count; at++)
+        fprintf(of->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
+                class_of(at), at->x, at->y);
 }
 
 /* ---- the roofline ---- */
-
-/* The rungs of one side, device or host. */
-static void collect_intensities(chart *made, const bench_report *report, bench_size size,
-                                int device)
-{
-    const bench_result *best = NULL; /* of the blocks */
-    for (size_t i = 0; i < report->count; i++) {
-        const bench_result *result = &report->results[i];
-        const bench_rung *rung = result->rung;
-        if (result->outcome != BENCH_TIMED || !(rung->bytes > 0) || result->width != size.width ||
-            result->height != size.height || rung->device != (unsigned)device ||
-            rung->check == BENCH_COPY || rung->check == BENCH_SUM)
-            continue;
-        if (rung->sweeps && (!best || result->median < best->median))
-            best = result;
-        add_point(made, result, log2(bench_operations(result) / rung->bytes),
-                  log10(bench_rate(result) * bench_operations(result)), result->label);
-    }
-    for (size_t i = 0; i < made->count; i++)
-        if (made->points[i].result->rung->sweeps && made->points[i].result != best)
-            made->points[i].name = NULL;
-}
 
 static void place_roofs(chart *of)
 {
@@ -279,7 +246,6 @@ static void draw_roofs(const chart *of)
 
 static void draw_roofline(chart *of, const char *machine)
 {
-    sort_points(of);
     place_roofs(of);
     place_points(of);
     open_card(of, "The ladder", machine,
@@ -292,31 +258,15 @@ static void draw_roofline(chart *of, const char *machine)
     draw_text(of, "soft", "middle", (LEFT + RIGHT) / 2, BOTTOM + 42, 0, "FLOP a byte");
     draw_text(of, "soft", "middle", 22, (TOP + BOTTOM) / 2, -90, "GFLOP a second");
     draw_roofs(of);
-    for (size_t first = 0, end; first < of->count; first = end) {
-        end = first + 1;
-        while (end < of->count && of->points[end].x - of->points[end - 1].x < CLUSTER)
-            end++;
-        draw_labels(of, first, end, first == 0 && end < of->count);
-    }
+    for (size_t i = 0; i < of->count; i++)
+        of->points[i].name_y = of->points[i].y;
 }
 
 /* ---- the curve ---- */
 
-static void collect_widths(chart *made, const bench_report *report, bench_size size)
-{
-    for (size_t i = 0; i < report->count; i++) {
-        const bench_result *result = &report->results[i];
-        if (result->outcome == BENCH_TIMED && result->width == size.width &&
-            result->height == size.height)
-            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)),
-                      NULL);
-    }
-}
-
 /* A line for each rung from width to width, its name behind the last point. */
 static void draw_curve(chart *of, const char *machine)
 {
-    sort_points(of);
     of->high_x += 0.2 * fmax(of->high_x - of->low_x, 1); /* for the names */
     of->low_y -= 0.1;
     of->high_y += 0.1;
@@ -336,9 +286,8 @@ static void draw_curve(chart *of, const char *machine)
         if (next < of->count)
             draw_line(of, class_of(at), at->x, at->y, of->points[next].x, of->points[next].y);
         else
-            at->name = at->result->rung->name;
+            at->name_y = at->y;
     }
-    draw_labels(of, 0, of->count, 0);
 }
 
 rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
@@ -349,7 +298,8 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size 
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for the chart");
     int device = machine->has_device;
-    made->stream = stream;
+    *made = (chart){.stream = stream, .low_x = INFINITY, .high_x = -INFINITY, .low_y = INFINITY,
+                    .high_y = -INFINITY};
     if (curve)
         collect_widths(made, report, size);
     else

@@ -297,16 +297,11 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
 static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, int x, int y,
                          int width)
 {
-    char cut[sizeof texts->message + 4];
-    snprintf(cut, sizeof cut, "%s", texts->message);
-    for (size_t length = strlen(cut); length && rec_text_width(canvas, cut) > width;) {
-        do
-            length--;
-        while (length && ((unsigned char)cut[length] & 0xc0) == 0x80); /* UTF-8 stays whole */
-        strcpy(cut + length, "...");
-    }
+    const SDL_Rect room = {x, y, SDL_max(width, 0), canvas->line};
+    SDL_RenderSetClipRect(canvas->renderer, &room);
     rec_text_draw(canvas, REC_LEFT, x, y,
-                  texts->message_is_bad ? rec_colors.red : rec_colors.bright, cut);
+                  texts->message_is_bad ? rec_colors.red : rec_colors.bright, texts->message);
+    SDL_RenderSetClipRect(canvas->renderer, NULL);
 }
 
 void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)

@@ -189,8 +189,8 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 
 /* ---- what else is written over the picture: overlay.c ---- */
 
-/* A bar of all colours in the lower left corner, with labels of its left end, its middle (or NULL)
- * and its right end. Without room the middle label is left out, or all of it. Returns its place. */
+/* A bar of all colours in the lower left corner, with labels of its left end, its middle and its
+ * right end; nothing where it has no room. Returns its place. */
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          const char *const labels[3]);
 

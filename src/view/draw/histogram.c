@@ -11,7 +11,6 @@
 #define WIDTH (BARS * BAR + 2 * PADDING)
 #define HEIGHT 140
 #define HANDLE 7
-#define LEAST_GAP 10 /* between two labels */
 
 SDL_Rect rec_histogram_place(const rec_canvas *canvas)
 {
@@ -51,10 +50,9 @@ static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels
     }
 }
 
-/* A handle, and below it its level if that fits into the graph to the right of `from`. Returns the
- * level's right end. */
-static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels,
-                       double level, int from)
+/* A handle, and its level below the graph. */
+static void draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels,
+                        double level, rec_align align)
 {
     const int s = canvas->scale, side = HANDLE * s;
     const double along =
@@ -62,15 +60,10 @@ static int draw_handle(const rec_canvas *canvas, SDL_Rect graph, const rec_level
     const int x = graph.x + (int)(fmin(fmax(along, 0), 1) * graph.w + 0.5);
     char label[32];
     snprintf(label, sizeof label, "%.4g", level);
-    const int wide = rec_text_width(canvas, label), most = graph.x + graph.w - wide;
-    const int left = SDL_min(SDL_max(x - wide / 2, graph.x), most);
     rec_fill(canvas, rec_colors.amber, x - s / 2, graph.y, s, graph.h);
-    rec_fill_rounded(canvas, rec_colors.amber,
-                     (SDL_Rect){x - side / 2, graph.y + graph.h - side / 2, side, side + 2 * s});
-    if (left >= from)
-        rec_text_draw(canvas, REC_LEFT, left, graph.y + graph.h + 2 * LABEL_GAP * s,
-                      rec_colors.amber, label);
-    return left + wide;
+    rec_fill(canvas, rec_colors.amber, x - side / 2, graph.y + graph.h - side / 2, side, side);
+    rec_text_draw(canvas, align, align == REC_LEFT ? graph.x : graph.x + graph.w,
+                  graph.y + graph.h + 2 * LABEL_GAP * s, rec_colors.amber, label);
 }
 
 void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
@@ -88,8 +81,8 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
         rec_fill(canvas, rec_colors.tick, graph.x, graph.y + graph.h, graph.w, s);
     }
     if (levels->known && limits) {
-        const int end = draw_handle(canvas, graph, levels, limits->black, graph.x);
-        draw_handle(canvas, graph, levels, limits->white, end + LEAST_GAP * s);
+        draw_handle(canvas, graph, levels, limits->black, REC_LEFT);
+        draw_handle(canvas, graph, levels, limits->white, REC_RIGHT);
     }
     rec_panel_end(canvas);
 }

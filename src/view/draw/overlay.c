@@ -6,7 +6,6 @@
 #define WIDTH 220    /* of the legend */
 #define BAR 8        /* height of the bar of colours */
 #define LABEL_GAP 3  /* between the bar and the labels */
-#define COLUMN_GAP 8 /* at least, between two labels */
 
 SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALETTE_SIZE],
                          const char *const labels[3])
@@ -17,7 +16,7 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
     if (SDL_RectEmpty(&place))
         return place;
     const int left = place.x + padding, width = place.w - 2 * padding, top = place.y + padding;
-    const int y = top + (BAR + LABEL_GAP) * s, middle = left + width / 2;
+    const int y = top + (BAR + LABEL_GAP) * s;
     rec_panel_begin(canvas, place);
     for (int x = 0; x < width; x++) {
         const Uint32 c = palette[x * (REC_PALETTE_SIZE - 1) / (width - 1)];
@@ -26,12 +25,7 @@ SDL_Rect rec_legend_draw(const rec_canvas *canvas, const Uint32 palette[REC_PALE
     }
     rec_text_draw(canvas, REC_LEFT, left, y, rec_colors.bright, labels[0]);
     rec_text_draw(canvas, REC_RIGHT, left + width, y, rec_colors.bright, labels[2]);
-    if (labels[1]) {
-        const int half = rec_text_width(canvas, labels[1]) / 2 + COLUMN_GAP * s;
-        if (left + rec_text_width(canvas, labels[0]) + half <= middle &&
-            left + width - rec_text_width(canvas, labels[2]) - half >= middle)
-            rec_text_draw(canvas, REC_MIDDLE, middle, y, rec_colors.bright, labels[1]);
-    }
+    rec_text_draw(canvas, REC_MIDDLE, left + width / 2, y, rec_colors.bright, labels[1]);
     rec_panel_end(canvas);
     return place;
 }

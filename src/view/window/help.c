@@ -94,10 +94,7 @@ static void arrange(layout *made, const rec_canvas *canvas)
     const int column = made->keys_width + GAP * scale + made->help_width;
     const int across = SDL_max((canvas->width - padding + gap) / (column + gap), 1);
     const int most = SDL_max((canvas->rows - padding + LEADING * scale) / height, 2);
-    int rows = SDL_min((made->lines + across - 1) / across, most);
-    int columns = flow(made, rows);
-    while (columns > across && rows < most)
-        columns = flow(made, ++rows);
+    const int columns = flow(made, most);
     made->columns = SDL_min(columns, across);
     made->pages = (columns + made->columns - 1) / made->columns;
     made->width = made->columns * (column + gap) - gap + padding;
@@ -126,18 +123,12 @@ static void draw_page(const layout *help, const rec_canvas *canvas, int page)
     rec_panel_end(canvas);
 }
 
-int rec_help_draw(rec_canvas *canvas, int slider, int page)
+int rec_help_draw(const rec_canvas *canvas, int slider, int page)
 {
-    const int usual_scale = canvas->scale;
     layout help = {0};
     list_lines(&help, slider);
     arrange(&help, canvas);
-    while (canvas->scale > 1 && help.pages > 1) {
-        rec_canvas_set_scale(canvas, canvas->scale - 1);
-        arrange(&help, canvas);
-    }
     if (page <= help.pages)
         draw_page(&help, canvas, page);
-    rec_canvas_set_scale(canvas, usual_scale);
     return help.pages;
 }

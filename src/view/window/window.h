@@ -127,9 +127,8 @@ void rec_window_handle(rec_window *w, const SDL_Event *event);
 void rec_window_draw(rec_window *w);
 
 /* The keys and what they do, over the picture: help.c. Draws page `page`, from 1, in as many
- * columns as the area has room for, in smaller letters and then on several pages where that is
- * not enough. slider: with its keys. Returns how many pages there are: beyond them nothing is
- * drawn. */
-int rec_help_draw(rec_canvas *canvas, int slider, int page);
+ * columns as the area has room for, and on several pages where that is not enough. slider: with
+ * its keys. Returns how many pages there are: beyond them nothing is drawn. */
+int rec_help_draw(const rec_canvas *canvas, int slider, int page);
 
 #endif

@@ -83,7 +83,7 @@ static void draw_legend(rec_window *w)
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /
                        (w->wanted.contrast * w->wanted.contrast);
-    const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : NULL, most};
+    const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : "", most};
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
     snprintf(least, sizeof least, "-%s", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);

@@ -8,10 +8,8 @@
 
 rec_decades rec_decades_cover(double least, double most)
 {
-    rec_decades axis = {.low = (int)floor(log10(least)), .high = (int)ceil(log10(most))};
-    if (axis.high <= axis.low)
-        axis.high = axis.low + 1;
-    return axis;
+    const double low = floor(log10(least));
+    return (rec_decades){.low = low, .high = fmax(ceil(log10(most)), low + 1)};
 }
 
 double rec_decades_place(const rec_decades *axis, double value)
@@ -22,10 +20,9 @@ double rec_decades_place(const rec_decades *axis, double value)
 
 int rec_decades_step(const rec_decades *axis, int room)
 {
-    const int decades = axis->high - axis->low, length = abs(axis->to - axis->from);
     /* Places are rounded to pixels: one to spare. */
-    const int step = (int)ceil((room + 1.0) * decades / length);
-    return step > 1 ? step : 1;
+    const double step = (room + 1) * (axis->high - axis->low) / abs(axis->to - axis->from);
+    return (int)fmax(ceil(step), 1);
 }
 
 char *rec_decades_write(char text[16], int decade)
@@ -42,37 +39,31 @@ char *rec_decades_write(char text[16], int decade)
 
 /* ---- the slider ---- */
 
-/* In decades: 0 at 0, 1 at STOP, 10^9 at STOP + 9, the limit at the end. */
-#define STOP 0.5
-#define LENGTH (REC_SCALE_DECADES + 2 * STOP)
-#define TENTHS ((int)(10 * LENGTH))
-
-static uint64_t at(double decades)
-{
-    const double most = STOP + REC_SCALE_DECADES;
-    if (!(decades >= STOP / 2))
-        return 0;
-    if (decades > most + STOP / 2)
-        return REC_LIMIT_ITERATION;
-    decades = fmin(fmax(decades, STOP), most);
-    return (uint64_t)(pow(10, decades - STOP) + 0.5);
-}
+/* 0 stands at its begin, the limit at its end. */
+static const rec_decades scale = {-0.5, REC_SCALE_DECADES + 0.5, 0, 1};
 
 double rec_scale_place(uint64_t iteration)
 {
-    if (iteration == REC_LIMIT_ITERATION)
-        return 1;
-    const double decades = iteration ? STOP + log10((double)iteration) : 0;
-    return fmin(decades, STOP + REC_SCALE_DECADES) / LENGTH;
+    const double seen = fmin((double)iteration, pow(10, REC_SCALE_DECADES));
+    return iteration == REC_LIMIT_ITERATION ? 1 : iteration ? rec_decades_place(&scale, seen) : 0;
 }
 
-uint64_t rec_scale_iteration(double place) { return at(place * LENGTH); }
+uint64_t rec_scale_iteration(double place)
+{
+    const double decade = scale.low + place * (scale.high - scale.low);
+    if (!(decade >= scale.low / 2))
+        return 0;
+    if (decade > REC_SCALE_DECADES - scale.low / 2)
+        return REC_LIMIT_ITERATION;
+    return (uint64_t)(pow(10, fmin(fmax(decade, 0), REC_SCALE_DECADES)) + 0.5);
+}
 
 uint64_t rec_scale_step(uint64_t iteration, int forward)
 {
+    const int tenths = 10 * (REC_SCALE_DECADES + 1);
     uint64_t found = forward ? REC_LIMIT_ITERATION : 0;
-    for (int tenth = 0; tenth <= TENTHS; tenth++) {
-        const uint64_t candidate = at(tenth / 10.0);
+    for (int tenth = 0; tenth <= tenths; tenth++) {
+        const uint64_t candidate = rec_scale_iteration((double)tenth / tenths);
         if (forward && candidate > iteration && candidate < found)
             found = candidate;
         if (!forward && candidate < iteration && candidate > found)

@@ -142,11 +142,11 @@ rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
 /* ---- decades along a line: decades.c ---- */
 
 typedef struct rec_decades {
-    int low, high; /* it goes from 10^low to 10^high; low < high */
-    int from, to;  /* where these two stand, pixels; `to` may be the smaller one */
+    double low, high; /* it goes from 10^low to 10^high; low < high */
+    int from, to;     /* where these two stand, pixels; `to` may be the smaller one */
 } rec_decades;
 
-/* The decades around the positive values least..most, at least one; `from` and `to` stay 0. */
+/* Whole decades around the positive values least..most, at least one; `from` and `to` stay 0. */
 rec_decades rec_decades_cover(double least, double most);
 
 /* Where a positive value stands, pixels. */
