@@ -1,7 +1,7 @@
 // Temporal blocking along the diagonal, for large images: a pass of 32 iterations as in stream.cu,
 // but the front that goes through the registers is an antidiagonal instead of a row.
 //
-//      s - 1     s    s + 1      (the picture turned by 45 degrees)
+//      s - 1     s    s + 1      (the picture rotated by 45 degrees)
 //       up             right     Up and left of a pixel on antidiagonal s are neighbours on s - 1,
 //                M               right and down are neighbours on s + 1. With the pair sums
 //      left            down      p[s][i] = m[s][i] + m[s][i + 1], the update
@@ -23,7 +23,7 @@
 // for odd s. Cells with x >= width or y >= height hold the halo. A step of a block that touches one
 // uses a slower instance, in which the coefficient of such cells is 0. Between slabs there is no
 // halo: the ghost rows above and below the slab meet, and become wrong as ghost rows do.
-// rec_launch_turn copies an image into this layout and back, once for many passes, and rows of it
+// rec_launch_rotate copies an image into this layout and back, once for many passes, and rows of it
 // for a trade.
 //
 // A block has 8 computing warps, a pipeline of 4 stages of two warps, and a warp group that gives
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
 // A tile is 2 TILE antidiagonals by TILE rows of the image: its cells are close in both layouts.
 constexpr int TILE = 32, TILE_WARPS = 8;
 
-struct Turn {
+struct Rotation {
     rec_torus torus;
     int width, height;
     float halo;
@@ -95,7 +95,7 @@ struct Turn {
 
 template <bool Into>
 __global__ void __launch_bounds__(32 * TILE_WARPS)
-    turn(const __grid_constant__ Turn a, float *__restrict__ torus)
+    rotate(const __grid_constant__ Rotation a, float *__restrict__ torus)
 {
     __shared__ float tile[2 * TILE][TILE + 1];
     const rec_band &band = a.bands[blockIdx.z];
@@ -253,12 +253,12 @@ extern "C" cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *mad
     return result;
 }
 
-extern "C" cudaError_t rec_launch_turn(const rec_diagonal *plan, const rec_grid *grid,
-                                       float *rotated, const rec_band *bands, int count, int into,
-                                       cudaStream_t stream)
+extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid,
+                                         float *rotated, const rec_band *bands, int count,
+                                         int into, cudaStream_t stream)
 {
     const rec_torus &of = plan->torus;
-    Turn a = {of, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch, {}};
+    Rotation a = {of, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch, {}};
     size_t rows = 0;
     for (int i = 0; i < count; i++) {
         a.bands[i] = bands[i];
@@ -267,7 +267,7 @@ extern "C" cudaError_t rec_launch_turn(const rec_diagonal *plan, const rec_grid 
     const dim3 tiles((of.wide + 2 * TILE - 1) / (2 * TILE), (unsigned)((rows + TILE - 1) / TILE),
                      count);
     for (size_t p = 0; p < grid->planes; p++) {
-        (into ? turn<true> : turn<false>)<<<tiles, 32 * TILE_WARPS, 0, stream>>>(
+        (into ? rotate<true> : rotate<false>)<<<tiles, 32 * TILE_WARPS, 0, stream>>>(
             a, rotated + p * rec_diagonal_cells(plan));
         for (int i = 0; i < count; i++)
             a.bands[i].cells += bands[i].step;

@@ -86,8 +86,8 @@ static inline size_t rec_diagonal_cells(const rec_diagonal *plan) /* of a stored
 }
 /* Copies one or two bands into planes stored by antidiagonals or, `into` 0, out of them. The rows
  * 0..torus.tall-1 include the halo. */
-cudaError_t rec_launch_turn(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
-                            const rec_band *bands, int count, int into, cudaStream_t stream);
+cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
+                              const rec_band *bands, int count, int into, cudaStream_t stream);
 cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
                                 const float *m, const float *f, cudaStream_t stream);
 

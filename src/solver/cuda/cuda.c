@@ -58,7 +58,7 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     const int two = look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan));
     const uint64_t last = two && n > 1 ? 2 : 1;
     REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, 0, solver->solving));
-    REC_FIRST_FAILURE(rec_cuda_plan_turn_out(&solver->plan, of, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, of, solver->solving));
     if (last == 2) {
         REC_FIRST_FAILURE(rec_launch_look(grid, of->other, of->m, of->f, of->scratch,
                                           solver->norms, solver->squares, solver->solving));
@@ -104,7 +104,7 @@ static rec_status begin_distance(void *state, rec_error *error)
     rec_cuda *solver = state;
     rec_cuda_iterates *of = &solver->iterates;
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_plan_turn_out(&solver->plan, of, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, of, solver->solving));
     REC_FIRST_FAILURE(rec_launch_distance(&of->grid, of->m, of->f, of->scratch,
                                           squares_of_distance(solver), solver->solving));
     return rec_cuda_status(result, "iterating", error);
@@ -141,7 +141,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
     const rec_grid *grid = &solver->iterates.grid;
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(
-        rec_cuda_plan_turn_out(&solver->plan, &solver->iterates, solver->solving));
+        rec_cuda_plan_rotate_back(&solver->plan, &solver->iterates, solver->solving));
     *shown = (rec_planes){
         .width = grid->width,
         .height = grid->rows,

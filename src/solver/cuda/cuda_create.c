@@ -110,7 +110,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
         REC_FIRST_FAILURE(upload_image(solver, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
-    solver->iterates.turned = solver->iterates.turned_terms = 0;
+    solver->iterates.m_is_rotated = solver->iterates.f_is_rotated = 0;
     solver->behind = solver->passed = solver->tells = 0;
     solver->seconds_start = 0; /* the device is ready when this begins */
     solver->seconds_upload = rec_now() - before;

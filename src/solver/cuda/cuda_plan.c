@@ -106,7 +106,7 @@ static cudaError_t plan_diagonal(rec_cuda_plan *plan, const rec_grid *grid, int 
     cudaError_t result = plan_stream(plan, grid);
     if (forced || (grid->width >= REC_DIAGONAL_WIDTH && grid->height >= REC_DIAGONAL_HEIGHT))
         REC_FIRST_FAILURE(rec_diagonal_plan(grid, &plan->diagonal));
-    plan->rotating = forced ? 1 : WORTH_ROTATING;
+    plan->worth_rotating = forced ? 1 : WORTH_ROTATING;
     if (result != cudaSuccess || !plan->diagonal.processors || forced)
         return result;
     result = cudaMemGetInfo(&free_bytes, &all_bytes);
@@ -121,39 +121,41 @@ size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid)
     return rec_diagonal_cells(&plan->diagonal) * grid->planes * sizeof(float);
 }
 
-static cudaError_t turn(const rec_cuda_plan *plan, const rec_grid *grid, float *rotated,
-                        float *cells, int into, cudaStream_t stream)
+static cudaError_t rotate(const rec_cuda_plan *plan, const rec_grid *grid, float *rotated,
+                          float *cells, int into, cudaStream_t stream)
 {
     const size_t rows = into ? (size_t)plan->diagonal.torus.tall : grid->height;
     const rec_band all = {cells, 0, rows, grid->height * grid->pitch};
-    return rec_launch_turn(&plan->diagonal, grid, rotated, &all, 1, into, stream);
+    return rec_launch_rotate(&plan->diagonal, grid, rotated, &all, 1, into, stream);
 }
 
 cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
                                 const rec_band *bands, int count, int into, cudaStream_t stream)
 {
-    return of->turned ? rec_launch_turn(&plan->diagonal, &of->grid, of->rotated[0], bands, count,
-                                        into, stream)
-                      : rec_launch_bands(&of->grid, of->m, bands, count, into, stream);
+    return of->m_is_rotated
+               ? rec_launch_rotate(&plan->diagonal, &of->grid, of->rotated[0], bands, count, into,
+                                   stream)
+               : rec_launch_bands(&of->grid, of->m, bands, count, into, stream);
 }
 
-cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates *of,
-                                   cudaStream_t stream)
+cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+                                      cudaStream_t stream)
 {
-    const int turned = of->turned;
-    of->turned = 0;
-    return turned ? turn(plan, &of->grid, of->rotated[0], of->m, 0, stream) : cudaSuccess;
+    const int rotated = of->m_is_rotated;
+    of->m_is_rotated = 0;
+    return rotated ? rotate(plan, &of->grid, of->rotated[0], of->m, 0, stream) : cudaSuccess;
 }
 
 /* Rotates m, and f the first time. */
-static cudaError_t turn_in(const rec_cuda_plan *plan, rec_cuda_iterates *of, cudaStream_t stream)
+static cudaError_t rotate_both(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+                               cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
-    if (!of->turned_terms)
-        result = turn(plan, &of->grid, of->rotated[2], of->f, 1, stream);
-    if (!of->turned)
-        REC_FIRST_FAILURE(turn(plan, &of->grid, of->rotated[0], of->m, 1, stream));
-    of->turned = of->turned_terms = 1;
+    if (!of->f_is_rotated)
+        result = rotate(plan, &of->grid, of->rotated[2], of->f, 1, stream);
+    if (!of->m_is_rotated)
+        REC_FIRST_FAILURE(rotate(plan, &of->grid, of->rotated[0], of->m, 1, stream));
+    of->m_is_rotated = of->f_is_rotated = 1;
     return result;
 }
 
@@ -162,10 +164,10 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
                                       uint64_t more, cudaStream_t stream)
 {
     uint64_t left = *n / REC_DIAGONAL_DEPTH;
-    if (!left || (!of->turned && (*n + more) / REC_DIAGONAL_DEPTH < plan->rotating))
+    if (!left || (!of->m_is_rotated && (*n + more) / REC_DIAGONAL_DEPTH < plan->worth_rotating))
         return cudaSuccess;
     *n -= left * REC_DIAGONAL_DEPTH;
-    cudaError_t result = turn_in(plan, of, stream);
+    cudaError_t result = rotate_both(plan, of, stream);
     for (; left && result == cudaSuccess; left--) {
         float *const made = of->rotated[1];
         result = rec_launch_diagonal(&plan->diagonal, &of->grid, made, of->rotated[0],
@@ -252,7 +254,7 @@ cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *
     cudaError_t result =
         plan->diagonal.processors ? iterate_diagonally(plan, of, &n, more, stream) : cudaSuccess;
     if (n)
-        REC_FIRST_FAILURE(rec_cuda_plan_turn_out(plan, of, stream));
+        REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(plan, of, stream));
     while (n && result == cudaSuccess) {
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;

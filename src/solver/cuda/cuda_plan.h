@@ -14,8 +14,8 @@ typedef struct rec_cuda_iterates {
     unsigned *flags;      /* of the tiles of the resident kernel */
     unsigned raised;      /* their value */
     float *rotated[3];    /* m, other and f by antidiagonals, for the diagonal kernel; or NULL */
-    int turned;           /* M_N is rotated[0], and m is undefined */
-    int turned_terms;     /* rotated[2] is filled */
+    int m_is_rotated;     /* M_N is rotated[0], and m is undefined */
+    int f_is_rotated;     /* rotated[2] is filled */
 } rec_cuda_iterates;
 
 static inline void rec_cuda_swap(rec_cuda_iterates *of)
@@ -28,12 +28,12 @@ static inline void rec_cuda_swap(rec_cuda_iterates *of)
 enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
-    const char *kernel; /* the name of the one that makes most iterations */
+    const char *kernel;      /* the name of the one that makes most iterations */
     rec_resident resident;
-    rec_diagonal diagonal; /* processors 0: not used */
-    uint64_t rotating;     /* the fewest of its passes for which the image is rotated */
+    rec_diagonal diagonal;   /* processors 0: not used */
+    uint64_t worth_rotating; /* the fewest of its passes for which the image is rotated */
     rec_stream pass[REC_CUDA_PASSES];
-    double nanoseconds;    /* an iteration by the best of the passes */
+    double nanoseconds;      /* an iteration by the best of the passes */
     /* What to launch when n iterations are left: `stages` of pass[index] or, if stages is 0, one
      * plain iteration. The last entry is for all larger n. */
     struct {
@@ -64,7 +64,7 @@ cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterat
                                 const rec_band *bands, int count, int into, cudaStream_t stream);
 
 /* Queues the copy of M_N into m if it is rotated. */
-cudaError_t rec_cuda_plan_turn_out(const rec_cuda_plan *plan, rec_cuda_iterates *of,
-                                   cudaStream_t stream);
+cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+                                      cudaStream_t stream);
 
 #endif

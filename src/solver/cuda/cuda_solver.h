@@ -35,7 +35,7 @@ typedef struct rec_cuda {
     rec_cuda_border borders[2]; /* above and below */
     cudaEvent_t filled[2];      /* recorded when the strips of both borders are filled */
     cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
-    int turn;                   /* which of the two strips is next */
+    int next_strip;             /* 0 or 1, for both borders */
     size_t device_bytes;
     uint64_t expected;       /* iterations that are known to come */
     int behind;              /* iterates.other is M_(N-2), not M_(N-1) */

@@ -1,7 +1,7 @@
 /* The trade of ghost rows with the slabs above and below, on the same device or another, in this
  * rank or another.
  *
- * A slab has a border on each side, and for each border two strips of memory that take turns. In a
+ * A slab has a border on each side, and for each border two strips of memory, used in turn. In a
  * trade one kernel copies the rows of both borders into a strip each, and an event is recorded
  * behind it. The neighbour's stream waits for that event, and a kernel there copies the rows out of
  * the strip. The host does not wait. A strip is filled again two trades later. By then the slab's
@@ -216,7 +216,7 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
     for (int i = 0; i < 2; i++) {
         const rec_cuda_border *border = &slab->borders[i];
         float *strips = come && border->theirs ? border->theirs : border->strips;
-        const int strip = border->theirs ? slab->turn : come;
+        const int strip = border->theirs ? slab->next_strip : come;
         if (border->at.rows)
             bands[count++] = (rec_band){strips + (size_t)strip * border->floats,
                                         come ? border->at.ghosts : border->at.own,
@@ -241,9 +241,9 @@ static cudaError_t offer(rec_cuda *slab, rec_field field)
 {
     cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(copy(slab, field, 0));
-    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->turn], slab->solving));
-    if (slab->shared[slab->turn])
-        REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->turn], slab->solving));
+    REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->next_strip], slab->solving));
+    if (slab->shared[slab->next_strip])
+        REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->next_strip], slab->solving));
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].at.rows && !slab->borders[i].theirs)
             REC_FIRST_FAILURE(cudaStreamSynchronize(slab->solving));
@@ -256,9 +256,9 @@ static cudaError_t take(rec_cuda *slab, rec_field field)
     for (int i = 0; i < 2; i++)
         if (slab->borders[i].theirs)
             REC_FIRST_FAILURE(cudaStreamWaitEvent(
-                slab->solving, slab->borders[i].theirs_filled[slab->turn], 0));
+                slab->solving, slab->borders[i].theirs_filled[slab->next_strip], 0));
     REC_FIRST_FAILURE(copy(slab, field, 1));
-    slab->turn = !slab->turn;
+    slab->next_strip = !slab->next_strip;
     return result;
 }
 
