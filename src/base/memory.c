@@ -129,12 +129,13 @@ static size_t alignment_of(size_t bytes)
     return bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : REC_ALIGNMENT;
 }
 
-rec_status rec_allocate(void **memory, size_t count, size_t size, const char *what,
+rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
                         rec_error *error)
 {
     size_t bytes;
     char wanted[32], there[32];
-    *memory = NULL;
+    void *memory = NULL;
+    memcpy(place, &memory, sizeof memory); /* of a pointer to any type */
     if (!rec_multiply(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
         return rec_fail(error, REC_LIMIT, "%zu x %zu bytes for %s is more than can be addressed",
                         count, size, what);
@@ -148,25 +149,28 @@ rec_status rec_allocate(void **memory, size_t count, size_t size, const char *wh
     }
     const size_t alignment = alignment_of(bytes);
     bytes = (bytes + alignment) / alignment * alignment;
-    *memory = aligned_alloc(alignment, bytes);
-    if (*memory && alignment == HUGE_PAGE)
-        madvise(*memory, bytes, MADV_HUGEPAGE);
-    if (!*memory)
+    memory = aligned_alloc(alignment, bytes);
+    if (!memory)
         return rec_fail(error, REC_LIMIT, "the system refused %s of memory for %s",
                         rec_format_bytes(wanted, (double)bytes), what);
+    if (alignment == HUGE_PAGE)
+        madvise(memory, bytes, MADV_HUGEPAGE);
+    memcpy(place, &memory, sizeof memory);
     return REC_OK;
 }
 
-rec_status rec_allocate_zeroed(void **memory, size_t count, size_t size, const char *what,
+rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const char *what,
                                rec_error *error)
 {
-    const rec_status status = rec_allocate(memory, count, size, what, error);
+    char *memory;
+    const rec_status status = rec_allocate(&memory, count, size, what, error);
     if (status)
         return status;
     const size_t bytes = count * size, pages = bytes / HUGE_PAGE * HUGE_PAGE;
     /* Pages that are given back come again as zeros when they are used. */
-    const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(*memory, pages, MADV_DONTNEED);
-    memset((char *)*memory + (given ? pages : 0), 0, bytes - (given ? pages : 0));
+    const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(memory, pages, MADV_DONTNEED);
+    memset(memory + (given ? pages : 0), 0, bytes - (given ? pages : 0));
+    memcpy(place, &memory, sizeof memory);
     return REC_OK;
 }
 

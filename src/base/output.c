@@ -176,12 +176,11 @@ static rec_status open_stream(rec_output *output, rec_error *error)
 
 static rec_status open_output(rec_output **output, const char *path, int shared, rec_error *error)
 {
-    void *memory;
+    rec_output *opened;
     *output = NULL;
-    rec_status status = rec_allocate(&memory, 1, sizeof **output, "an output", error);
+    rec_status status = rec_allocate(&opened, 1, sizeof *opened, "an output", error);
     if (status)
         return status;
-    rec_output *opened = memory;
     status = find_target(opened, path, error);
     opened->shared = shared;
     if (!status)

@@ -101,12 +101,11 @@ static float exercise_cell(const bench_case *of, const float *m, size_t y, size_
 
 static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_error *error)
 {
-    void *memory;
+    float *next;
     const size_t pixels = of->width * of->height;
-    const rec_status status = rec_allocate(&memory, pixels, sizeof *m, "an iterate", error);
+    const rec_status status = rec_allocate(&next, pixels, sizeof *m, "an iterate", error);
     if (status)
         return status;
-    float *next = memory;
     copy_start(of, m);
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= of->height; y++)
@@ -156,11 +155,8 @@ static void expect_convolution(const bench_case *of, float *pixels)
 
 static rec_status take_words(const bench_case *of, uint32_t **words, rec_error *error)
 {
-    void *memory = NULL;
-    const rec_status status = rec_allocate(&memory, of->width * of->height, sizeof **words,
-                                           "what a rung must give", error);
-    *words = memory;
-    return status;
+    return rec_allocate(words, of->width * of->height, sizeof **words, "what a rung must give",
+                        error);
 }
 
 rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,

@@ -15,12 +15,12 @@ enum { COPIES = 5 };
 /* A copy by all threads: the best of a few, as the machine may be shared. */
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
-    void *memory;
+    char *from;
     const rec_status status =
-        rec_allocate(&memory, 2 * COPY_BYTES, 1, "measuring a copy", error);
+        rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error);
     if (status)
         return status;
-    char *const from = memory, *const to = from + COPY_BYTES;
+    char *const to = from + COPY_BYTES;
     memset(from, 1, 2 * COPY_BYTES);
     double least = 0;
     const double begin = rec_now();
@@ -34,7 +34,7 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
             least = seconds;
     }
     machine->host_copy = 2.0 * (double)COPY_BYTES / least;
-    rec_free(memory);
+    rec_free(from);
     return REC_OK;
 }
 

@@ -172,12 +172,11 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
     const int toned = sink->format->samples == REC_TONES_OF_MAXVAL;
     const size_t line = toned ? PLAIN_LINE : DAT_LINE;
     size_t count = 0;
-    void *memory;
+    uint16_t *tones;
     const rec_status status =
-        rec_allocate(&memory, width * planes, sizeof(uint16_t), "a row", error);
+        rec_allocate(&tones, width * planes, sizeof(uint16_t), "a row", error);
     if (status)
         return status;
-    uint16_t *tones = memory;
     errno = 0;
     int good = (!toned || fprintf(sink->stream, "P%c\n", planes == 3 ? '3' : '2') > 0) &&
                fprintf(sink->stream, "%zu %zu\n", width, image->height) > 0 &&
@@ -193,6 +192,6 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
         }
     }
     const int number = errno;
-    rec_free(memory);
+    rec_free(tones);
     return good ? REC_OK : rec_write_failed(sink->name, number, error);
 }

@@ -119,18 +119,16 @@ static rec_status transfer_rows(raster *of, size_t before, rec_error *error)
     const size_t count = (height + of->rows - 1) / of->rows, most = rec_team_size();
     const size_t team = of->begin < 0 ? 1 : most < count ? most : count;
     const size_t bytes = of->rows * row_bytes + of->image->width * sizeof(uint16_t);
-    void *memory;
     of->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
-    const rec_status status = rec_allocate(&memory, team, of->bytes, "some rows", error);
+    const rec_status status = rec_allocate(&of->memory, team, of->bytes, "some rows", error);
     if (status)
         return status;
-    of->memory = memory;
     of->begin += of->begin < 0 ? 0 : (off_t)(before * row_bytes);
 #pragma omp parallel for schedule(dynamic) num_threads((int)team) if (team > 1)
     for (size_t first = 0; first < height; first += of->rows)
         if (team > 1 || of->good == height) /* a stream is not read on behind its end */
             do_block(of, first);
-    rec_free(memory);
+    rec_free(of->memory);
     return REC_OK;
 }
 

@@ -62,7 +62,7 @@ static rec_status allocate(rec_host *host, rec_error *error)
         status = rec_allocate(&host->residuals, 3 * (size_t)host->threads * (host->width + 2),
                               sizeof(double), "norms", error);
     rec_trace_pop();
-    float *cells = (float *)host->block + host->stride + MARGIN;
+    float *cells = host->block + host->stride + MARGIN;
     for (size_t p = 0; !status && p < host->planes; p++, cells += plane) {
         host->m[p] = (rec_plane){cells, host->stride};
         host->other[p] = (rec_plane){cells + host->planes * plane, host->stride};
@@ -214,13 +214,13 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
 static void iterate_and_compare(rec_host *host)
 {
     for (size_t p = 0; p < host->planes; p++) {
-        rec_row_change *changes = (rec_row_change *)host->changes + p * host->height;
+        rec_row_change *changes = host->changes + p * host->height;
         make_halo(host, &host->m[p]);
 #pragma omp parallel for schedule(static) num_threads(host->threads)
         for (size_t y = 0; y < host->height; y++) {
             float *now = host->other[p].cells + y * host->stride;
             float *before =
-                (float *)((double *)host->residuals + 3 * rec_team_member() * (host->width + 2));
+                (float *)(host->residuals + 3 * rec_team_member() * (host->width + 2));
             memcpy(before, now, host->width * sizeof *now);
             host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
             changes[y] =
@@ -251,8 +251,7 @@ rec_status rec_host_distance(void *state, rec_error *error)
         make_halo(host, &host->m[p]);
         rec_distance_squares(&host->m[p], host->f[p], host->width, host->height, host->boundary,
                              slab->above, slab->above + slab->rows,
-                             (rec_row_change *)host->changes + p * host->height,
-                             host->residuals, host->threads);
+                             host->changes + p * host->height, host->residuals, host->threads);
     }
     return REC_OK;
 }
@@ -260,7 +259,7 @@ rec_status rec_host_distance(void *state, rec_error *error)
 void rec_host_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const rec_host *host = state;
-    const rec_row_change *changes = (const rec_row_change *)host->changes + host->slab.above;
+    const rec_row_change *changes = host->changes + host->slab.above;
     for (size_t p = 0; p < host->planes; p++)
         rec_sums_add_rows(sums, p, changes + p * host->height, host->slab.rows, change, distance);
 }

@@ -22,9 +22,9 @@ typedef struct rec_host {
     rec_host_rows *rows;
 
     const char *kernel;   /* its name */
-    void *block;          /* the memory of m, other and f */
-    void *changes;        /* rec_row_change, height for each plane */
-    void *residuals;      /* 3 rows of width + 2 doubles a thread, for the distance; the first also
+    float *block;         /* the memory of m, other and f */
+    rec_row_change *changes; /* height for each plane */
+    double *residuals;    /* 3 rows of width + 2 a thread, for the distance; the first also
                              for M_(N-2) while M_N is made in its place */
     char device[128];     /* the processor's name, which takes a while to find out */
     double seconds_upload;

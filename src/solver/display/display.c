@@ -168,7 +168,7 @@ static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error
 {
     rec_display *display = &solver->display;
     const size_t last = planes->width - 1;
-    void *terms;
+    float *terms;
     if (display->edges || !planes->f || solver->boundary != REC_BOUNDARY_SAWTOOTH)
         return REC_OK;
     rec_status status = rec_allocate(&terms, planes->height, sizeof(float), "a column", error);

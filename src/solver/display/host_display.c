@@ -207,7 +207,7 @@ static rec_status show(rec_display *display, const rec_planes *planes,
     const size_t plane_bytes = view->out_width * view->out_height;
     const size_t bytes = plane_bytes * planes->planes;
     if (bytes > own->pixels_size[index]) {
-        void *pixels;
+        uint8_t *pixels;
         const rec_status status = rec_allocate(&pixels, bytes, 1, "a snapshot", error);
         if (status)
             return status;

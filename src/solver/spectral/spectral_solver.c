@@ -120,7 +120,6 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
 {
     (void)slab; /* the whole image */
     const rec_image *edges = problem->edges;
-    void *sums;
     int device;
     const double before = rec_now();
     const rec_spectral_engine *engine = choose_engine(problem, options, &device, error);
@@ -143,14 +142,13 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
         status = rec_image_create(&solver->picture, edges->width, edges->height, edges->planes,
                                   error);
     if (!status)
-        status = rec_allocate(&sums, edges->height, sizeof(double), "norms", error);
+        status = rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error);
     if (status) {
         destroy(solver);
         return status;
     }
     solver->info.seconds_start += seconds;
     memcpy(solver->info.inverse, solver->shape.inverse, sizeof solver->info.inverse);
-    solver->row_sums = sums;
     *state = solver;
     return REC_OK;
 }

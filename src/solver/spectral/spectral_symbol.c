@@ -46,7 +46,6 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     rec_symbol *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a stencil");
-    void *versed = NULL;
     const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
     made->even = even;
@@ -61,8 +60,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
     made->terms.level = made->wide ? 0 : made->level;
     const rec_status status =
-        rec_allocate(&versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
-    made->versed = versed;
+        rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
     for (size_t i = 0; !status && i <= reach; i++)
         for (size_t p = 0; p < y->n; p++)
             made->versed[i * y->n + p] = versed_sine((double)i * angle_of(y, p));
@@ -151,7 +149,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     const double scale = fabs(symbol->stencil.scale);
     double squares = 0, smallest = INFINITY, largest = 0, rms, rounding;
     size_t lost = 0;
-    void *rows;
+    double *rows;
     const rec_status status =
         rec_allocate(&rows, 2 * n * threads, sizeof(double), "a stencil's symbol", error);
     if (status)
@@ -159,7 +157,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
 #pragma omp parallel for num_threads(threads) reduction(+ : squares, lost) \
     reduction(min : smallest) reduction(max : largest)
     for (size_t q = 0; q < symbol->x->n; q++) {
-        double *real = (double *)rows + 2 * n * rec_team_member(), *imaginary = real + n;
+        double *real = rows + 2 * n * rec_team_member(), *imaginary = real + n;
         rec_symbol_row(symbol, q, real, imaginary);
         for (size_t p = 0; p < n; p++) {
             const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);

@@ -35,12 +35,11 @@ rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size imag
     size_t rows = ENOUGH_SAMPLES / image.width;
     rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
     rows = rows < image.height ? rows : image.height;
-    void *memory;
-    rec_status status = rec_allocate(&memory, planes * rows * image.width, sizeof(float),
+    float *value;
+    rec_status status = rec_allocate(&value, planes * rows * image.width, sizeof(float),
                                      "the histogram", error);
     if (status)
         return status;
-    float *value = memory;
     for (size_t i = 0; !status && i < planes * rows; i++) {
         const size_t y = (2 * (i % rows) + 1) * image.height / (2 * rows);
         status = rec_solver_read(solver, i / rows, 0, y, image.width, 1, value + i * image.width,
@@ -48,7 +47,7 @@ rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size imag
     }
     if (!status)
         rec_levels_count(levels, value, planes * rows * image.width);
-    rec_free(memory);
+    rec_free(value);
     return status;
 }
 

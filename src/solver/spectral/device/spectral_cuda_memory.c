@@ -265,14 +265,14 @@ void rec_spectral_cuda_destroy(void *state)
 static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
-    void *symbols;
+    double *symbols;
     const rec_status status =
         rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error);
     if (status)
         return status;
 #pragma omp parallel for
     for (size_t q = 0; q < shape->width; q++)
-        rec_symbol_row(shape->symbol, q, (double *)symbols + q * e->column_pitch, NULL);
+        rec_symbol_row(shape->symbol, q, symbols + q * e->column_pitch, NULL);
     const cudaError_t result = cudaMemcpy(e->buffers[REC_MEMORY_SYMBOLS].memory, symbols,
                                           modes_bytes(e), cudaMemcpyHostToDevice);
     rec_free(symbols);

@@ -69,7 +69,7 @@ static void plan(void *work)
 rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_error *error)
 {
     *fft = NULL;
-    void *data;
+    double *data;
     if (length > INT_MAX)
         return rec_fail(error, REC_LIMIT, "an FFT of %zu points is more than FFTW takes", length);
     const rec_status status =

@@ -92,14 +92,13 @@ static rec_status descend(const rec_gradients *of, double *m, double *r, double 
 rec_status rec_gradients_solve(const rec_gradients *of, rec_error *error)
 {
     const size_t plane = of->height * of->stride;
-    void *memory;
-    rec_status status = rec_allocate(&memory, 4 * plane + of->height, sizeof(double),
+    double *m;
+    rec_status status = rec_allocate(&m, 4 * plane + of->height, sizeof(double),
                                      "conjugate gradients", error);
     if (status)
         return status;
-    double *m = memory;
     memset(m, 0, 4 * plane * sizeof *m);
     status = descend(of, m, m + plane, m + 2 * plane, m + 3 * plane, m + 4 * plane, error);
-    rec_free(memory);
+    rec_free(m);
     return status;
 }

@@ -18,11 +18,9 @@ rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *ax
     rec_status status = rec_fft_create(&made->fft, kinds[axis->basis], axis->length, error);
     if (!status && axis->basis == REC_COSINE)
         status = rec_fft_create(&made->back, REC_FFT_COSINE_BACK, axis->length, error);
-    void *work = NULL;
     if (!status && axis->basis == REC_SINE)
-        status = rec_allocate(&work, (size_t)threads * work_size(axis), sizeof(double),
+        status = rec_allocate(&made->work, (size_t)threads * work_size(axis), sizeof(double),
                               "sine transforms", error);
-    made->work = work;
     if (status)
         rec_transform_destroy(made);
     return status;
