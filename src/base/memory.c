@@ -135,7 +135,7 @@ rec_status rec_allocate(void *place, size_t count, size_t size, const char *what
     size_t bytes;
     char wanted[32], there[32];
     void *memory = NULL;
-    memcpy(place, &memory, sizeof memory); /* of a pointer to any type */
+    memcpy(place, &memory, sizeof memory);
     if (!rec_multiply(count, size, &bytes) || bytes > SIZE_MAX - REC_ALIGNMENT)
         return rec_fail(error, REC_LIMIT, "%zu x %zu bytes for %s is more than can be addressed",
                         count, size, what);

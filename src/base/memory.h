@@ -13,9 +13,9 @@
  * group's limit and RLIMIT_AS. SIZE_MAX if the system does not tell. */
 size_t rec_memory_available(void);
 
-/* Sets the pointer at `place` to count * size bytes, aligned to REC_ALIGNMENT, not zeroed; free with
- * rec_free. NULL and REC_LIMIT, naming `what` and the bytes, when that overflows, exceeds what is available, or the
- * system refuses. count * size = 0 gives a valid pointer. */
+/* Sets the pointer at `place`, of any type, to count * size bytes, aligned to REC_ALIGNMENT, not
+ * zeroed; free with rec_free. NULL and REC_LIMIT, naming `what` and the bytes, when that overflows,
+ * exceeds what is available, or the system refuses. count * size = 0 gives a valid pointer. */
 rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
                         rec_error *error);
 /* The same, all bytes 0. Large memory is not touched: its pages are 0 when they are first used. */

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "solver/cpu/cpu_rows.h"
 #include "solver/cpu/cpu_tiles.h"
 
 /* The best first. */

@@ -4,7 +4,7 @@
 
 #include "solver/cpu/host.h"
 
-/* A stage of the blocked iteration (cpu_strip.h): `levels` iterations of a strip in some rows. Row
+/* A stage of the blocked iteration (cpu_tiles.h): `levels` iterations of a strip in some rows. Row
  * y of iterate n comes in, row y - levels of iterate n + levels goes out. The strip moves one
  * column to the right with each row, and two to the left with each iteration. */
 typedef struct rec_cpu_stage {

@@ -9,7 +9,7 @@
  * So every row that a stage needs is there. Rows and columns outside the image hold the halo in
  * every iterate; only the stages that touch them pay for that, and where a stage's strip is all
  * outside it makes no rows. */
-#include "solver/cpu/cpu_strip.h"
+#include "solver/cpu/cpu_tiles.h"
 
 #include <string.h>
 

@@ -27,7 +27,6 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "solver/cpu/cpu_strip.h"
 
 enum {
     DEPTH = 72,       /* most iterations of a pass: a third of it is slower, more is no faster */

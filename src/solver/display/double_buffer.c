@@ -1,5 +1,5 @@
 /* The states of the two buffers, which are all that the two threads share. */
-#include "solver/display/double_buffer.h"
+#include "solver/display/display.h"
 
 enum { FREE, IN_FLIGHT, WITH_READER };
 

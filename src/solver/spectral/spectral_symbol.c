@@ -59,8 +59,8 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     for (size_t i = 0; i < count; i++)
         made->terms.negligible += 1e-12 * fabs(stencil->weights[i]);
     made->terms.level = made->wide ? 0 : made->level;
-    const rec_status status =
-        rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double), "a stencil's symbol", error);
+    const rec_status status = rec_allocate(&made->versed, (reach + 1) * y->n, sizeof(double),
+                                           "a stencil's symbol", error);
     for (size_t i = 0; !status && i <= reach; i++)
         for (size_t p = 0; p < y->n; p++)
             made->versed[i * y->n + p] = versed_sine((double)i * angle_of(y, p));

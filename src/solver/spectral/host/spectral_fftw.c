@@ -1,4 +1,4 @@
-#include "solver/spectral/host/spectral_fftw.h"
+#include "solver/spectral/host/spectral_host.h"
 
 #include <fftw3.h>
 #include <limits.h>

@@ -11,10 +11,7 @@
 #include "base/processor.h"
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
-#include "solver/spectral/host/spectral_fftw.h"
-#include "solver/spectral/host/spectral_gradients.h"
-#include "solver/spectral/host/spectral_rows.h"
-#include "solver/spectral/spectral.h"
+#include "solver/spectral/host/spectral_host.h"
 
 typedef struct host {
     const rec_spectral_shape *shape;

@@ -1,0 +1,97 @@
+/* What the spectral engine on the host is made of. */
+#ifndef REC_SOLVER_SPECTRAL_HOST_H
+#define REC_SOLVER_SPECTRAL_HOST_H
+
+#include "solver/spectral/spectral.h"
+
+/* ---- FFTs: spectral_fftw.c, the only door to FFTW ---- */
+
+typedef struct rec_fft rec_fft;
+
+/* All work in place: on `length` complex numbers forward, or on `length` real ones. */
+typedef enum rec_fft_kind {
+    REC_FFT_COMPLEX,
+    REC_FFT_COSINE,      /* X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n): DCT-II, */
+    REC_FFT_COSINE_BACK, /* what takes that to 2 n x: DCT-III */
+    REC_FFT_HARTLEY      /* X_k = sum_j x_j (cos + sin)(2 pi j k / n) */
+} rec_fft_kind;
+
+/* Planned by FFTW's estimate: planning by measurement takes longer than the transforms that it
+ * speeds up, and its choice, hence the last bit of the result, would change from run to run. */
+rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_error *error);
+void rec_fft_destroy(rec_fft *fft); /* NULL is fine */
+
+/* Any thread; `data` is aligned to REC_ALIGNMENT. */
+void rec_fft_execute(rec_fft *fft, double *data);
+
+/* 1 after FFTW has run out of memory: what was transformed since is of no use. */
+int rec_fft_is_broken(void);
+
+/* ---- planes of doubles, by `threads` threads: spectral_rows.c, spectral_columns.c ---- */
+
+typedef struct rec_transform {
+    const rec_spectral_axis *axis;
+    rec_fft *fft, *back; /* back: of cosines; the other transforms are their own way back */
+    double *work;        /* sines: `length` complex numbers a thread */
+    int threads;
+} rec_transform;
+
+rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
+                                rec_error *error);
+void rec_transform_destroy(rec_transform *transform);
+
+/* Every row of the plane, axis->n wide, becomes its transform, or the way back, times `scale`. */
+void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
+                        size_t stride, double scale);
+
+/* The columns of a plane whose rows were transformed along `x`. */
+typedef struct rec_columns {
+    const rec_spectral_axis *x;
+    double *plane;
+    size_t rows, stride;
+    int threads;
+    size_t column;   /* from 1: of the pixels that charges are added to; 0: none */
+    double *charges; /* rows */
+    double *work;    /* rec_columns_work doubles */
+} rec_columns;
+
+size_t rec_columns_work(const rec_columns *columns);
+
+/* Solves m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = e_y / x->norm with m = 0 around, in place, e with
+ * the charges. */
+void rec_columns_solve(const rec_columns *columns);
+
+/* Sets `charges` to the pixels that `column` would have without charges. The plane stays as it
+ * is. */
+void rec_columns_sum(const rec_columns *columns);
+
+/* Doubles from row to row of a plane. */
+size_t rec_plane_stride(size_t width);
+
+/* rows * stride doubles, not filled; free with rec_free. */
+rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error *error);
+
+/* out[x][y] = in[y][x]; `in` has `rows` rows of `width`. */
+void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
+                         size_t width, size_t rows, int threads);
+
+/* ---- conjugate gradients in double: spectral_gradients.c ----
+ *
+ * For what no transform diagonalises: a stencil wider than 3 x 3 with a constant halo. */
+
+typedef struct rec_gradients {
+    const rec_stencil *stencil; /* even */
+    size_t width, height;
+    size_t stride;              /* doubles from row to row of all planes */
+    int threads;
+    double *work;               /* a plane */
+    /* work = nearly, but for a factor, what the stencil makes work of */
+    void (*approximate)(void *of);
+    void *of;
+} rec_gradients;
+
+/* work, which was K * M with zeros around M, becomes M. REC_BAD_INPUT when it does not converge, as
+ * with a stencil whose symbol changes its sign. */
+rec_status rec_gradients_solve(const rec_gradients *gradients, rec_error *error);
+
+#endif
