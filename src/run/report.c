@@ -4,18 +4,15 @@
 
 static void write_seconds(rec_json *json, const rec_seconds *seconds)
 {
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {
-        {"device_start", seconds->device_start}, {"load", seconds->load},
-        {"plan", seconds->plan},                 {"upload", seconds->upload},
-        {"iterate", seconds->iterate},           {"download", seconds->download},
-        {"save", seconds->save},                 {"wall", seconds->wall},
-    };
     rec_json_open(json, "seconds", '{');
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        rec_json_number(json, rows[i].name, rows[i].value);
+    rec_json_number(json, "device_start", seconds->device_start);
+    rec_json_number(json, "load", seconds->load);
+    rec_json_number(json, "plan", seconds->plan);
+    rec_json_number(json, "upload", seconds->upload);
+    rec_json_number(json, "iterate", seconds->iterate);
+    rec_json_number(json, "download", seconds->download);
+    rec_json_number(json, "save", seconds->save);
+    rec_json_number(json, "wall", seconds->wall);
     rec_json_close(json, '}');
 }
 

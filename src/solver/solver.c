@@ -34,14 +34,6 @@ static void append(char names[128], const char *name)
     snprintf(names + length, 128 - length, "%s%s", length ? ", " : "", name);
 }
 
-static rec_status unknown_solver(const char *name, rec_error *error)
-{
-    char names[128] = "auto";
-    for (size_t i = 0; i < TYPES; i++)
-        append(names, types[i]->name);
-    return rec_fail(error, REC_USAGE, "unknown solver '%s'; there are %s", name, names);
-}
-
 static rec_status check_kernel(const rec_solver_type *type, const char *kernel, int stencil,
                                rec_error *error)
 {
@@ -89,7 +81,10 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
                         "the spectral solver needs FFTW or CUDA, and this program was built "
                         "without both");
 #endif
-    return unknown_solver(name, error);
+    char names[128] = "auto";
+    for (size_t i = 0; i < TYPES; i++)
+        append(names, types[i]->name);
+    return rec_fail(error, REC_USAGE, "unknown solver '%s'; there are %s", name, names);
 }
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }

@@ -46,12 +46,7 @@ static void fill_plane(const rec_host *host, float *cells, const rec_image *imag
 
 static rec_status allocate(rec_host *host, rec_error *error)
 {
-    /* The sizes were checked when the image was made; three of its planes can still overflow. */
-    size_t plane = 0, all = 0;
-    if (!rec_multiply(host->height + 2, host->stride, &plane) ||
-        !rec_multiply(plane, 3 * host->planes, &all))
-        return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
-                        host->width, host->height);
+    const size_t plane = (host->height + 2) * host->stride, all = 3 * host->planes * plane;
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
     rec_status status = rec_allocate(&host->block, all + SLACK, sizeof(float),
                                      "the picture, twice, and its edges", error);

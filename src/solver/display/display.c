@@ -149,42 +149,31 @@ int rec_solver_shows(const rec_solver *solver, rec_layer layer)
            (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
 }
 
-/* Undoes rec_boundary_fold in a column of a copy of f. `terms` has room for a column. */
-static rec_status unfold_column(const rec_solver *solver, const rec_planes *planes, float *column,
-                                size_t x, float *terms, rec_error *error)
-{
-    const rec_memory *memory = solver->display.memory;
-    const size_t height = planes->height;
-    rec_status status = memory->read(planes, terms, 1, column, planes->pitch, 1, height, error);
-    for (size_t y = 0; y < height; y++)
-        terms[y] -= 0.25f * rec_boundary_folded(solver->boundary, x, y, planes->width, height);
-    return status ? status
-                  : memory->write(planes, column, planes->pitch, terms, 1, 1, height, error);
-}
-
 /* If something was folded into the edges (into the first and the last column), makes a copy of f
- * without it. */
+ * without it, on the host. */
 static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error *error)
 {
     rec_display *display = &solver->display;
-    const size_t last = planes->width - 1;
-    float *terms;
+    const size_t width = planes->width, height = planes->height;
+    rec_image f;
     if (display->edges || !planes->f || solver->boundary != REC_BOUNDARY_SAWTOOTH)
         return REC_OK;
-    rec_status status = rec_allocate(&terms, planes->height, sizeof(float), "a column", error);
+    rec_status status = rec_image_create(&f, width, height, planes->planes, error);
     if (status)
         return status;
-    status = keep(display, planes, &display->edges, display->memory->copy, planes->f,
-                  planes->pitch, planes->step, "showing the edges", error);
     for (size_t p = 0; !status && p < planes->planes; p++) {
-        float *plane = display->edges + p * planes->step;
-        status = unfold_column(solver, planes, plane, 0, terms, error);
-        if (!status && last)
-            status = unfold_column(solver, planes, plane + last, last, terms, error);
+        status = display->memory->read(planes, rec_image_row(&f, p, 0), f.stride,
+                                       planes->f + p * planes->step, planes->pitch, width, height,
+                                       error);
+        for (size_t y = 0; y < height; y++)
+            for (size_t x = 0; x < width; x += width > 1 ? width - 1 : 1)
+                rec_image_row(&f, p, y)[x] -=
+                    0.25f * rec_boundary_folded(solver->boundary, x, y, width, height);
     }
-    if (status)
-        drop(display, &display->edges);
-    rec_free(terms);
+    if (!status)
+        status = keep(display, planes, &display->edges, display->memory->write, f.data, f.stride,
+                      height * f.stride, "showing the edges", error);
+    rec_image_destroy(&f);
     return status;
 }
 
@@ -242,7 +231,7 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
 static int has_arrived(void *context, int index, rec_snapshot *snapshot)
 {
     const rec_display *display = context;
-    return display->memory->arrived(display->state, index, snapshot);
+    return !display->memory->arrived || display->memory->arrived(display->state, index, snapshot);
 }
 
 const rec_snapshot *rec_solver_poll(rec_solver *solver)

@@ -89,7 +89,8 @@ typedef struct rec_memory {
     rec_status (*show)(rec_display *display, const rec_planes *planes,
                        const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
                        rec_error *error);
-    rec_buffer_arrived *arrived; /* of the display's state; reader's thread */
+    /* Of the display's state; reader's thread. NULL: what was begun has arrived. */
+    rec_buffer_arrived *arrived;
 } rec_memory;
 
 extern const rec_memory rec_memory_host;

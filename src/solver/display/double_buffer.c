@@ -18,34 +18,25 @@ void rec_double_buffer_begin(rec_double_buffer *buffers, int index, const rec_sn
     atomic_store_explicit(&buffers->state[index], IN_FLIGHT, memory_order_release);
 }
 
-/* The buffer whose snapshot was begun first; -1 is no buffer. */
-static int earlier(const rec_double_buffer *buffers, int a, int b)
-{
-    return b < 0 || (a >= 0 && buffers->sequence[a] < buffers->sequence[b]) ? a : b;
-}
-
 const rec_snapshot *rec_double_buffer_poll(rec_double_buffer *buffers, rec_buffer_arrived *arrived,
                                            void *context)
 {
-    int here[REC_BUFFERS], oldest = -1;
+    int here[REC_BUFFERS];
     for (int i = 0; i < REC_BUFFERS; i++) {
         const int state = atomic_load_explicit(&buffers->state[i], memory_order_acquire);
         if (state == WITH_READER)
             return NULL; /* one at a time */
         here[i] = state == IN_FLIGHT && arrived(context, i, &buffers->snapshot[i]);
-        if (here[i])
-            oldest = earlier(buffers, i, oldest);
     }
-    if (oldest < 0)
+    if (!here[0] && !here[1])
         return NULL;
-    int chosen = oldest;
-    for (int i = 0; i < REC_BUFFERS; i++) {
-        if (!here[i] || i == chosen ||
-            buffers->snapshot[i].view.layer != buffers->snapshot[chosen].view.layer)
-            continue;
-        const int old = earlier(buffers, i, chosen);
-        chosen = old == i ? chosen : i;
-        atomic_store_explicit(&buffers->state[old], FREE, memory_order_release);
+    int chosen = here[1];
+    if (here[0] && here[1]) {
+        const int newer = buffers->sequence[1] > buffers->sequence[0];
+        const int same = buffers->snapshot[0].view.layer == buffers->snapshot[1].view.layer;
+        chosen = same ? newer : !newer;
+        if (same)
+            atomic_store_explicit(&buffers->state[!newer], FREE, memory_order_release);
     }
     atomic_store_explicit(&buffers->state[chosen], WITH_READER, memory_order_relaxed);
     return &buffers->snapshot[chosen];

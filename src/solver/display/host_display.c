@@ -225,14 +225,6 @@ static rec_status show(rec_display *display, const rec_planes *planes,
     return REC_OK;
 }
 
-static int arrived(void *state, int index, rec_snapshot *snapshot)
-{
-    (void)state;
-    (void)index;
-    (void)snapshot;
-    return 1;
-}
-
 const rec_memory rec_memory_host = {
     .copy = copy,
     .read = copy,
@@ -243,5 +235,4 @@ const rec_memory rec_memory_host = {
     .take = take,
     .give_back = give_back,
     .show = show,
-    .arrived = arrived,
 };

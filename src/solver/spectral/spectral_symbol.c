@@ -21,14 +21,15 @@ static double angle_of(const rec_spectral_axis *axis, size_t p)
 /* 1 - cos, which keeps its digits near 0. */
 static double versed_sine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
 
-int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary)
+/* Wider than sine transforms diagonalise. */
+static int is_wide(const rec_operator *of, const rec_boundary *boundary)
 {
     return boundary->kind == REC_BOUNDARY_HALO && (of->stencil.width > 3 || of->stencil.height > 3);
 }
 
 int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary)
 {
-    return rec_stencil_is_even(&of->stencil) && !rec_symbol_is_wide(of, boundary);
+    return rec_stencil_is_even(&of->stencil) && !is_wide(of, boundary);
 }
 
 rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
@@ -53,7 +54,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     made->y = y;
     made->terms = (rec_mode_terms){.pace = of->omega / d, .gain = of->gain};
     made->level = stencil->offset;
-    made->wide = rec_symbol_is_wide(of, boundary);
+    made->wide = is_wide(of, boundary);
     if (boundary->kind == REC_BOUNDARY_HALO)
         made->level += (double)boundary->value * sum / stencil->scale;
     for (size_t i = 0; i < count; i++)

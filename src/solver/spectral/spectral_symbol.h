@@ -16,9 +16,6 @@ typedef struct rec_symbol {
     double *versed;    /* even: 1 - cos(i a), a the modes' angles along y; row i */
 } rec_symbol;
 
-/* 1 if the stencil is wider than sine transforms diagonalise: 3 x 3. */
-int rec_symbol_is_wide(const rec_operator *of, const rec_boundary *boundary);
-
 /* 1 if a device can invert it: the symbol is real and exact. */
 int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary);
 

@@ -261,13 +261,6 @@ static rec_status solve_wide(host *engine, rec_error *error)
     return rec_gradients_solve(&gradients, error);
 }
 
-static rec_status finish(const host *engine, size_t plane, uint64_t iteration)
-{
-    copy_plane(engine, engine->image, plane, 1,
-               rec_spectral_offset(engine->shape, plane, iteration));
-    return REC_OK;
-}
-
 /* The sine transform along the column diagonalises the charges' system (docs/spectral.md). */
 static void find_charges(const host *engine, const rec_columns *columns)
 {
@@ -308,7 +301,10 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
         solve_rows(engine);
     else
         status = solve_wide(engine, error);
-    return status ? status : finish(engine, plane, REC_LIMIT_ITERATION);
+    if (!status)
+        copy_plane(engine, engine->image, plane, 1,
+                   rec_spectral_offset(shape, plane, REC_LIMIT_ITERATION));
+    return status;
 }
 
 static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
@@ -317,16 +313,18 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
     (void)error;
     const host *engine = state;
     solve_plane(engine, modes_of(engine, start), modes_of(engine, edges), iteration);
-    return finish(engine, plane, iteration);
+    copy_plane(engine, engine->image, plane, 1,
+               rec_spectral_offset(engine->shape, plane, iteration));
+    return REC_OK;
 }
 
 static rec_status begin(void *state, rec_image *image, rec_error *error)
 {
+    (void)error;
     host *engine = state;
     engine->image = image;
     engine->begun = rec_now();
-    return image ? REC_OK
-                 : rec_fail(error, REC_FAULT, "the host's engine has nowhere to put the picture");
+    return REC_OK;
 }
 
 static rec_status end(void *state, rec_error *error)
