@@ -9,7 +9,7 @@
 
 #include "bench/bench.h"
 #include "docs/manual.h"
-#include "image/image.h"
+#include "image/stencil.h"
 #include "solver/solver.h"
 
 /* ---- words, each of them once ---- */
@@ -73,6 +73,15 @@ static void add_formats(choice *to)
             add_word(to, format->name);
 }
 
+static void add_stencils(choice *to)
+{
+    const rec_stencil_name *row;
+    add_word(to, "list");
+    for (size_t i = 0; (row = rec_stencil_name_at(i)); i++)
+        add_word(to, row->name);
+    to->files = "files";
+}
+
 /* The groups that the rungs are in, then their names. */
 static void add_rungs(choice *to)
 {
@@ -109,6 +118,7 @@ static choice find_choice(option_id id)
     case OPTION_KERNEL: add_kernels(&found); break;
     case OPTION_FORMAT: add_formats(&found); break;
     case OPTION_RUNGS: add_rungs(&found); break;
+    case OPTION_STENCIL: add_stencils(&found); break;
     case OPTION_START:
     case OPTION_OUTPUT: read_argument(&found, option_table[id].argument, "images"); break;
     default: read_argument(&found, option_table[id].argument, "files"); break;

@@ -183,6 +183,8 @@ check 'bash: images behind options' offers "$files" --headless -n 5 ''
 check 'bash: images of compare' offers "$files" compare a.pgm ''
 check 'bash: images of convolve' offers "$files" convolve ''
 check 'bash: no images for devices' offers_nothing devices ''
+check 'bash: commands for help' offers "$commands" help ''
+check 'bash: stencils' offers $'sobel-x\nsobel-y' edges --stencil sob
 check 'bash: behind -- no options' offers_nothing -- --
 check 'bash: behind -- images' offers "$files" -- --solver ''
 # ---- fish, zsh ----
@@ -252,6 +254,7 @@ shell_checks() # SHELL IMAGES BEFORE-A-WORD IMAGE-IN-A-FOLDER FOLDERS
     check "$shell: a word that may be missing" shell_offers \
         $'reference\nspectral\n'"$2" 'reconstruct --compare '
     check "$shell: images" shell_offers "$2" 'reconstruct compare '
+    check "$shell: commands for help" shell_offers "$commands" 'reconstruct help '
     check "$shell: an image in a folder" shell_offers "$4" 'reconstruct deep\ folder/'
     check "$shell: folders" shell_offers "$5" 'reconstruct --frames '
 }
