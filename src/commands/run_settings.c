@@ -342,8 +342,8 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
     /* A warning, which -q keeps: without a number one expects the exact picture. */
     if (!status && headless && !given[OPTION_ITERATIONS].given &&
         made->run.iterations == DEFAULT_ITERATIONS)
-        fprintf(stderr, "warning: neither -n nor -t was given: the result is iterate %d, not the exact "
-                        "picture\n", DEFAULT_ITERATIONS);
+        fprintf(stderr, "warning: neither -n nor -t was given: the result is iterate %d, not the "
+                        "exact picture\n", DEFAULT_ITERATIONS);
     if (status)
         settings_destroy(made);
     return status;

@@ -72,8 +72,9 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;
     if (state->stop == REC_STOP_LIMIT)
-        return rec_fail(error, REC_NO, "%s: the limit is known to %.3g grey levels, the tolerance "
-                        "is %.3g", rec_input_name(job->input), state->look.distance_rms, tolerance);
+        return rec_fail(error, REC_NO, "%s: the limit is known only to within %.3g grey levels, "
+                        "the tolerance is %.3g", rec_input_name(job->input),
+                        state->look.distance_rms, tolerance);
     if (state->stop == REC_STOP_STANDSTILL)
         return rec_fail(error, REC_NO,
                         "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "
@@ -113,7 +114,7 @@ static rec_status compare(rec_job *job, rec_error *error)
     FILE *stream = taken ? stderr : stdout;
     const rec_comparison *comparison = &job->report.comparison;
     const int limit = settings->against == REC_AGAINST_LIMIT;
-    const char *other = limit ? "the limit" : "the reference";
+    const char *other = limit ? "spectral" : "the reference";
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;
     rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
             (unsigned long long)iterations, rec_plural(iterations));

@@ -102,14 +102,14 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
 {
     const rec_settings *settings = jobs->settings;
     search of = {.jobs = jobs};
-    const char *const files[] = {settings->report, settings->start_file, settings->files_from,
+    const char *const files[] = {settings->report,
+                                 settings->output_is_folder ? NULL : settings->output,
                                  settings->checkpoint_is_folder ? NULL : settings->checkpoint,
-                                 settings->original,
-                                 settings->output_is_folder ? NULL : settings->output};
+                                 settings->start_file, settings->files_from, settings->original};
     char *written[2] = {NULL}; /* real names of the report and of a single output */
     rec_status status = REC_OK;
     for (size_t i = 0; i < 2; i++)
-        written[i] = files[5 * i] ? rec_path_resolve(files[5 * i]) : NULL;
+        written[i] = files[i] ? rec_path_resolve(files[i]) : NULL;
     if (settings->output_is_folder)
         of.written[0] = rec_path_real_folder(settings->output);
     if (settings->film)

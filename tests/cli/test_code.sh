@@ -58,26 +58,26 @@ includes()
 includes >"$top/includes"
 given test "$(wc -l <"$top/includes")" -gt 300
 no_circles() { tsort "$top/includes" 2>&1 >/dev/null | grep . && return 1 || return 0; }
-# A room stands above those of lower numbers; two of one number do not know each other.
-arrows_point_down()
+# A folder may include those of lower levels only.
+folders_include_downwards()
 {
-    empty "$(awk -v rooms='base 0 kernels 1 image 2 solver 3 run 4 job 5 view 6 bench 6
+    empty "$(awk -v levels='base 0 kernels 1 image 2 solver 3 run 4 job 5 view 6 bench 6
         commands 7 main 8' '
-        BEGIN { n = split(rooms, r, /[ \n]+/); for (i = 1; i < n; i += 2) floor[r[i]] = r[i + 1] }
+        BEGIN { n = split(levels, l, /[ \n]+/); for (i = 1; i < n; i += 2) level[l[i]] = l[i + 1] }
         {
             split($0, file, " ")
             split(file[1], from, /[\/.]/)
             split(file[2], to, /[\/.]/)
             a = from[1] == "src" ? from[2] : from[1]
             b = to[1] == "src" ? to[2] : to[1]
-            if (a != b && !(floor[b] < floor[a]))
+            if (a != b && !(level[b] < level[a]))
                 print
             if (a != b && b != "kernels" && file[2] ~ /^src\/[a-z]+\/[a-z]+\//)
-                print $0 " (inside a room)"
+                print $0 " (private header)"
         }' "$top/includes")"
 }
 check 'no circle of includes' no_circles
-check 'rooms include what is below them, and no header from inside another' arrows_point_down
+check 'folders include what is below them, and no private header' folders_include_downwards
 
 # ---- the machine code ----
 

@@ -178,7 +178,7 @@ check '--tone epcc has its own maxval' refuses 64 epcc \
 nothing_said()
 {
     exits 0 --headless -q "$@" edges.pgm -o thousand.pfm &&
-        warns '1000 iterations, not the exact picture' &&
+        warns 'iterate 1000, not the exact picture' &&
         works --headless -q -n 1000 edges.pgm -o thousand2.pfm && same thousand.pfm thousand2.pfm
 }
 check 'with a stencil alone: 1000 iterations, and stderr says so' nothing_said -s cpu
