@@ -57,7 +57,7 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     for (size_t i = 0; i < 2; i++) {
         const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
         if (option_is_stdout(&given[id]))
-            return rec_fail(error, REC_USAGE, "--%s -: this is read again, and needs a file",
+            return rec_fail(error, REC_USAGE, "--%s -: must be a file, because it is read again",
                             option_table[id].name);
     }
     if (given[OPTION_FILES_FROM].given && line->operand_count)

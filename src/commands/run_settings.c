@@ -218,7 +218,7 @@ static rec_status set_solver(rec_settings *made, const command_line *line, rec_e
     if (limit && made->start != REC_START_EDGES && !given[OPTION_FRAMES].given &&
         !rec_problem_frees_mean(&made->run.problem))
         return rec_fail(error, REC_USAGE,
-                        "--start has no effect on the exact picture; -n N has iterates of it");
+                        "--start has no effect on the exact picture, only on iterates (-n N)");
     return REC_OK;
 }
 

@@ -1,35 +1,10 @@
-/* The files of one job: their paths, none of which may be its own input. */
+/* Creates and destroys a job, with the paths of its files, none of which may be its own input. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/paths.h"
 #include "job/parts.h"
-
-/* *path: the place itself, or a file in that folder. */
-static rec_status find_file(const char *place, int is_folder, const char *stem, const char *ending,
-                            char **path, rec_error *error)
-{
-    *path = NULL;
-    return !place      ? REC_OK
-           : is_folder ? rec_path_join(path, place, stem, ending, error)
-                       : rec_path_copy(path, place, error);
-}
-
-rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
-                           char **path, rec_error *error)
-{
-    return find_file(settings->output, settings->output_is_folder, stem,
-                     rec_output_ending(settings->writing.format, planes), path, error);
-}
-
-rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
-                               rec_error *error)
-{
-    const rec_settings *settings = jobs->settings;
-    return find_file(settings->checkpoint, settings->checkpoint_is_folder, jobs->stems[number],
-                     "checkpoint", path, error);
-}
 
 /* An input that was dropped on the window has files only in folders: a file that is named on the
  * command line belongs to the first input. */

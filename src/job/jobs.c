@@ -14,16 +14,6 @@
 
 /* ---- names ---- */
 
-int rec_stem_compare(const void *a, const void *b) { return strcmp(a, b); }
-
-const char *rec_stem_name(const rec_jobs *jobs, const char *stem)
-{
-    size_t i = 0;
-    while (jobs->stems[i] != stem)
-        i++;
-    return jobs->names[i];
-}
-
 /* Files in folders must not meet. */
 static int uses_folders(const rec_settings *settings)
 {

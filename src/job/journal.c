@@ -98,13 +98,13 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
     find_number(line, "output_bytes", 10, &done.output_bytes);
     rec_done *made = malloc(sizeof *made), **there;
     if (!made)
-        return rec_fail(error, REC_LIMIT, "out of memory for what is done");
+        return rec_fail(error, REC_LIMIT, "out of memory for the journal");
     *made = done;
     there = tsearch(made, &journal->done, compare_ids);
     if (!there || *there != made)
         free(made);
     if (!there)
-        return rec_fail(error, REC_LIMIT, "out of memory for what is done");
+        return rec_fail(error, REC_LIMIT, "out of memory for the journal");
     **there = done;
     return REC_OK;
 }

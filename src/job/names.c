@@ -1,4 +1,4 @@
-/* Names of inputs: a list of them from a file, and what the files of each in folders are called. */
+/* Names of inputs: a list of them from a file, and what their files in folders are called. */
 #include "job/parts.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
             continue;
         if (memchr(line, 0, (size_t)length)) {
             status = rec_fail(error, REC_BAD_INPUT,
-                              "%s: name %zu has a zero byte in it; names that end with one want "
+                              "%s: name %zu has a zero byte in it; names that end with one need "
                               "--null", rec_input_name(path), names->count + 1);
             break;
         }
@@ -102,4 +102,41 @@ rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *
     *stem = NULL;
     return rec_fail(error, REC_USAGE, "%s: --parents keeps a relative path, which cannot have ..",
                     name);
+}
+
+int rec_stem_compare(const void *a, const void *b) { return strcmp(a, b); }
+
+const char *rec_stem_name(const rec_jobs *jobs, const char *stem)
+{
+    size_t i = 0;
+    while (jobs->stems[i] != stem)
+        i++;
+    return jobs->names[i];
+}
+
+/* ---- paths ---- */
+
+/* *path: the place itself, or a file in that folder. */
+static rec_status find_file(const char *place, int is_folder, const char *stem, const char *ending,
+                            char **path, rec_error *error)
+{
+    *path = NULL;
+    return !place      ? REC_OK
+           : is_folder ? rec_path_join(path, place, stem, ending, error)
+                       : rec_path_copy(path, place, error);
+}
+
+rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
+                           char **path, rec_error *error)
+{
+    return find_file(settings->output, settings->output_is_folder, stem,
+                     rec_output_ending(settings->writing.format, planes), path, error);
+}
+
+rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
+                               rec_error *error)
+{
+    const rec_settings *settings = jobs->settings;
+    return find_file(settings->checkpoint, settings->checkpoint_is_folder, jobs->stems[number],
+                     "checkpoint", path, error);
 }

@@ -38,6 +38,14 @@ rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
  * name, or with --parents its relative path. Two inputs with one stem would overwrite each other's
  * files. *stem: a new string. REC_USAGE for a relative path that leaves its folder (..). */
 rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *error);
+int rec_stem_compare(const void *a, const void *b); /* for the tree of jobs->used */
+const char *rec_stem_name(const rec_jobs *jobs, const char *stem); /* the input of one in it */
+/* *path: the output of the input with that stem and so many planes, or the checkpoint of input
+ * number `number`: a file in the folder of the settings, or the one they name; NULL: none. */
+rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
+                           char **path, rec_error *error);
+rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
+                               rec_error *error);
 
 /* ---- journal.c ---- */
 
@@ -49,11 +57,6 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
 int rec_file_note(const char *path, rec_file_mark *mark);
 /* Notes which file the input is, before it is read. */
 void rec_journal_describe(rec_job *job);
-
-/* ---- jobs.c ---- */
-
-int rec_stem_compare(const void *a, const void *b); /* for the tree of jobs->used */
-const char *rec_stem_name(const rec_jobs *jobs, const char *stem); /* the input of one in it */
 
 /* ---- clashes.c ---- */
 
@@ -67,11 +70,5 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
 rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
                           rec_error *error);
 void rec_job_unlock(rec_job *job);  /* its checkpoint: job.c */
-/* *path: of the input with that stem and so many planes, in the folder of outputs or the output. */
-rec_status rec_output_path(const rec_settings *settings, const char *stem, size_t planes,
-                           char **path, rec_error *error);
-/* *path: its checkpoint; NULL: none. */
-rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
-                               rec_error *error);
 
 #endif

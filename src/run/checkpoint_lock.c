@@ -104,7 +104,7 @@ rec_status rec_checkpoint_lock_take(rec_checkpoint_lock **made, const char *chec
     for (int tries = 0; !status && taken->file < 0 && tries < 100; tries++)
         status = try_to_take(taken->path, checkpoint, &taken->file, error);
     if (!status && taken->file < 0)
-        status = rec_fail(error, REC_NO_OUTPUT, "%s: other runs take it again and again",
+        status = rec_fail(error, REC_NO_OUTPUT, "%s: other runs kept taking it; try again",
                           taken->path);
     if (status) {
         free(taken->path);

@@ -84,7 +84,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
     char names[128] = "auto";
     for (size_t i = 0; i < TYPES; i++)
         append(names, types[i]->name);
-    return rec_fail(error, REC_USAGE, "unknown solver '%s'; there are %s", name, names);
+    return rec_fail(error, REC_USAGE, "unknown solver '%s'; use %s", name, names);
 }
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
@@ -167,7 +167,7 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
     else if (!status && !(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
         status =
             rec_fail(error, REC_USAGE,
-                     "--boundary %s is for filters; from edges with it nothing is reconstructed",
+                     "--boundary %s is for filters; no picture can be reconstructed with it",
                      rec_boundary_names[problem->boundary.kind]);
     return status ? status : check_kernel(*type, kernel, problem->operators != NULL, error);
 }

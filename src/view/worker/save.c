@@ -45,7 +45,8 @@ static rec_status find_names(file_names *names, const char *input, uint64_t iter
         if (!is_taken(names->view) && !is_taken(names->result))
             return REC_OK;
     }
-    return rec_fail(error, REC_NO_OUTPUT, "every name to save %.*s under exists", length, stem);
+    return rec_fail(error, REC_NO_OUTPUT, "%.*s: every name to save it under is taken", length,
+                    stem);
 }
 
 /* ---- the view ---- */
