@@ -23,18 +23,13 @@ extern const char *const rec_boundary_names[REC_BOUNDARIES];
 #define REC_BOUNDARY_BIT(kind) (1u << (kind))
 #define REC_ALL_BOUNDARIES ((1u << REC_BOUNDARIES) - 1)
 
-/* The boundaries of filters, of the reconstruction from a stencil's edges, and of the five-point
- * update. */
-#define REC_FILTER_BOUNDARIES                                                                      \
-    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
-     REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) | REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE) |         \
-     REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP))
-#define REC_INVERSE_BOUNDARIES                                                                     \
-    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
-     REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP))
+/* The boundaries of filters, of the five-point update, and of the reconstruction from a stencil's
+ * edges. */
+#define REC_FILTER_BOUNDARIES (REC_ALL_BOUNDARIES & ~REC_BOUNDARY_BIT(REC_BOUNDARY_SAWTOOTH))
 #define REC_UPDATE_BOUNDARIES                                                                      \
-    (REC_BOUNDARY_BIT(REC_BOUNDARY_HALO) | REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR) |                 \
-     REC_BOUNDARY_BIT(REC_BOUNDARY_WRAP) | REC_BOUNDARY_BIT(REC_BOUNDARY_SAWTOOTH))
+    (REC_ALL_BOUNDARIES & ~(REC_BOUNDARY_BIT(REC_BOUNDARY_MIRROR101) |                             \
+                            REC_BOUNDARY_BIT(REC_BOUNDARY_REPLICATE)))
+#define REC_INVERSE_BOUNDARIES (REC_FILTER_BOUNDARIES & REC_UPDATE_BOUNDARIES)
 
 /* 1: the edges sum to 0 and do not determine the picture's mean. */
 int rec_boundary_frees_mean(rec_boundary_kind kind);

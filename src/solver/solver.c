@@ -110,27 +110,6 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
     return REC_OK;
 }
 
-/* The part of a solver that does convolutions. */
-static rec_status choose_convolution(const rec_solver_type **type, const rec_problem *problem,
-                                     rec_error *error)
-{
-    for (size_t i = 0; i < problem->operator_count; i++)
-        if (problem->operators[i].adds && problem->operator_count > 1)
-            return rec_fail(error, REC_FAULT, "an iteration with edges has one stencil, not %zu",
-                            problem->operator_count);
-    if (!(REC_FILTER_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
-        return rec_fail(error, REC_USAGE, "no stencil can be applied with --boundary %s",
-                        rec_boundary_names[problem->boundary.kind]);
-    if ((*type)->inverts && problem->operators[0].adds)
-        return REC_OK;
-    if (!(*type)->convolution)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "the %s solver applies no stencils; cpu, cuda and reference do",
-                        (*type)->name);
-    *type = (*type)->convolution;
-    return REC_OK;
-}
-
 int rec_problem_frees_mean(const rec_problem *problem)
 {
     const rec_operator *of = problem->operators;
@@ -158,18 +137,21 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
     return REC_OK;
 }
 
+/* *type: becomes that of its part that does convolutions, if the problem is one. */
 static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
                             const char *kernel, rec_error *error)
 {
-    rec_status status = check_problem(problem, error);
-    if (!status && problem->operators)
-        status = choose_convolution(type, problem, error);
-    else if (!status && !(REC_UPDATE_BOUNDARIES & REC_BOUNDARY_BIT(problem->boundary.kind)))
-        status =
-            rec_fail(error, REC_USAGE,
-                     "--boundary %s is for filters; no picture can be reconstructed with it",
-                     rec_boundary_names[problem->boundary.kind]);
-    return status ? status : check_kernel(*type, kernel, problem->operators != NULL, error);
+    const rec_status status = check_problem(problem, error);
+    if (status)
+        return status;
+    if (problem->operators && !((*type)->inverts && problem->operators->adds)) {
+        if (!(*type)->convolution)
+            return rec_fail(error, REC_UNAVAILABLE,
+                            "the %s solver applies no stencils; cpu, cuda and reference do",
+                            (*type)->name);
+        *type = (*type)->convolution;
+    }
+    return check_kernel(*type, kernel, problem->operators != NULL, error);
 }
 
 static rec_status make(rec_solver **solver, const rec_solver_type *type, const rec_problem *problem,

@@ -36,8 +36,9 @@ typedef struct rec_problem {
     const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
                                creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
-    rec_boundary boundary;  /* a value of -0 counts as 0. If the boundary leaves the mean free, the
-                               mean of E should be 0 (image.h: rec_check_balance) */
+    rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
+                               If it leaves the mean free, the mean of E should be 0 (image.h:
+                               rec_check_balance) */
     /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
      * `edges` is the picture. An operator that adds an f must be the only one. */
     const rec_operator *operators;

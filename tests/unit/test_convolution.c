@@ -379,22 +379,16 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
 TEST(what_makes_no_sense_is_refused)
 {
     owned_image image = any_image(9, 9, 1);
-    rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
+    const rec_boundary boundary = {.kind = REC_BOUNDARY_REPLICATE};
     const rec_operator laplace = filter("laplace", 0), any = random_operator(9, 9);
-    const rec_problem update = {.edges = &image, .boundary = boundary};
     const rec_stencil sobel = stencil_of("sobel-x", 0);
     double omega;
     rec_solver *solver;
-    FAILS(rec_solver_create(&solver, solver_or_skip("cpu"), &update, NULL, &error), REC_USAGE,
-          "replicate");
     FAILS(create(&solver, "cpu", "avx1024", &image, &laplace, 1, &boundary, &error), REC_USAGE,
           "avx1024");
     FAILS(create(&solver, "reference", "base", &image, &laplace, 1, &boundary, &error), REC_USAGE,
           "no kernels");
     FAILS(create(&solver, "cpu", "separable", &image, &any, 1, &boundary, &error),
           REC_UNAVAILABLE, "products of a column and a row");
-    boundary.kind = REC_BOUNDARY_SAWTOOTH;
-    FAILS(create(&solver, "cpu", NULL, &image, &laplace, 1, &boundary, &error), REC_USAGE,
-          "sawtooth");
     FAILS(rec_operator_choose_omega(&sobel, &omega, &error), REC_USAGE, "middle");
 }

@@ -64,6 +64,15 @@ int rec_cuda_count(rec_error *error)
     return count;
 }
 
+int rec_cuda_available(int device, rec_error *error)
+{
+    const int count = rec_cuda_count(error);
+    if (count && (device < 0 || device >= count))
+        rec_fail(error, REC_UNAVAILABLE,
+                 "no CUDA device %d; this machine has %d, numbered from 0", device, count);
+    return device >= 0 && device < count;
+}
+
 cudaError_t rec_cuda_make_context(int device)
 {
     const cudaError_t result = cudaSetDevice(device);
@@ -72,12 +81,8 @@ cudaError_t rec_cuda_make_context(int device)
 
 rec_status rec_cuda_start(int device, char name[128], double *seconds, rec_error *error)
 {
-    const int count = rec_cuda_count(error);
-    if (!count)
+    if (!rec_cuda_available(device, error))
         return REC_UNAVAILABLE;
-    if (device < 0 || device >= count)
-        return rec_fail(error, REC_UNAVAILABLE,
-                        "no CUDA device %d; this machine has %d, numbered from 0", device, count);
     const double before = rec_now();
     struct cudaDeviceProp about;
     cudaError_t result = rec_cuda_make_context(device); /* now, so that its time is known */

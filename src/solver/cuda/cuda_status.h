@@ -21,6 +21,9 @@ rec_status rec_cuda_status(cudaError_t result, const char *doing, rec_error *err
 /* How many devices there are; 0 with `error` filled when that cannot be found out. */
 int rec_cuda_count(rec_error *error);
 
+/* 1 if there is the device of that number; else 0 with `error` filled. */
+int rec_cuda_available(int device, rec_error *error);
+
 /* Makes the device's context, which takes a tenth of a second and more, in whatever thread. */
 cudaError_t rec_cuda_make_context(int device);
 

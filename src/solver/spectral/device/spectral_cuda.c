@@ -6,19 +6,6 @@
 #include "solver/cuda/cuda_status.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
-static int available(int device, rec_error *error)
-{
-    const int count = rec_cuda_count(error);
-    if (!count)
-        return 0;
-    if (device < 0 || device >= count) {
-        rec_fail(error, REC_UNAVAILABLE,
-                 "there is no device %d; this machine has %d, numbered from 0", device, count);
-        return 0;
-    }
-    return 1;
-}
-
 static rec_device_rows doubles_of(const rec_cuda_engine *e)
 {
     return (rec_device_rows){.cells = e->plane,
@@ -200,7 +187,7 @@ static void planes(void *state, rec_planes *shown)
 
 const rec_spectral_engine rec_spectral_cuda = {
     .kernel = "cuda",
-    .available = available,
+    .available = rec_cuda_available,
     .points = rec_spectral_points,
     .create = rec_spectral_cuda_create,
     .load = rec_spectral_cuda_load,
