@@ -182,18 +182,6 @@ void rec_jobs_destroy(rec_jobs *jobs)
     *jobs = (rec_jobs){0};
 }
 
-int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
-{
-    char *checkpoint;
-    if (!rec_journal_passes(jobs, index, verdict))
-        return 0;
-    /* A run may have been killed before it removed it. */
-    if (!rec_jobs_checkpoint(jobs, rec_jobs_number(jobs, index), &checkpoint, NULL) && checkpoint)
-        unlink(checkpoint);
-    free(checkpoint);
-    return 1;
-}
-
 /* ---- more of them ---- */
 
 rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_error *error)

@@ -185,7 +185,7 @@ void rec_journal_close(rec_journal *journal)
 
 /* ---- passing over ---- */
 
-int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
+int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 {
     const size_t number = rec_jobs_number(jobs, index);
     const rec_journal *journal = &jobs->journal;
@@ -193,20 +193,26 @@ int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict)
     rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
     const rec_done *done = found ? *found : NULL;
     rec_file_mark mark;
-    char *output = NULL;
+    char *path;
     if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||
         !rec_file_note(jobs->names[number], &mark) || mark.bytes != done->input.bytes ||
         mark.time != done->input.time)
         return 0;
     *verdict = done->status;
-    if (!jobs->settings->output)
-        return 1;
-    if (!done->output_bytes || rec_output_path(jobs->settings, jobs->stems[number],
-                                                  done->planes, &output, NULL))
-        return 0;
-    const int there = rec_file_note(output, &mark) && mark.bytes == done->output_bytes;
-    free(output);
-    return there;
+    if (jobs->settings->output) {
+        if (!done->output_bytes || rec_output_path(jobs->settings, jobs->stems[number],
+                                                   done->planes, &path, NULL))
+            return 0;
+        const int there = rec_file_note(path, &mark) && mark.bytes == done->output_bytes;
+        free(path);
+        if (!there)
+            return 0;
+    }
+    /* A run may have been killed before it removed it. */
+    if (!rec_jobs_checkpoint(jobs, number, &path, NULL) && path)
+        unlink(path);
+    free(path);
+    return 1;
 }
 
 /* ---- writing lines ---- */

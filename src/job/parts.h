@@ -8,8 +8,6 @@
 
 /* Reads the edges and the start unless they are there; balances or checks them. */
 rec_status rec_problem_load(rec_job *job, rec_error *error);
-/* The same for a problem that was loaded before: REC_BAD_INPUT if it has changed since. */
-rec_status rec_problem_load_again(rec_job *job, rec_error *error);
 
 /* Frees the images, except those that may not be readable again: the ones of a comparison, and in
  * the window those that come from a pipe, which gives its data once. */
@@ -52,7 +50,6 @@ rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
 /* Reads the journals of a list that is resumed, and opens those that are written. */
 rec_status rec_journal_open(rec_jobs *jobs, rec_error *error);
 void rec_journal_close(rec_journal *journal);
-int rec_journal_passes(const rec_jobs *jobs, size_t index, rec_status *verdict);
 /* Size and time of a file; 0 and all zeros if it is no regular file, or "-". */
 int rec_file_note(const char *path, rec_file_mark *mark);
 /* Notes which file the input is, before it is read. */

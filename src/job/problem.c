@@ -57,7 +57,8 @@ rec_status rec_problem_load(rec_job *job, rec_error *error)
     return status;
 }
 
-rec_status rec_problem_load_again(rec_job *job, rec_error *error)
+/* The same for a problem that was loaded before: REC_BAD_INPUT if it has changed since. */
+static rec_status load_again(rec_job *job, rec_error *error)
 {
     rec_status status = rec_problem_load(job, error);
     if (!status && rec_problem_identity(job) != job->identity)
@@ -110,7 +111,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 {
     const rec_run_options *run = &job->settings->run;
     const rec_solver_type *type;
-    rec_status status = rec_problem_load_again(job, error);
+    rec_status status = load_again(job, error);
     if (!status)
         status = rec_solver_find("spectral", &type, error);
     if (!status) {
@@ -133,7 +134,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
 rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
                         rec_error *error)
 {
-    rec_status status = rec_problem_load_again(job, error);
+    rec_status status = load_again(job, error);
     if (!status)
         status = rec_run_jump(job->run, iteration, &job->edges, image, error);
     rec_problem_release(job);

@@ -36,26 +36,14 @@ static holder make_holder(void)
     return me;
 }
 
-/* 0 if the file names no holder. */
-static int read_holder(int file, holder *found)
-{
-    char text[256] = "";
-    return pread(file, text, sizeof text - 1, 0) > 0 &&
-           sscanf(text, "%71s %ld %63s", found->host, &found->process, found->job) == 3;
-}
-
-static int lock(int file)
-{
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(file, F_OFD_SETLK, &whole);
-}
-
 /* Whether a living run holds the file, and which, as far as this host can tell; `locked`: this
  * process has the lock. */
 static int is_held(int file, int locked, const struct stat *about, holder *found)
 {
     const holder me = make_holder();
-    if (!read_holder(file, found)) {
+    char text[256] = "";
+    if (pread(file, text, sizeof text - 1, 0) <= 0 ||
+        sscanf(text, "%71s %ld %63s", found->host, &found->process, found->job) != 3) {
         *found = (holder){.host = "an unknown host"};
         return !locked;
     }
@@ -71,11 +59,13 @@ static rec_status try_to_take(const char *path, const char *checkpoint, int *fil
 {
     struct stat about, now;
     holder found;
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*file < 0)
         return rec_fail(error, REC_NO_OUTPUT, "%s: cannot be created: %s", path, strerror(errno));
     /* A file system without locks leaves the signs of life. */
-    const int locked = !lock(*file) || (errno != EAGAIN && errno != EACCES);
+    const int locked =
+        !fcntl(*file, F_OFD_SETLK, &whole) || (errno != EAGAIN && errno != EACCES);
     if (fstat(*file, &about) || is_held(*file, locked, &about, &found)) {
         close(*file);
         return rec_fail(error, REC_NO_OUTPUT, "%s: process %ld on %s works with this checkpoint; "

@@ -32,20 +32,6 @@ static double most_of(const rec_run *run, double value)
     return run->shared ? rec_ranks_most(value) : value;
 }
 
-/* The numbers of `look` that are there replace the older ones. */
-static void take_look(rec_run *run, const rec_look *look, unsigned looks)
-{
-    rec_look *newest = &run->state.look;
-    if (looks & REC_LOOK_CHANGE) {
-        newest->change_rms = look->change_rms;
-        newest->change_max = look->change_max;
-        newest->standstill = look->standstill;
-        newest->alternating = look->alternating;
-    }
-    if (looks & REC_LOOK_DISTANCE)
-        newest->distance_rms = look->distance_rms;
-}
-
 static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *error)
 {
     rec_look look;
@@ -56,7 +42,14 @@ static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *e
     if (status)
         return status;
     run->state.iterations += n;
-    take_look(run, &look, n ? looks : looks & ~(unsigned)REC_LOOK_CHANGE);
+    rec_look *newest = &run->state.look; /* numbers that were not asked for stay */
+    if (n && looks & REC_LOOK_CHANGE) {
+        const double distance = newest->distance_rms;
+        *newest = look;
+        newest->distance_rms = distance;
+    }
+    if (looks & REC_LOOK_DISTANCE)
+        newest->distance_rms = look.distance_rms;
     run->done += n;
     if (run->state.seconds.iterate > 0)
         run->state.updates_per_second =

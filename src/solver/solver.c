@@ -242,8 +242,5 @@ void rec_solver_destroy(rec_solver *solver)
 
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error)
 {
-    if (!solver->type->jump)
-        return rec_fail(error, REC_USAGE, "the %s solver iterates; only the spectral solver jumps",
-                        solver->type->name);
     return solver->type->jump(solver->state[0], iteration, error);
 }

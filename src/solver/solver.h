@@ -157,7 +157,7 @@ rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y,
 int rec_solver_type_jumps(const rec_solver_type *type);
 
 /* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the
- * limit of all of them. REC_USAGE for a solver that does not jump, and beyond 2^53. */
+ * limit of all of them. Of a solver that jumps. REC_USAGE beyond 2^53. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
 /* The whole iterate into an image that this call creates. */

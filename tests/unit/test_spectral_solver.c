@@ -87,13 +87,6 @@ TEST(solver_jumps_on_the_device)
     check_solver("cuda");
 }
 
-TEST(stencils_do_not_jump)
-{
-    owned_image edges = problem_noise(8, 8, 1, 10, 1);
-    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, NULL, 0);
-    FAILS(rec_solver_jump(solver, 3, &error), REC_USAGE, "spectral");
-}
-
 /* ---- the stencils' distance against the true one ---- */
 
 /* At every look, the first iteration's to those after standstill, the bound is not below the RMS

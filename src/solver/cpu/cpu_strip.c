@@ -80,12 +80,6 @@ static ptrdiff_t block_rows(const rec_cpu_band *b)
     return BLOCK / (ptrdiff_t)b->loops->width;
 }
 
-/* Of a strip in iterate 0 and row 0: its first column. */
-static ptrdiff_t column_of(const rec_cpu_band *b, size_t number)
-{
-    return (ptrdiff_t)(number * b->loops->width) - b->height;
-}
-
 /* Rows of a strip, the first from column x on, go where they belong in a plane. */
 static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t first,
                      ptrdiff_t end, const float *row)
@@ -198,7 +192,7 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
     const rec_cpu_loops *const loops = b->loops;
     const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
     const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is a stage alone */
-    const ptrdiff_t x = column_of(b, number);
+    const ptrdiff_t x = (ptrdiff_t)number * strip - b->height; /* in iterate 0 and row 0 */
     float *const state = b->memory + BLOCK;
     /* The rows in which some iterate meets the image. */
     const ptrdiff_t top = larger(b->top, 1 - strip - x);
