@@ -3,7 +3,7 @@
 // differs.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
-// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are announced
+// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are prefetched
 // to the device before each addition, and the sum to the host after it.
 #include "kernels/ladder/rung.cuh"
 

@@ -1,5 +1,5 @@
 /* NVTX ranges for Nsight Systems and Compute: the domain "reconstruct", names registered once,
- * numbers as payloads. The only door to NVTX; without its header every call is empty. */
+ * numbers as payloads. The only file that calls NVTX; without its header every call is empty. */
 #ifndef REC_BASE_TRACE_H
 #define REC_BASE_TRACE_H
 

@@ -14,11 +14,11 @@ typedef struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
     size_t done, passed, failed;
-    size_t no, interrupted;   /* of the failed: checks (REC_NO), and those a signal stopped */
+    size_t no, interrupted;   /* of the failed: by a check (REC_NO), and by a signal */
     rec_status verdict;       /* REC_NO if a check failed, now or in an earlier run */
     rec_status stopped;       /* the status of the interrupted */
-    size_t first;             /* number of the first other failure, */
-    rec_status first_status;  /* and its status; REC_OK: there is none */
+    size_t first;             /* index of the first other failure */
+    rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
     size_t warned;            /* pictures that were cut off */
     size_t largest;           /* samples of the largest input that was solved */

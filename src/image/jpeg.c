@@ -1,6 +1,6 @@
-/* The only door to libjpeg: JPEG of 8 bits, grey or colour. It is only read: a format that changes
- * samples does not serve for results. Left out on purpose: the orientation that cameras note, and
- * CMYK.
+/* The only file that calls libjpeg: JPEG of 8 bits, grey or colour. It is only read: a format that
+ * changes samples does not serve for results. Left out on purpose: the orientation that cameras
+ * note, and CMYK.
  *
  * libjpeg reports a failure by a call of ours that must not return: it jumps. Most of its warnings
  * are missing or wrong samples, and refused too. */

@@ -1,7 +1,7 @@
-/* Binary PGM, PPM and PAM, and the only door to libnetpbm, which begins these files when they are
- * written. The rest is ours: libnetpbm 11's reader of headers takes any character for the end of a
- * number, and that of PAM runs beyond its buffer where a line is long; its rows go one at a time,
- * and lose memory when a write fails.
+/* Binary PGM, PPM and PAM, and the only file that calls libnetpbm, which writes their headers. The
+ * rest is ours: libnetpbm 11's reader of headers takes any character for the end of a number, and
+ * that of PAM runs beyond its buffer where a line is long; its rows go one at a time, and lose
+ * memory when a write fails.
  *
  * Tuple types are left out: the depth says enough. */
 #include "image/format.h"

@@ -16,8 +16,8 @@
 typedef struct scanner {
     const rec_input *input;
     int plain;           /* P2 or P3: '#' begins a comment, and a header has a maxval */
-    int c;               /* the character under the cursor, or EOF; */
-    size_t line, column; /* where it is, counted from 1 */
+    int c;               /* the character under the cursor, or EOF */
+    size_t line, column; /* of the cursor, counted from 1 */
 } scanner;
 
 /* ---- characters ---- */

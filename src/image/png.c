@@ -1,6 +1,6 @@
-/* The only door to libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits are
- * expanded. Alpha is composed over black, which the caller is told. Left out on purpose: gamma and
- * colour profiles, since samples are numbers here.
+/* The only file that calls libpng: PNG of 8 and 16 bits, grey or colour. Palettes and fewer bits
+ * are expanded. Alpha is composed over black, which the caller is told. Left out on purpose: gamma
+ * and colour profiles, since samples are numbers here.
  *
  * libpng reports a failure by a call of ours that must not return: it jumps to the setjmp of the
  * struct in work. What must survive the jump lives in that struct, which the callers own. */

@@ -53,8 +53,8 @@ typedef struct rec_settings {
     int parents;                /* files in folders keep the relative path of their input */
     const char *files_from;     /* where the names of inputs come from; NULL: the command line */
     size_t shard, shards;       /* this process does inputs shard, shard + shards, ... */
-    int resume;                 /* inputs that the journals call done are passed over; */
-    const char *const *journals; /* further ones to read */
+    int resume;                 /* inputs that a journal calls done are passed over */
+    const char *const *journals; /* to read beside the report */
     size_t journal_count;
     size_t threads;             /* of the process, at most; 0: as many as there are processors */
 
@@ -243,9 +243,9 @@ void rec_names_free(rec_names *names);
  * it. A job is created when it is needed, so that millions of names take little memory. */
 typedef struct rec_jobs {
     const rec_settings *settings;
-    const char **names;           /* of all inputs, those of other shards too, */
-    char **stems;                 /* and what their files in folders are called */
-    size_t all, given;            /* the names of the first are the caller's */
+    const char **names;           /* of all inputs, those of other shards too */
+    char **stems;                 /* what their files in folders are called */
+    size_t all, given;            /* the number of names, of which the first are the caller's */
     void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
     rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
                                      is while they become more */

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 
-#define FIRST_PIECE 100000000 /* updates of the first: less than a second on any machine; ... */
-#define LEAST_UPDATES 1000    /* ... an iteration takes as long as so many, however few it has */
+#define FIRST_PIECE 100000000 /* updates: less than a second on any machine */
+#define LEAST_UPDATES 1000    /* an iteration takes as long as so many, however few it has */
 
 struct rec_run {
     rec_run_options options;
@@ -17,10 +17,10 @@ struct rec_run {
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
     uint64_t batch;          /* iterations from look to look, where K is left to the run */
-    uint64_t looked_at;      /* the iteration of the last look, ... */
-    double since_look;       /* ... and the seconds of the pieces after it */
+    uint64_t looked_at;      /* the iteration of the last look */
+    double since_look;       /* the seconds of the pieces after it */
     double cheapest;         /* seconds an iteration takes, looks included: of the best batch */
-    uint64_t piece;          /* as many at a time at most: they take about a second */
+    uint64_t piece;          /* the most iterations at a time: they take about a second */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
     int last;                /* it stands still, and takes one more iteration for its parity */

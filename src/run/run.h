@@ -50,8 +50,8 @@ typedef struct rec_seconds { /* where the time went, as in the report */
 typedef struct rec_run_state {
     uint64_t iterations; /* done, resumed ones included; at the limit, those that led to no jump */
     uint64_t resumed;    /* of these, taken over from a checkpoint */
-    int jumped;          /* not all were done: rec_run_jump, here or before the checkpoint ... */
-    uint64_t jumped_to;  /* ... went to this iterate, or REC_LIMIT_ITERATION, the last time */
+    int jumped;          /* rec_run_jump was called, here or before the checkpoint */
+    uint64_t jumped_to;  /* the iterate that it last went to, or REC_LIMIT_ITERATION */
     uint64_t begin;      /* iterations at the creation of the solver, which counts from there */
     rec_stop stop;
     rec_look look;       /* the newest numbers of each kind; NaN before the first */

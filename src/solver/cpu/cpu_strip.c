@@ -24,8 +24,8 @@ enum {
 /* One block of a strip in one stage. */
 typedef struct place {
     ptrdiff_t x;     /* of the strip's first column in the block's first row, in iterate 0 */
-    ptrdiff_t block; /* of the band's rows: the first, counted from the top, */
-    ptrdiff_t rows;  /* and their number */
+    ptrdiff_t block; /* the band's first row, counted from the top */
+    ptrdiff_t rows;  /* of the band */
     int iterate;     /* that comes in */
     const rec_cpu_stages *stages;
 } place;

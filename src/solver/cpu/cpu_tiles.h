@@ -13,9 +13,9 @@ typedef struct rec_cpu_tiles {
     size_t strips;      /* of columns: most in a pass */
     size_t handing;     /* of them, at most those of a band */
     int depth;          /* most iterations of a pass */
-    size_t thread_size; /* floats of a thread's memory, */
-    size_t carry_size;  /* of what a band's strips leave each other, */
-    size_t handed_size; /* and of what a band leaves the one below */
+    size_t thread_size; /* floats of a thread's memory */
+    size_t carry_size;  /* floats that a band's strips leave each other */
+    size_t handed_size; /* floats that a band leaves the one below */
     struct rec_cpu_progress *progress; /* of all planes' bands: the start of all memory */
     float *halo;        /* rec_cpu_band's, for all */
     int32_t *inside;

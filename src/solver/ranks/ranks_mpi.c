@@ -1,5 +1,5 @@
-/* The only door to MPI: base/ranks.h over an MPI library, in place of base/ranks.c. Failures of MPI
- * end all ranks, which is its default. */
+/* The only file that calls MPI: base/ranks.h over an MPI library, in place of base/ranks.c.
+ * Failures of MPI end all ranks, which is its default. */
 #include "base/ranks.h"
 
 #include <mpi.h>

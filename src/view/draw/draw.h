@@ -82,8 +82,8 @@ extern const unsigned char rec_icon[4 * REC_ICON_SIDE * REC_ICON_SIDE];
  * so zooming and panning answer at once, and nothing flashes. */
 typedef struct rec_picture {
     SDL_Texture *texture; /* NULL: no picture yet */
-    rec_snapshot shows;   /* but for its pixels, which are gone, */
-    rec_size image;       /* of an input of that size */
+    rec_snapshot shows;   /* but for its pixels, which are gone */
+    rec_size image;       /* the size of its input */
 } rec_picture;
 
 /* Copies the pixels of a snapshot; the palette is that of rec_scene_palette. If no texture can be
@@ -142,9 +142,9 @@ typedef struct rec_bar {
     rec_bar_texts now;
     unsigned messages;       /* of rec_view_state, when the message was taken */
     double message_until;    /* rec_now() */
-    int slot[REC_BAR_FIELDS]; /* the widest that a field has been, so that those to its right do
-                                 not jump about, */
-    int scale;               /* at this scale */
+    int slot[REC_BAR_FIELDS]; /* the widest that a field has been at this scale, so that those to
+                                 its right do not jump about */
+    int scale;
 } rec_bar;
 
 /* The input's name as it is shown: without folders. */

@@ -13,8 +13,8 @@
 #define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
-#define IDLE_MILLISECONDS 100 /* while it rests: for a signal, and messages that fade ... */
-#define IDLE_SECONDS 0.3      /* ... so long after it began: the last snapshot has arrived */
+#define IDLE_MILLISECONDS 100 /* while it rests: for a signal, and messages that fade */
+#define IDLE_SECONDS 0.3      /* of rest before that: by then the last snapshot has arrived */
 
 /* The window takes a size that suits the first input. */
 static void suit_input(rec_window *w)

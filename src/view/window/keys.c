@@ -6,9 +6,9 @@
 #include "view/window/window.h"
 
 #define PAN_SHARE 8       /* a key pans by this part of the area */
-#define GAMMA_STEP 1.25   /* a key changes them by so much ... */
+#define GAMMA_STEP 1.25   /* a key changes it by this factor */
 #define CONTRAST_STEP 1.25f
-#define MOST_STEPS 8      /* ... and so many times at most */
+#define MOST_STEPS 8      /* of gamma and contrast, up or down */
 
 /* ---- iterates ---- */
 

@@ -44,8 +44,8 @@ typedef struct rec_window {
     enum rec_drag drag;   /* what the mouse holds */
     int mouse_x, mouse_y; /* of the output; -1: it is not in the window */
     int dropped;          /* files of one drop so far */
-    unsigned frames;      /* snapshots of the scene since frames_time ... */
-    double frames_time;   /* rec_now() */
+    unsigned frames;      /* snapshots of the scene since frames_time */
+    double frames_time;   /* rec_now() at the begin of that count */
     double frame_rate;    /* a second; 0: not known */
 } rec_window;
 
@@ -67,9 +67,9 @@ int rec_window_divider(const rec_window *w); /* the left edge of its line */
 /* Takes the output's size, and sets all that follows from it. */
 void rec_window_measure(rec_window *w);
 
-/* Tells the worker that the scene, the viewport or the tone changed, */
+/* Tells the worker that the scene, the viewport or the tone changed. */
 void rec_window_want(rec_window *w);
-/* and which pixel of the image is under the cursor. */
+/* Tells it which pixel of the image is under the cursor. */
 void rec_window_probe(rec_window *w);
 
 /* The grey levels that are shown black and white; 0: the tone has none. */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#define ENOUGH_SAMPLES ((size_t)1 << 18) /* of a plane, but ... */
+#define ENOUGH_SAMPLES ((size_t)1 << 18) /* of a plane, but at least and at most so many rows: */
 #define LEAST_ROWS 16
 #define MOST_ROWS 128
 #define MUCH_OUTSIDE 0.01

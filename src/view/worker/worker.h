@@ -62,8 +62,8 @@ typedef struct rec_numbers {
     double rate;           /* updates a second, in the last second; 0: not known */
     double distance;       /* to the limit, grey levels RMS; NaN when not known */
     double psnr;           /* of what is shown to the reference, dB; INFINITY; NaN without one */
-    uint64_t measured_at;  /* the iterate that the distance is of ... */
-    double measured_time;  /* ... and rec_now() then */
+    uint64_t measured_at;  /* the iterate that the distance is of */
+    double measured_time;  /* rec_now() when it was measured */
     double pace;           /* seconds a decade of iterations; 0: full speed */
     rec_tone tone;         /* that the picture is shown with */
     rec_levels levels;     /* of the picture, a few times a second while they are needed */

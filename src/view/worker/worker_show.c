@@ -13,10 +13,10 @@
 #define HOST_SECONDS (1.0 / 30)    /* the same where drawing takes the solver's own processors */
 #define PICTURE_SECONDS 1.0        /* a batch that takes longer shows its pieces */
 #define SHOW_SHARE 10              /* and so many times as long as the last one took the solver */
-#define DEVICE_SHARE 60            /* ... or the device */
+#define DEVICE_SHARE 60            /* the same on a device */
 #define EDGES_SHIFT 128.0f         /* grey levels */
-#define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, */
-#define LEVELS_SHARE 50            /* and so many times as long as the last one took */
+#define LEVELS_SECONDS 0.25        /* between two looks at the grey levels, at least */
+#define LEVELS_SHARE 50            /* and at least so many times what the last one took */
 
 /* ---- before there is a solver ---- */
 

@@ -33,11 +33,11 @@ typedef struct rec_exchange {
 typedef struct rec_session {
     rec_job *job;             /* its run is open while `run` is */
     rec_run *run;             /* NULL: none is open */
-    rec_size size;            /* of the input, pixels, */
-    size_t planes;            /* and its planes */
+    rec_size size;            /* of the input, pixels */
+    size_t planes;            /* of the input */
     rec_numbers numbers;
-    uint64_t stamp;           /* of its file when it was opened, 0: none; */
-    uint64_t new_stamp;       /* and when it was looked at the last time */
+    uint64_t stamp;           /* rec_job_stamp when it was opened; 0: none */
+    uint64_t new_stamp;       /* the same when its file was last looked at */
     rec_solver *jumper;       /* NULL: nobody has jumped yet */
     int jumped;               /* what is shown, and saved, is the jumper's */
     uint64_t jump;            /* which iterate that is */
@@ -51,17 +51,17 @@ typedef struct rec_session {
     int marking;              /* the change is shown: each batch begins with a mark */
     double speed;             /* iterations a second, in the last piece without a look */
     double next_look;         /* rec_now() when it is due again, where K is automatic */
-    double next_distance;     /* the same of the distance, */
-    double next_levels;       /* and of the levels */
-    double rate_time;         /* rec_now() at the begin of the second that the rate is of, */
-    uint64_t rate_from;       /* and the iterations done then */
-    double pace_time;         /* rec_now() when it was set, or iterating began, ... */
-    double pace_from;         /* ... and the iterations done then, at least 1 */
+    double next_distance;     /* the same of the distance */
+    double next_levels;       /* the same of the levels */
+    double rate_time;         /* rec_now() at the begin of the second that the rate is of */
+    uint64_t rate_from;       /* the iterations done at rate_time */
+    double pace_time;         /* rec_now() when the pace was set, or iterating began */
+    double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_tone auto_tone;       /* by the levels */
-    uint64_t shown_at;        /* the iterations done when the last snapshot was begun, */
-    double shown_time;        /* and rec_now(); 0: never */
-    double shown_seconds;     /* that this took: nearly nothing on a device, ... */
-    double device_seconds;    /* ... but there the next piece takes so much longer */
+    uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
+    double shown_time;        /* rec_now() then; 0: never */
+    double shown_seconds;     /* what beginning it took: nearly nothing on a device */
+    double device_seconds;    /* on a device: by so much the piece after a snapshot takes longer */
     int just_shown;           /* that piece is still to come */
     double peak;              /* the largest value that its samples can have, for the PSNR */
 } rec_session;
@@ -76,9 +76,9 @@ struct rec_worker {
                               session then */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
-    double probe_time;     /* rec_now() of the last look at the pixel under the cursor, */
-    double values_time;    /* at the values of the pixels, */
-    double look_time;      /* and at the input's file */
+    double probe_time;     /* rec_now() of the last look at the pixel under the cursor */
+    double values_time;    /* the same at the values of the pixels */
+    double look_time;      /* the same at the input's file */
     rec_error failure;     /* the first one; status REC_OK: none */
 };
 
@@ -155,9 +155,9 @@ __attribute__((format(printf, 3, 4)))
 void rec_worker_tell(rec_worker *worker, int is_bad, const char *format, ...);
 /* The first failure of all is what the worker ends with. */
 void rec_worker_keep_failure(rec_worker *worker, const rec_error *error);
-/* Nobody polls the session's solvers any more, */
+/* Ends the window's polling of the session's solvers. */
 void rec_worker_detach(rec_worker *worker);
-/* and its run is closed. */
+/* The same, and closes its run. */
 void rec_worker_close(rec_worker *worker);
 /* The input cannot be shown any more; the others, and another try, can. */
 void rec_worker_give_up(rec_worker *worker, const rec_error *error);

@@ -4,15 +4,15 @@
 
 #include "solver/spectral/spectral.h"
 
-/* ---- FFTs: spectral_fftw.c, the only door to FFTW ---- */
+/* ---- FFTs: spectral_fftw.c, the only file that calls FFTW ---- */
 
 typedef struct rec_fft rec_fft;
 
 /* All work in place: on `length` complex numbers forward, or on `length` real ones. */
 typedef enum rec_fft_kind {
     REC_FFT_COMPLEX,
-    REC_FFT_COSINE,      /* X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n): DCT-II, */
-    REC_FFT_COSINE_BACK, /* what takes that to 2 n x: DCT-III */
+    REC_FFT_COSINE,      /* X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n): DCT-II */
+    REC_FFT_COSINE_BACK, /* from DCT-II's X to 2 n x: DCT-III */
     REC_FFT_HARTLEY      /* X_k = sum_j x_j (cos + sin)(2 pi j k / n) */
 } rec_fft_kind;
 
