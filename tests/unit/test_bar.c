@@ -11,8 +11,9 @@ static rec_view_state iterating(void)
 {
     rec_view_state state = {.phase = REC_PHASE_ITERATING, .index = 0, .inputs = 1,
                             .size = {600, 500}, .planes = 1, .every = 20,
-                            .run = {.iterations = 12345, .look.change_rms = 0.25},
-                            .numbers = {.rate = 2.5e9, .distance = 82.6, .psnr = NAN,
+                            .run = {.iterations = 12345, .look.change_rms = 0.25,
+                                    .updates_per_second = 2.5e9},
+                            .numbers = {.distance = 82.6, .psnr = NAN,
                                         .measured_at = 12345, .measured_time = 100}};
     strcpy(state.name, "folder/edges.pgm");
     state.info = (rec_solver_info){.solver = "cpu", .kernel = "avx512", .device = "machine"};

@@ -1,4 +1,5 @@
-/* What the window remembers of a run: bounded, in order, even, and exact where it matters. */
+/* What the window remembers of a run: bounded, in order, even, and exact where it matters; and the
+ * grey levels of what it shows. */
 #include <math.h>
 
 #include "tests/unit/cm.h"
@@ -117,4 +118,34 @@ TEST(nothing_that_happens_to_a_run_confuses_it)
         add(&history, iteration, what % 7 ? what : NAN, what % 3 ? NAN : what % 2);
         assert_true(what % 7 == 0 || last(&history.change).value == what);
     }
+}
+
+/* ---- its grey levels ---- */
+
+TEST(levels_are_counted_and_choose_the_tone)
+{
+    enum { COUNT = 10000 };
+    rec_levels levels;
+    owned_image rows, one;
+    SUCCEEDS(rec_image_create(&rows, COUNT, 1, 1, &error));
+    SUCCEEDS(rec_image_create(&one, 1, 1, 1, &error));
+    float *value = rows.data;
+    const struct { int outside; rec_tone from, to; } cases[] = {
+        {100, REC_TONE_CLAMP, REC_TONE_CLAMP},     {101, REC_TONE_CLAMP, REC_TONE_STRETCH},
+        {10, REC_TONE_STRETCH, REC_TONE_STRETCH},  {9, REC_TONE_STRETCH, REC_TONE_CLAMP},
+        {50, REC_TONE_STRETCH, REC_TONE_STRETCH},  {50, REC_TONE_CLAMP, REC_TONE_CLAMP}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int v = 0; v < COUNT; v++)
+            value[v] = v < cases[i].outside ? v % 2 ? 300 : -45 : 255.25f;
+        rec_levels_count(&levels, &rows);
+        assert_int_equal(rec_levels_choose(cases[i].from, &levels), cases[i].to);
+        assert_true(levels.survey.low == -45 && levels.survey.high == 300);
+        assert_true(levels.first == -45 && levels.last == 300);
+        assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
+        assert_int_equal(levels.bin[255], cases[i].outside / 2);
+        assert_int_equal(levels.bin[222], COUNT - cases[i].outside);
+    }
+    rec_image_fill(&one, 7);
+    rec_levels_count(&levels, &one);
+    assert_true(levels.first == 0 && levels.last == 255 && levels.bin[7] == 1);
 }

@@ -1,4 +1,4 @@
-/* What the window does without SDL: requests, the worker's jumps and pace, levels. */
+/* What the window does without SDL: requests, the worker's jumps and pace. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ TEST(only_the_newest_seek_counts)
 
 typedef struct scene {
     rec_image edges;
-    const rec_solver_type *stencil, *spectral;
+    const rec_solver_type *spectral;
     rec_solver_options jumping;   /* of the spectral solver */
     char path[64];                /* of the edges */
     rec_settings settings;
@@ -64,7 +64,7 @@ typedef struct scene {
     rec_run_state at_end;
     rec_image result;             /* of the run when it was left */
     uint64_t seen;                /* of the newest snapshot ... */
-    size_t seen_width, seen_height;
+    rec_size seen_size;
     uint8_t *pixels;              /* ... and a copy of it */
 } scene;
 
@@ -116,15 +116,14 @@ static void prepare(scene *s, size_t width, size_t height, const char *stencil, 
     slow.create = create_and_count;
     slow.advance = advance_slowly;
     *s = (scene){.edges = problem_noise(width, height, 1, 200, 7)};
-    s->stencil = strcmp(stencil, "slow") ? solver_or_skip(stencil) : &slow;
     s->spectral = solver_or_skip("spectral");
     s->settings = (rec_settings){.run = {.iterations = REC_ENDLESS, .every = every,
-                                         .solver = s->stencil},
+                                         .solver = strcmp(stencil, "slow") ? solver_or_skip(stencil)
+                                                                           : &slow},
                                  .reading = {.role = REC_EDGES},
-                                 .writing = {.maxval = 255},
+                                 .writing = {.format = rec_format_find("pfm"), .maxval = 255},
                                  .pace = pace,
                                  .output = "/dev/null"};
-    s->settings.writing.format = rec_format_find("pfm");
     snprintf(s->path, sizeof s->path, "/tmp/reconstruct-scene-%d.pfm", (int)getpid());
     char *const inputs[] = {s->path};
     SUCCEEDS(rec_image_write(s->path, &s->edges, &s->settings.writing, &error));
@@ -132,10 +131,8 @@ static void prepare(scene *s, size_t width, size_t height, const char *stencil, 
     played = s;
     s->pixels = malloc(width * height);
     SUCCEEDS(rec_worker_create(&s->worker, &s->jobs, &error));
-    const rec_wanted wanted = {.number = 1,
-                               .viewport = {.area = {width, height}, .fit = 1},
-                               .contrast = 1,
-                               .gamma = 1};
+    const rec_wanted wanted = {.number = 1, .contrast = 1, .gamma = 1,
+                               .viewport = {.area = {width, height}, .fit = 1}};
     rec_worker_want(s->worker, &wanted);
 }
 
@@ -173,8 +170,7 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
     scene *s = context;
     (void)image;
     s->seen = snapshot->iteration;
-    s->seen_width = snapshot->width;
-    s->seen_height = snapshot->height;
+    s->seen_size = (rec_size){snapshot->width, snapshot->height};
     for (size_t y = 0; y < snapshot->height; y++)
         memcpy(s->pixels + y * snapshot->width, snapshot->pixels + y * snapshot->stride,
                snapshot->width);
@@ -190,11 +186,10 @@ static rec_view_state look(scene *s)
 }
 
 /* Until the worker is in one of two phases and has answered the request. */
-static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, uint64_t answered)
+static rec_view_state wait_for_either(scene *s, rec_phase phase, rec_phase other, uint64_t number)
 {
     rec_view_state now;
-    WAIT_FOR((now = look(s), (now.phase == phase || now.phase == other) &&
-                                 now.answered >= answered));
+    WAIT_FOR((now = look(s), (now.phase == phase || now.phase == other) && now.answered >= number));
     return now;
 }
 
@@ -211,7 +206,7 @@ static void wait_for_pixels(scene *s, uint64_t iteration)
 /* What was seen is iterate `iteration`, clamped to 0..255 and rounded, halves up. */
 static void assert_seen(const scene *s, const rec_image *picture)
 {
-    assert_true(s->seen_width == picture->width && s->seen_height == picture->height);
+    assert_true(s->seen_size.width == picture->width && s->seen_size.height == picture->height);
     for (size_t y = 0; y < picture->height; y++)
         for (size_t x = 0; x < picture->width; x++) {
             const float value = fminf(fmaxf(rec_image_row(picture, 0, y)[x], 0), 255);
@@ -371,31 +366,6 @@ TEST(the_pace_is_kept_and_can_be_changed)
         wait_for_either(&s, REC_PHASE_ITERATING, REC_PHASE_STOPPED, 5).numbers.pace;
     assert_true(usual > 3 && usual < 5);
     end(&s);
-}
-
-TEST(levels_are_counted_and_choose_the_tone)
-{
-    enum { COUNT = 10000 };
-    static float value[COUNT];
-    rec_levels levels;
-    const struct { int outside; rec_tone from, to; } cases[] = {
-        {100, REC_TONE_CLAMP, REC_TONE_CLAMP},     {101, REC_TONE_CLAMP, REC_TONE_STRETCH},
-        {10, REC_TONE_STRETCH, REC_TONE_STRETCH},  {9, REC_TONE_STRETCH, REC_TONE_CLAMP},
-        {50, REC_TONE_STRETCH, REC_TONE_STRETCH},  {50, REC_TONE_CLAMP, REC_TONE_CLAMP}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (int v = 0; v < COUNT; v++)
-            value[v] = v < cases[i].outside ? v % 2 ? 300 : -45 : 255.25f;
-        rec_levels_count(&levels, value, COUNT);
-        assert_int_equal(rec_levels_choose(cases[i].from, &levels), cases[i].to);
-        assert_true(levels.low == -45 && levels.high == 300);
-        assert_true(levels.first == -45 && levels.last == 300);
-        assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
-        assert_int_equal(levels.bin[255], cases[i].outside / 2);
-        assert_int_equal(levels.bin[222], COUNT - cases[i].outside);
-    }
-    value[0] = 7;
-    rec_levels_count(&levels, value, 1);
-    assert_true(levels.first == 0 && levels.last == 255 && levels.bin[7] == 1);
 }
 
 static int compare_doubles(const void *a, const void *b)

@@ -148,9 +148,10 @@ static void write_numbers(rec_bar_texts *texts, const rec_view_state *state, con
 {
     const rec_numbers *numbers = &state->numbers;
     const double seconds = state->run.seconds.iterate, change = state->run.look.change_rms;
+    const double rate = state->run.updates_per_second;
     char number[32];
-    if (numbers->rate > 0)
-        set_field(texts->field[RATE], "\t%s\tupdates/s", rec_format_rate(number, numbers->rate));
+    if (rate > 0)
+        set_field(texts->field[RATE], "\t%s\tupdates/s", rec_format_rate(number, rate));
     if (!isnan(change))
         set_field(texts->field[CHANGE], "change\t%s", format_level(number, change));
     if (numbers->distance <= WHITE) /* above it the bound says nothing */

@@ -43,7 +43,6 @@ typedef struct rec_theme {
     SDL_Color ground;                 /* around the picture */
     SDL_Color bar, border;            /* the strips below it, and the line above a strip */
     SDL_Color panel, panel_edge;      /* over it; see-through */
-    SDL_Color shade;                  /* beside a line over the picture; see-through */
     SDL_Color bright, dim, calm;      /* text: values, the words around them, notices */
     SDL_Color amber, amber_dark;      /* what the user has touched: a jump, a key, a handle */
     SDL_Color green, red;             /* good, bad */
@@ -56,8 +55,6 @@ extern const rec_theme rec_colors;
 enum { REC_MARGIN = 10 }; /* of what is near the window's border, at a scale of 1 */
 
 void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width, int height);
-/* Without its four corners, each a pixel of the scale a side. */
-void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place);
 
 /* Draws the ground of a strip below the picture, with a line above it. */
 void rec_strip_draw(const rec_canvas *canvas, int top, int height);
@@ -116,13 +113,13 @@ int rec_slider_height(const rec_slider *slider, const rec_canvas *canvas); /* 0:
 int rec_slider_follow(rec_slider *slider, const rec_canvas *canvas, const rec_view_state *state);
 
 /* The point is on it, and an input is open. */
-int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y);
+int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, SDL_Point point);
 
 /* Asks for an iterate, or for that at column x. */
 void rec_slider_seek(rec_slider *slider, uint64_t iteration, rec_worker *worker);
 void rec_slider_drag(rec_slider *slider, const rec_canvas *canvas, int x, rec_worker *worker);
 
-void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched);
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas);
 
 /* ---- the two lines at the bottom: bar.c ---- */
 

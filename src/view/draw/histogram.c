@@ -75,7 +75,8 @@ void rec_histogram_draw(const rec_canvas *canvas, const rec_levels *levels,
     rec_panel_begin(canvas, place);
     rec_text_draw(canvas, REC_LEFT, graph.x, top, rec_colors.bright, "grey levels");
     if (levels->known) {
-        snprintf(label, sizeof label, "%.4g to %.4g", (double)levels->low, (double)levels->high);
+        snprintf(label, sizeof label, "%.4g to %.4g", (double)levels->survey.low,
+                 (double)levels->survey.high);
         rec_text_draw(canvas, REC_RIGHT, graph.x + graph.w, top, rec_colors.dim, label);
         draw_bars(canvas, graph, levels);
         rec_fill(canvas, rec_colors.tick, graph.x, graph.y + graph.h, graph.w, s);

@@ -60,9 +60,8 @@ void rec_slider_seek(rec_slider *slider, uint64_t iteration, rec_worker *worker)
     slider->iteration = iteration;
 }
 
-int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, int x, int y)
+int rec_slider_has(const rec_slider *slider, const rec_canvas *canvas, SDL_Point point)
 {
-    const SDL_Point point = {x, y};
     const SDL_Rect strip = {0, canvas->rows, canvas->width, rec_slider_height(slider, canvas)};
     return slider->enabled && SDL_PointInRect(&point, &strip);
 }
@@ -117,7 +116,7 @@ static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
                   limit_label);
 }
 
-void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_touched)
+void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)
 {
     if (!slider->present)
         return;
@@ -130,9 +129,7 @@ void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas, int is_
         return;
     rec_fill(canvas, slider->jumped ? rec_colors.amber_dark : rec_colors.dim, groove.x, groove.y,
              at - groove.x, scale);
-    const int wide = (KNOB_WIDTH + 2 * is_touched) * scale;
-    const int tall = KNOB_HEIGHT * scale, x = at - wide / 2, y = groove.y - tall / 2;
-    const SDL_Rect handle = {x, y, wide, tall};
-    rec_fill(canvas, rec_colors.bar, x - scale, y, wide + 2 * scale, tall);
-    rec_fill_rounded(canvas, slider->jumped ? rec_colors.amber : rec_colors.knob, handle);
+    const int wide = KNOB_WIDTH * scale, tall = KNOB_HEIGHT * scale;
+    rec_fill(canvas, slider->jumped ? rec_colors.amber : rec_colors.knob, at - wide / 2,
+             groove.y - tall / 2, wide, tall);
 }

@@ -6,7 +6,6 @@ const rec_theme rec_colors = {
     .border = {52, 54, 60, 255},
     .panel = {18, 19, 22, 228},
     .panel_edge = {70, 73, 80, 255},
-    .shade = {18, 19, 22, 110},
     .bright = {222, 224, 228, 255},
     .dim = {142, 146, 154, 255},
     .calm = {170, 174, 182, 255},
@@ -25,14 +24,6 @@ void rec_fill(const rec_canvas *canvas, SDL_Color color, int x, int y, int width
     const SDL_Rect rectangle = {x, y, width, height};
     SDL_SetRenderDrawColor(canvas->renderer, color.r, color.g, color.b, color.a);
     SDL_RenderFillRect(canvas->renderer, &rectangle);
-}
-
-void rec_fill_rounded(const rec_canvas *canvas, SDL_Color color, SDL_Rect place)
-{
-    const int s = canvas->scale;
-    rec_fill(canvas, color, place.x, place.y + s, place.w, place.h - 2 * s);
-    rec_fill(canvas, color, place.x + s, place.y, place.w - 2 * s, s);
-    rec_fill(canvas, color, place.x + s, place.y + place.h - s, place.w - 2 * s, s);
 }
 
 void rec_strip_draw(const rec_canvas *canvas, int top, int height)

@@ -6,9 +6,8 @@
 #include "view/window/window.h"
 
 #define PAN_SHARE 8       /* a key pans by this part of the area */
-#define GAMMA_STEP 1.25   /* a key changes it by this factor */
-#define CONTRAST_STEP 1.25f
-#define MOST_STEPS 8      /* of gamma and contrast, up or down */
+#define STEP 1.25         /* a key changes gamma or contrast by this factor */
+#define MOST_STEPS 8      /* of gamma, up or down; contrast has twice as many */
 
 /* ---- iterates ---- */
 
@@ -104,23 +103,22 @@ static void plain_tone(rec_window *w, int argument)
     rec_window_want(w);
 }
 
+/* A factor one step up or down, if it is within so many steps of 1. */
+static double step_factor(double now, int more, int most)
+{
+    const double next = now * (more ? STEP : 1 / STEP), end = pow(STEP, most + 0.5);
+    return next > end || next < 1 / end ? now : fabs(next - 1) < 0.01 ? 1 : next;
+}
+
 static void add_gamma(rec_window *w, int more)
 {
-    const double factor = more ? GAMMA_STEP : 1 / GAMMA_STEP;
-    const double most = pow(GAMMA_STEP, MOST_STEPS + 0.5), gamma = w->wanted.gamma * factor;
-    if (gamma > most || gamma < 1 / most)
-        return;
-    w->wanted.gamma = fabs(gamma - 1) < 0.01 ? 1 : gamma;
+    w->wanted.gamma = step_factor(w->wanted.gamma, more, MOST_STEPS);
     rec_window_want(w);
 }
 
 static void add_contrast(rec_window *w, int more)
 {
-    const float most = powf(CONTRAST_STEP, 2 * MOST_STEPS + 0.5f);
-    const float contrast = w->wanted.contrast * (more ? CONTRAST_STEP : 1 / CONTRAST_STEP);
-    if (contrast > most || contrast < 1 / most)
-        return;
-    w->wanted.contrast = fabsf(contrast - 1) < 0.01f ? 1 : contrast;
+    w->wanted.contrast = (float)step_factor((double)w->wanted.contrast, more, 2 * MOST_STEPS);
     rec_window_want(w);
 }
 

@@ -78,7 +78,6 @@ SDL_Rect rec_window_histogram(const rec_window *w); /* its place; empty: it is n
 
 int rec_window_has_image(const rec_window *w); /* and an area to see it in */
 int rec_window_is_over_area(const rec_window *w); /* the cursor is */
-int rec_window_is_over_slider(const rec_window *w);
 
 /* ---- the keys: keys.c ---- */
 

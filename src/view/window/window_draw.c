@@ -20,7 +20,6 @@ static void draw_sides(rec_window *w)
     const SDL_Color amber = rec_colors.amber;
     draw_layer(w, REC_LAYER_PICTURE, 0, at);
     draw_layer(w, REC_LAYER_EDGES, at, w->canvas.width);
-    rec_fill(&w->canvas, rec_colors.shade, at - 2 * scale, 0, 4 * scale, rows);
     rec_fill(&w->canvas, amber, at - scale / 2, 0, scale, rows);
     rec_fill(&w->canvas, amber, at - 2 * scale, (rows - knob) / 2, 4 * scale, knob);
 }
@@ -187,8 +186,7 @@ void rec_window_draw(rec_window *w)
     const int pages = w->help ? rec_help_draw(&w->canvas, w->slider.present, w->help) : 0;
     if (w->help > pages) /* behind its last page it is closed */
         w->help = 0;
-    rec_slider_draw(&w->slider, &w->canvas,
-                    w->drag == REC_DRAG_SLIDER || rec_window_is_over_slider(w));
+    rec_slider_draw(&w->slider, &w->canvas);
     rec_bar_draw(&w->bar, &w->canvas,
                  w->help && w->help < pages           ? "h next page   Esc closes"
                  : w->help                            ? "h closes"

@@ -80,11 +80,11 @@ static enum rec_drag find_drag(const rec_window *w)
 {
     const SDL_Rect histogram = rec_window_histogram(w);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
-    return rec_window_is_over_slider(w)       ? REC_DRAG_SLIDER
-           : !rec_window_is_over_area(w)      ? REC_DRAG_NOTHING
-           : SDL_PointInRect(&at, &histogram) ? find_handle(w)
-           : is_over_divider(w)               ? REC_DRAG_DIVIDER
-                                              : REC_DRAG_PICTURE;
+    return rec_slider_has(&w->slider, &w->canvas, at) ? REC_DRAG_SLIDER
+           : !rec_window_is_over_area(w)              ? REC_DRAG_NOTHING
+           : SDL_PointInRect(&at, &histogram)         ? find_handle(w)
+           : is_over_divider(w)                       ? REC_DRAG_DIVIDER
+                                                      : REC_DRAG_PICTURE;
 }
 
 static void drag(rec_window *w, int across, int down)
@@ -135,7 +135,6 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
 
 static void end_drag(rec_window *w)
 {
-    w->dirty = 1;
     w->drag = REC_DRAG_NOTHING;
     SDL_CaptureMouse(SDL_FALSE);
 }
@@ -143,10 +142,8 @@ static void end_drag(rec_window *w)
 static void move(rec_window *w, int x, int y)
 {
     const int across = x - w->mouse_x, down = y - w->mouse_y;
-    const int hovered = rec_window_is_over_slider(w);
     w->mouse_x = x;
     w->mouse_y = y;
-    w->dirty |= rec_window_is_over_slider(w) != hovered;
     drag(w, across, down);
     rec_window_probe(w);
 }

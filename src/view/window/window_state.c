@@ -101,8 +101,3 @@ int rec_window_is_over_area(const rec_window *w)
     return w->mouse_x >= 0 && w->mouse_y >= 0 && w->mouse_x < w->canvas.width &&
            w->mouse_y < w->canvas.rows;
 }
-
-int rec_window_is_over_slider(const rec_window *w)
-{
-    return rec_slider_has(&w->slider, &w->canvas, w->mouse_x, w->mouse_y);
-}

@@ -30,8 +30,6 @@ static void describe(rec_view_state *now, const rec_session *session)
     }
     now->run = *rec_run_get_state(session->run);
     now->numbers = session->numbers;
-    if (now->phase != REC_PHASE_ITERATING || !(now->numbers.rate > 0))
-        now->numbers.rate = fmax(now->run.updates_per_second, 0);
     now->jump = session->jump;
     now->every = rec_session_every(session);
     now->every_is_automatic = !session->every;

@@ -121,8 +121,7 @@ enum { REC_LEVEL_BINS = 256 };
 typedef struct rec_levels {
     int known;
     uint64_t iteration;           /* as snapshots have it */
-    float low, high;              /* the smallest and the largest value, grey levels */
-    double outside;               /* share of the samples that `clamp` cuts off */
+    rec_survey survey;            /* of some rows, for a maxval of 255 */
     float first, last;            /* the ends of the bins: around low..high and 0..255 */
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
 } rec_levels;
@@ -132,11 +131,11 @@ typedef struct rec_levels {
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
                            rec_error *error);
 
-/* From values: `count` of them, one at least, finite. */
-void rec_levels_count(rec_levels *levels, const float *value, size_t count);
+/* From some rows. */
+void rec_levels_count(rec_levels *levels, const rec_image *rows);
 
-/* The tone that `auto` stands for after `now`: stretch while clamp would cut off more than
- * 1% of the samples, clamp again below 0.1%. Between the two it does not change: no flicker. */
+/* The tone that `auto` stands for after `now`: stretch where rec_tone_choose says so, clamp again
+ * where clamp cuts off less than 0.1%. Between the two it does not change: no flicker. */
 rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
 
 /* ---- decades along a line: decades.c ---- */

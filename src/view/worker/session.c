@@ -19,8 +19,6 @@
 #define EDGES_SECONDS 0.5          /* before the first iteration: the edges are shown */
 #define SLOWEST_PACE 1000.0        /* seconds a decade */
 #define FASTEST_PACE 0.01
-#define RATE_SECONDS 1.0           /* over which the rate is averaged */
-#define FIRST_RATE_SECONDS 0.25    /* the same for the first rate */
 
 static double samples(const rec_session *session)
 {
@@ -87,9 +85,14 @@ static void keep_pace(rec_session *session)
     session->batch_left = whole > 2 * WHOLE_PASSES ? whole - whole % WHOLE_PASSES : whole;
 }
 
-void rec_session_change_pace(rec_session *session, int more)
+/* From full speed it goes back to the usual pace. */
+void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
 {
+    rec_session *session = worker->session;
+    const int more = request->argument;
     const double now = session->numbers.pace;
+    if (!session->run)
+        return;
     const double pace = !more ? 0 : more > 0 ? now / 2 : now > 0 ? 2 * now : usual_pace(session);
     session->numbers.pace = pace < FASTEST_PACE ? 0 : fmin(pace, SLOWEST_PACE);
     begin_pace(session);
@@ -166,9 +169,6 @@ void rec_session_begin_batch(rec_session *session, uint64_t single)
     session->single = single;
     session->steps = single > 0;
     fill_batch(session);
-    session->numbers.rate = 0;
-    session->rate_time = rec_now();
-    session->rate_from = iterations(session);
     begin_pace(session);
 }
 
@@ -188,8 +188,12 @@ void rec_session_step(rec_session *session, int singly)
         begin_step(session, size);
 }
 
-void rec_session_change_every(rec_session *session, int more)
+void rec_worker_change_every(rec_worker *worker, const rec_request *request)
 {
+    rec_session *session = worker->session;
+    const int more = request->argument;
+    if (!session->run)
+        return;
     const uint64_t now = rec_session_every(session);
     session->every = !more                      ? session->job->settings->run.every
                      : more < 0                 ? now - now / 2
@@ -197,18 +201,6 @@ void rec_session_change_every(rec_session *session, int more)
                                                 : now;
     if (!session->single)
         fill_batch(session);
-}
-
-static void measure_rate(rec_session *session, double now)
-{
-    const double seconds = now - session->rate_time;
-    const int first = session->numbers.rate <= 0;
-    if (seconds < (first ? FIRST_RATE_SECONDS : RATE_SECONDS))
-        return;
-    const uint64_t done = iterations(session) - session->rate_from;
-    session->numbers.rate = samples(session) * (double)done / seconds;
-    session->rate_time = now;
-    session->rate_from = iterations(session);
 }
 
 static void take_distance(rec_session *session, double distance, double begin, double end)
@@ -314,7 +306,6 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
     if (looked && done)
         rec_history_add(&session->numbers.history, state->iterations, state->look.change_rms,
                         measured ? state->look.distance_rms : NAN);
-    measure_rate(session, now);
     session->batch_left = session->batch_left > done ? session->batch_left - done : 0;
     *ended = !session->batch_left || state->stop;
     *rests = state->stop && !session->steps;

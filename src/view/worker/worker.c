@@ -95,18 +95,6 @@ void rec_worker_step(rec_worker *worker, const rec_request *request)
     worker->now.phase = REC_PHASE_ITERATING;
 }
 
-void rec_worker_change_every(rec_worker *worker, const rec_request *request)
-{
-    if (worker->session->run)
-        rec_session_change_every(worker->session, request->argument);
-}
-
-void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
-{
-    if (worker->session->run)
-        rec_session_change_pace(worker->session, request->argument);
-}
-
 /* ---- the thread ---- */
 
 static void *work(void *argument)

@@ -59,7 +59,6 @@ typedef struct rec_probed {
 
 /* What is measured while a run is shown. */
 typedef struct rec_numbers {
-    double rate;           /* updates a second, in the last second; 0: not known */
     double distance;       /* to the limit, grey levels RMS; NaN when not known */
     double psnr;           /* of what is shown to the reference, dB; INFINITY; NaN without one */
     uint64_t measured_at;  /* the iterate that the distance is of */

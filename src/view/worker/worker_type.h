@@ -53,8 +53,6 @@ typedef struct rec_session {
     double next_look;         /* rec_now() when it is due again, where K is automatic */
     double next_distance;     /* the same of the distance */
     double next_levels;       /* the same of the levels */
-    double rate_time;         /* rec_now() at the begin of the second that the rate is of */
-    uint64_t rate_from;       /* the iterations done at rate_time */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_tone auto_tone;       /* by the levels */
@@ -94,8 +92,8 @@ void rec_session_close_jumper(rec_session *session); /* nobody may poll it any m
 /* Gives a solver the picture of --reference, if there is one; after a failure it has none. */
 rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, rec_error *error);
 
-/* Begins a new batch and a new measurement of the rate: iterating starts or goes on. A batch has
- * `single` iterations, or K if that is 0; an automatic K is half of what a picture takes. */
+/* Begins a new batch: iterating starts or goes on. A batch has `single` iterations, or K if that is
+ * 0; an automatic K is half of what a picture takes. */
 void rec_session_begin_batch(rec_session *session, uint64_t single);
 /* One step, also beyond the end of the run: a batch, or a single iteration. Steps of one kind add
  * up; a step of the other kind replaces them. */
@@ -103,11 +101,6 @@ void rec_session_step(rec_session *session, int singly);
 
 /* K, as it is now. */
 uint64_t rec_session_every(const rec_session *session);
-/* Doubles it (1) or halves it (-1); 0: back to that of the options. */
-void rec_session_change_every(rec_session *session, int more);
-
-/* The pace: twice (1) or half (-1) as fast; 0: full speed, and from there back to the usual. */
-void rec_session_change_pace(rec_session *session, int more);
 /* Iterating waits for the pace. */
 int rec_session_is_early(const rec_session *session);
 
