@@ -5,8 +5,15 @@
 
 #include "base/clock.h"
 
-#define FIRST_PIECE 100000000 /* updates: less than a second on any machine */
-#define LEAST_UPDATES 1000    /* an iteration takes as long as so many, however few it has */
+#define FIRST_GUESS 1e8    /* updates a second, before anything was measured: a slow core */
+#define LEAST_UPDATES 1000 /* an iteration takes as long as so many, however few it has */
+#define PIECE_SECONDS 0.5  /* of iterations, until signals are looked at again */
+
+/* From look to look, where K is left to the run. On a huge image a look takes as long as 40
+ * iterations, so it comes after 1000 at least, unless these take too long. */
+#define BATCH_SECONDS 0.2
+#define LEAST_BATCH 1000
+#define LONGEST_SECONDS 2
 
 struct rec_run {
     rec_run_options options;
@@ -16,11 +23,8 @@ struct rec_run {
     int shared;              /* with other ranks, which do and find the same */
     uint64_t done;           /* iterations by this process */
     double last_checkpoint;  /* rec_now() */
-    uint64_t batch;          /* iterations from look to look, where K is left to the run */
+    double speed;            /* iterations a second, of the last advance */
     uint64_t looked_at;      /* the iteration of the last look */
-    double since_look;       /* the seconds of the pieces after it */
-    double cheapest;         /* seconds an iteration takes, looks included: of the best batch */
-    uint64_t piece;          /* the most iterations at a time: they take about a second */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
     int last;                /* it stands still, and takes one more iteration for its parity */
@@ -38,10 +42,13 @@ static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *e
     const double before = rec_now();
     const rec_status status = looks ? rec_solver_advance(run->solver, n, looks, &look, error)
                                     : rec_solver_pass(run->solver, n, error);
-    run->state.seconds.iterate += rec_now() - before;
+    const double seconds = rec_now() - before;
+    run->state.seconds.iterate += seconds;
     if (status)
         return status;
     run->state.iterations += n;
+    if (n)
+        run->speed = fmin((double)n / fmax(most_of(run, seconds), 1e-6), 10 * run->speed);
     rec_look *newest = &run->state.look; /* numbers that were not asked for stay */
     if (n && looks & REC_LOOK_CHANGE) {
         const double distance = newest->distance_rms;
@@ -89,12 +96,10 @@ rec_status rec_run_create(rec_run **run, const rec_run_options *options, const r
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a run");
     made->options = *options;
-    made->batch = REC_DEFAULT_EVERY;
-    made->cheapest = INFINITY;
     made->jumped_at = REC_ENDLESS;
     made->samples = edges->width * rec_image_full_height(edges) * edges->planes;
     made->shared = rec_image_is_part(edges);
-    made->piece = FIRST_PIECE / (made->samples + LEAST_UPDATES) + 2;
+    made->speed = FIRST_GUESS / (double)(made->samples + LEAST_UPDATES);
 
     rec_image resumed = {0};
     int found = 0;
@@ -136,9 +141,6 @@ void rec_run_destroy(rec_run *run)
     free(run);
 }
 
-static const double piece_seconds = 1;
-static const double batch_seconds = 0.2, longest_batch_seconds = 2;
-
 static uint64_t tolerance_every(const rec_run *run)
 {
     return run->options.every ? run->options.every : REC_DEFAULT_EVERY;
@@ -148,7 +150,11 @@ static uint64_t tolerance_every(const rec_run *run)
  * on it: a tolerance is looked at every so many iterations on every machine. */
 uint64_t rec_run_batch(const rec_run *run)
 {
-    return run->options.every || run->options.tolerance > 0 ? tolerance_every(run) : run->batch;
+    if (run->options.every || run->options.tolerance > 0)
+        return tolerance_every(run);
+    const double batch =
+        fmax(BATCH_SECONDS * run->speed, fmin(LEAST_BATCH, LONGEST_SECONDS * run->speed));
+    return (uint64_t)fmax(batch / REC_DEFAULT_EVERY, 1) * REC_DEFAULT_EVERY;
 }
 
 /* Whether the stop rules may end the run after `iteration`: with a tolerance only at multiples of
@@ -158,37 +164,6 @@ static int decides_at(const rec_run *run, uint64_t iteration)
 {
     return !(run->options.tolerance > 0) || iteration % tolerance_every(run) == 0 ||
            iteration >= run->options.iterations || iteration == run->jumped_at || run->last;
-}
-
-/* Batches of `batch_seconds` are long enough if a look is quick. On a huge image a look takes as
- * long as dozens of iterations: then a batch doubles as long as the last doubling made an iteration
- * cheaper by a twentieth, its share of the look included. */
-static void learn_batch(rec_run *run, double seconds)
-{
-    const uint64_t n = run->state.iterations - run->looked_at;
-    const double each = n ? seconds / (double)n : INFINITY;
-    const double enough = each < 0.95 * run->cheapest ? longest_batch_seconds : batch_seconds;
-    if (n == run->batch && seconds < enough / 2 && n < (uint64_t)1 << 40)
-        run->batch *= 2;
-    else if (seconds > longest_batch_seconds && run->batch > REC_DEFAULT_EVERY)
-        run->batch /= 2;
-    run->cheapest = fmin(run->cheapest, each);
-    run->looked_at = run->state.iterations;
-    run->since_look = 0;
-}
-
-/* Bounds the time until signals are looked at, whatever K is. */
-static rec_status pass_piece(rec_run *run, rec_error *error)
-{
-    const double before = rec_now();
-    const rec_status status = advance(run, run->piece, 0, error);
-    const double seconds = most_of(run, rec_now() - before);
-    if (seconds < piece_seconds / 2 && run->piece < (uint64_t)1 << 40)
-        run->piece *= 2;
-    else if (seconds > piece_seconds && run->piece > 2)
-        run->piece /= 2;
-    run->since_look += seconds;
-    return status;
 }
 
 static rec_status save_when_due(rec_run *run, rec_error *error)
@@ -281,15 +256,16 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
     if (!most && !run->last) { /* a piece of the batch may be done */
         const uint64_t done = state->iterations - run->looked_at;
-        n -= options->every ? state->iterations % options->every : done < n ? done : 0;
+        n -= options->every ? state->iterations % options->every : done < n ? done : n - 1;
     }
     const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
     if (options->tolerance > 0 && n > looked_in)
         n = looked_in;
     if (n > options->iterations - state->iterations)
         n = options->iterations - state->iterations;
-    if (n > run->piece && !run->last) {
-        status = pass_piece(run, error);
+    const uint64_t piece = 2 + (uint64_t)(PIECE_SECONDS * run->speed);
+    if (n > piece && !run->last) { /* so that signals are looked at in time, whatever K is */
+        status = advance(run, piece, 0, error);
         return status ? status : save_when_due(run, error);
     }
     if (options->tolerance > 0 && decides_at(run, state->iterations + n))
@@ -298,9 +274,8 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         n < options->iterations - state->iterations)
         return advance(run, n, 0, error);
     looks = (looks & ~(unsigned)REC_LOOK_LATER) | REC_LOOK_CHANGE;
-    const double before = rec_now();
     status = advance(run, n, looks, error);
-    learn_batch(run, run->since_look + most_of(run, rec_now() - before));
+    run->looked_at = state->iterations;
     if (!status)
         apply_stop_rules(run);
     /* The end reports the distance to the limit. */

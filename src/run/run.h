@@ -25,8 +25,8 @@ typedef struct rec_run_options {
                                       takes, or, for a solver that jumps, the limit */
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
     uint64_t every;                /* K, iterations between two looks; 0: REC_DEFAULT_EVERY where a
-                                      tolerance decides at every look, else at least as many and
-                                      as take a fifth of a second, which changes no bit */
+                                      tolerance decides at every look, else by the clock, which
+                                      changes no bit */
     const rec_solver_type *solver;
     rec_solver_options solver_options;
     rec_problem problem;           /* but for its images; the operators outlive the run */
@@ -74,7 +74,7 @@ void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 #define REC_LOOK_LATER 0x100u
 
 /* Does one batch of `most` iterations (0: up to the next multiple of K), a look, the stop rules,
- * and a checkpoint when it is due. A batch of more than about a second is done in pieces, one a
+ * and a checkpoint when it is due. A batch of more than half a second is done in pieces, one a
  * call, and only the last piece is followed by the look, so that the caller's flag is seen in time.
  * The batch is shorter if the requested number is reached, if a tolerance must be looked at (at the
  * multiples of K, however they are cut into batches), and at standstill. looks: REC_LOOK_DISTANCE
