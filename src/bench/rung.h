@@ -189,7 +189,7 @@ bench_result *bench_add_result(bench_report *report, rec_error *error);
 
 /* ladder_json.c: for programs, and for --baseline: a result stands on a line of its own. */
 void bench_write_json(FILE *stream, const bench_report *report);
-/* baseline.c: reads the timed results, their labels, sizes and medians. free(results) when done,
+/* Reads the timed results, their labels, sizes and medians. free(results) when done,
  * which is NULL after a failure. REC_NO_INPUT, REC_BAD_INPUT. */
 rec_status bench_read_json(const char *path, bench_report *report, rec_error *error);
 /* The median of the same label and size, in seconds an iteration; 0 if there is none. */

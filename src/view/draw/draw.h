@@ -37,7 +37,7 @@ void rec_text_draw(const rec_canvas *canvas, rec_align align, int x, int y, SDL_
 int rec_text_paragraph(const rec_canvas *canvas, int x, int y, int width, SDL_Color color,
                        const char *string, int draw);
 
-/* ---- colours, rectangles and panels: theme.c ---- */
+/* ---- colours, rectangles and panels: canvas.c ---- */
 
 typedef struct rec_theme {
     SDL_Color ground;                 /* around the picture */

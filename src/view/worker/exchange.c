@@ -108,35 +108,20 @@ static int has_news(const rec_exchange *exchange)
     return exchange->queued || exchange->leave || exchange->changed;
 }
 
-/* Waits for news, for less than a second. Under the lock. */
-static void wait_for_post(rec_exchange *exchange, double seconds)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(1e9 * seconds);
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    while (!has_news(exchange))
-        if (pthread_cond_clockwait(&exchange->posted, &exchange->lock, CLOCK_MONOTONIC, &until))
-            break;
-}
-
-int rec_worker_is_leaving(rec_worker *worker)
-{
-    pthread_mutex_lock(&worker->exchange.lock);
-    const int leave = worker->exchange.leave;
-    pthread_mutex_unlock(&worker->exchange.lock);
-    return leave;
-}
-
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting)
 {
     rec_exchange *exchange = &worker->exchange;
     rec_request request = {.act = NULL};
     pthread_mutex_lock(&exchange->lock);
     exchange->resting = resting && !has_news(exchange);
-    if (seconds > 0)
-        wait_for_post(exchange, seconds);
+    if (seconds > 0 && !has_news(exchange)) { /* it may wake early */
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += (long)(1e9 * seconds);
+        until.tv_sec += until.tv_nsec / 1000000000L;
+        until.tv_nsec %= 1000000000L;
+        pthread_cond_clockwait(&exchange->posted, &exchange->lock, CLOCK_MONOTONIC, &until);
+    }
     exchange->resting = 0;
     if (exchange->queued && !exchange->leave) {
         request = exchange->queue[0];
@@ -188,13 +173,6 @@ void rec_worker_want(rec_worker *worker, const rec_wanted *wanted)
     exchange->resting = 0;
     pthread_cond_signal(&exchange->posted);
     pthread_mutex_unlock(&exchange->lock);
-}
-
-void rec_worker_set_reading(rec_worker *worker, int reading)
-{
-    pthread_mutex_lock(&worker->exchange.lock);
-    worker->exchange.reading = reading;
-    pthread_mutex_unlock(&worker->exchange.lock);
 }
 
 int rec_worker_get_state(rec_worker *worker, rec_view_state *state)

@@ -114,7 +114,7 @@ static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint3
                                        (palette[at[2 * plane]] & 0xff);
 }
 
-/* ---- how the grey levels of an iterate are distributed: levels.c ---- */
+/* ---- how the grey levels of an iterate are distributed: history.c ---- */
 
 enum { REC_LEVEL_BINS = 256 };
 

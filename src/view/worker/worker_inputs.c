@@ -82,13 +82,13 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     rec_error error;
     begin_loading(worker, index);
     rec_session *session = worker->session;
-    rec_worker_set_reading(worker, 1);
+    worker->exchange.reading = 1;
     rec_status status = rec_session_load(session, job, &error);
-    rec_worker_set_reading(worker, 0);
+    worker->exchange.reading = 0;
     if (!status) {
         if (!restart) /* else there is a picture already */
             rec_worker_preview(worker, job);
-        if (!job->settings->output && rec_worker_is_leaving(worker))
+        if (!job->settings->output && worker->exchange.leave)
             return 0; /* creating the solver of a huge image takes seconds */
         status = rec_session_open(session, restart, &error);
     }
@@ -162,10 +162,10 @@ void rec_worker_add(rec_worker *worker, const rec_request *request)
     rec_error error;
     rec_worker_tell(worker, 0, "reading %s ...", request->path);
     rec_status status = make_room(worker, &error);
-    rec_worker_set_reading(worker, 1);
+    worker->exchange.reading = 1;
     if (!status)
         status = rec_jobs_add(worker->jobs, request->path, &index, &error);
-    rec_worker_set_reading(worker, 0);
+    worker->exchange.reading = 0;
     if (status) {
         rec_worker_tell(worker, 1, "%s", error.message);
         return;

@@ -4,6 +4,7 @@
 #define REC_VIEW_WORKER_TYPE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "view/worker/worker.h"
 
@@ -14,12 +15,13 @@ typedef struct rec_exchange {
     rec_request queue[REC_QUEUED_REQUESTS];
     size_t queued;
     uint64_t requests;    /* how many there were */
-    int leave;            /* the window has asked for it */
-    int reading;          /* the worker reads what may be a pipe that nobody writes to */
     rec_wanted wanted;
     int changed;          /* since the worker looked at it */
     int resting;          /* the worker waits, and nothing will change before the next action */
     rec_view_state state;
+
+    atomic_int leave;     /* the window has asked for it */
+    atomic_int reading;   /* the worker reads what may be a pipe that nobody writes to */
 
     pthread_mutex_t handover; /* the window polls the solvers under it, the worker takes it to
                                  exchange them or to have the snapshots for itself */
@@ -133,15 +135,9 @@ void rec_worker_publish(rec_worker *worker);
 void rec_worker_hand_over(rec_worker *worker, rec_solver *shown, rec_solver *other,
                           const rec_snapshot *preview);
 
-/* The worker begins or ends to read an input: who leaves does not wait for that. */
-void rec_worker_set_reading(rec_worker *worker, int reading);
-
 /* The next request, whose path is for free() then; without an act when none came within so many
  * seconds, or when something else is wanted. resting: nothing else is to be done meanwhile. */
 rec_request rec_worker_next(rec_worker *worker, double seconds, int resting);
-
-/* The window has asked the worker to leave. */
-int rec_worker_is_leaving(rec_worker *worker);
 
 /* A message, which is published at once. */
 __attribute__((format(printf, 3, 4)))
@@ -195,10 +191,5 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart);
 void rec_worker_leave(rec_worker *worker);
 /* Loads the input again once its file has changed and has then kept still for a while. */
 void rec_worker_look_after_file(rec_worker *worker);
-
-/* ---- worker_jumps.c ---- */
-
-/* The run goes on from what the jump shows; 0 when it does not. */
-int rec_worker_play(rec_worker *worker);
 
 #endif
