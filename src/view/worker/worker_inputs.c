@@ -100,6 +100,8 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     }
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
+    else if (job->doubt)
+        rec_worker_tell(worker, 1, "%s", job->doubt);
     session->before = REC_PHASE_ITERATING;
     rec_worker_resume(worker);
     return 1;
