@@ -368,7 +368,8 @@ clean: ## remove what was built
 endif # deps
 
 help: ## this list
-	@printf '%-28s%s\n' 'make deps' 'install the packages (Debian, Ubuntu); make deps demo, make deps check'
+	@printf '%-28s%s\n' 'make deps' \
+	  'install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 28
 	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 MPI=1' \
 	  'CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

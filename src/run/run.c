@@ -229,6 +229,36 @@ static rec_status jump(rec_run *run, rec_error *error)
     return status;
 }
 
+/* At the start, and after a jump: a stop rule may hold already. */
+static rec_status look_at_start(rec_run *run, rec_error *error)
+{
+    const rec_run_options *options = &run->options;
+    run->looked = 1;
+    if (!decides_at(run, run->state.iterations) ||
+        (!(options->tolerance > 0) && options->iterations > run->state.iterations))
+        return REC_OK;
+    const rec_status status = advance(run, 0, REC_LOOK_DISTANCE, error);
+    if (!status)
+        apply_stop_rules(run);
+    return status;
+}
+
+/* Iterations up to the next look: `most`, or what is left of the batch, but no further than where
+ * the tolerance must be looked at, and than the requested number. */
+static uint64_t choose_iterations(const rec_run *run, uint64_t most)
+{
+    const rec_run_options *options = &run->options;
+    const uint64_t done = run->state.iterations, every = tolerance_every(run);
+    uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
+    if (!most && !run->last) { /* a piece of the batch may be done */
+        const uint64_t since = done - run->looked_at;
+        n -= options->every ? done % options->every : since < n ? since : n - 1;
+    }
+    if (options->tolerance > 0 && n > every - done % every)
+        n = every - done % every;
+    return n < options->iterations - done ? n : options->iterations - done;
+}
+
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error)
 {
     const rec_run_options *options = &run->options;
@@ -242,27 +272,11 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     }
     if (rec_solver_type_jumps(options->solver))
         return jump(run, error);
-    if (!run->looked) {
-        run->looked = 1;
-        if (decides_at(run, state->iterations) &&
-            (options->tolerance > 0 || options->iterations <= state->iterations)) {
-            status = advance(run, 0, REC_LOOK_DISTANCE, error);
-            if (!status)
-                apply_stop_rules(run);
-            if (status || state->stop)
-                return status;
-        }
-    }
-    uint64_t n = run->last ? 1 : most ? most : rec_run_batch(run);
-    if (!most && !run->last) { /* a piece of the batch may be done */
-        const uint64_t done = state->iterations - run->looked_at;
-        n -= options->every ? state->iterations % options->every : done < n ? done : n - 1;
-    }
-    const uint64_t looked_in = tolerance_every(run) - state->iterations % tolerance_every(run);
-    if (options->tolerance > 0 && n > looked_in)
-        n = looked_in;
-    if (n > options->iterations - state->iterations)
-        n = options->iterations - state->iterations;
+    if (!run->looked)
+        status = look_at_start(run, error);
+    if (status || state->stop)
+        return status;
+    const uint64_t n = choose_iterations(run, most);
     const uint64_t piece = 2 + (uint64_t)(PIECE_SECONDS * run->speed);
     if (n > piece && !run->last) { /* so that signals are looked at in time, whatever K is */
         status = advance(run, piece, 0, error);
