@@ -157,13 +157,18 @@ coloured() { colours 600 380 0 0 | awk '$1 != $2 || $2 != $3 { n++ } END { exit 
 change_of_a_batch()
 {
     local first
-    opens -k 20 ../edges-grey.pgm && measure_panel 500 && press 4 && wait_for coloured &&
-        press space && wait_for is_at_rest && wait_for coloured && saves && coloured || return
+    opens -k 20 --pace 4 ../edges-grey.pgm && measure_panel 500 && wait_for is_beyond 0 &&
+        press 4 && wait_for coloured && press space && wait_for is_at_rest &&
+        wait_for coloured && saves && coloured || return
     first=$saved
-    shows_saved && press n && is_at $((first + 20)) && shows_saved &&
-        coloured && quits
+    shows_saved && press n && is_at $((first + 20)) && shows_saved && coloured && quits
+}
+no_change()
+{
+    opens_paused && press 4 s && wait_for says_in_red && [ -z "$(find . -name '*-view*')" ] && quits
 }
 window_check 'the change of a batch is a heat map' change_of_a_batch
+window_check 'without a batch there is no change to save' no_change
 
 differs()
 {

@@ -94,7 +94,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
     const double deadline = rec_now() + SNAPSHOT_SECONDS;
     rec_view asked;
     rec_status status = REC_OK;
-    if (!solver)
+    if (!solver || (layer == REC_LAYER_CHANGE && !session->marked))
         return rec_fail(error, REC_UNAVAILABLE, "there is nothing to save in this view");
     for (int begun = 0, done = 0; !done && !status; nanosleep(&millisecond, NULL)) {
         if (rec_now() > deadline)
