@@ -110,7 +110,6 @@ rec_status choose_devices(const command_line *line, rec_solver_options *options,
     options->slabs = (size_t)line->option[OPTION_SLABS].count;
     if (!device->given)
         return REC_OK;
-    options->where = REC_ON_DEVICE;
     if (strcmp(device->text, "all"))
         return read_devices(device->text, options, error);
     size_t count;

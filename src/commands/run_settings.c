@@ -206,6 +206,8 @@ static rec_status set_solver(rec_settings *made, const command_line *line, rec_e
                         "keeps the mean of its start, which --start VALUE chooses");
     if (!jumps)
         return REC_OK;
+    if (given[OPTION_DEVICE].given && !given[OPTION_KERNEL].given)
+        run->solver_options.kernel = "cuda";
     if (made->against == REC_AGAINST_BITS && made->max_difference < 0)
         return rec_fail(error, REC_USAGE,
                         "the %s solver works in double and has other bits than the "

@@ -119,13 +119,11 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
         problem.edges = &job->edges;
         problem.start = job->start.data ? &job->start : NULL;
         const int on_device = job->report.info.device_bytes > 0 && !problem.operators;
-        rec_solver_options options = {.where = on_device ? REC_ON_DEVICE : REC_ON_HOST,
+        rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
                                       .devices = {run->solver_options.devices[0]}};
         status = rec_solver_create(jumper, type, &problem, &options, error);
-        if (status == REC_UNAVAILABLE) { /* this build has one of the two */
-            options = (rec_solver_options){.where = REC_ANYWHERE};
-            status = rec_solver_create(jumper, type, &problem, &options, error);
-        }
+        if (status == REC_UNAVAILABLE) /* this build has one of the two */
+            status = rec_solver_create(jumper, type, &problem, NULL, error);
     }
     rec_problem_release(job);
     return status;

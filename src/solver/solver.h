@@ -51,24 +51,17 @@ int rec_problem_frees_mean(const rec_problem *problem);
 /* Continues a hash by all that decides the bits of an iterate and of the limit, but the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
-/* Where a solver works, if there is a choice. */
-typedef enum rec_where {
-    REC_ANYWHERE,   /* where it is fastest */
-    REC_ON_HOST,
-    REC_ON_DEVICE   /* on the device of that number; REC_UNAVAILABLE where it cannot */
-} rec_where;
-
 enum { REC_MOST_DEVICES = 16 };
 
 typedef struct rec_solver_options {
-    rec_where where;    /* spectral; the others have one place */
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
     size_t device_count;           /* cuda: how many of them; 0 is 1 */
     int shares_device;  /* another rank uses the device, too, and counts it */
     size_t slabs;       /* pieces that a rank's rows are cut into: at least one a device, and of at
                            least 4 rows each. No bit depends on their number */
     size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
-    const char *kernel; /* a kernel by name, NULL: the best for the problem */
+    const char *kernel; /* a kernel by name, NULL: the best for the problem. That of the spectral
+                           solver says where it works */
 } rec_solver_options;
 
 typedef struct rec_solver rec_solver;

@@ -68,19 +68,18 @@ static int available(rec_error *error)
 #define DEVICE_SAMPLES_OF_ALL ((size_t)1 << 28)
 #define DEVICE_SAMPLES_OF_EACH ((size_t)1 << 16)
 
-/* The kernel or the place decides; else a device, if there is one and it is faster. NULL:
+/* The kernel decides; else a device, if there is one and it is faster. NULL:
  * REC_UNAVAILABLE. */
 static const rec_spectral_engine *choose_engine(const rec_problem *problem,
                                                 const rec_solver_options *options, int *device,
                                                 rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    const char *kernel = options->kernel;
-    rec_where where = !kernel ? options->where
-                      : strcmp(kernel, "fftw") ? REC_ON_DEVICE : REC_ON_HOST;
+    const int host = options->kernel && !strcmp(options->kernel, "fftw");
+    const int cuda = options->kernel && !host;
     const int host_alone =
         problem->operators && !rec_symbol_is_plain(problem->operators, &problem->boundary);
-    if (host_alone && where == REC_ON_DEVICE) {
+    if (host_alone && cuda) {
         rec_fail(error, REC_UNAVAILABLE,
                  "the picture of this stencil's edges is computed on the processor, by --kernel "
                  "fftw and without --device");
@@ -90,14 +89,11 @@ static const rec_spectral_engine *choose_engine(const rec_problem *problem,
     const int small = samples < DEVICE_SAMPLES &&
                       (samples < DEVICE_SAMPLES_OF_EACH ||
                        options->problems < DEVICE_SAMPLES_OF_ALL / samples);
-    const int on_host =
-        host_alone || where == REC_ON_HOST ||
-        (where == REC_ANYWHERE && small && find_engine(REC_SPECTRAL_HOST, NULL));
     const rec_spectral_engine *engine = NULL;
     *device = options->devices[0];
-    if (!on_host)
+    if (cuda || !(host || host_alone || (small && find_engine(REC_SPECTRAL_HOST, NULL))))
         engine = find_engine(*device, error);
-    if (engine || where == REC_ON_DEVICE)
+    if (engine || cuda)
         return engine;
     *device = REC_SPECTRAL_HOST;
     return find_engine(*device, error);
