@@ -10,9 +10,8 @@
 #include "base/memory.h"
 
 struct rec_fft {
-    rec_fft_kind kind;
-    int length;
     fftw_plan plan;
+    int is_complex;
 };
 
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
@@ -50,24 +49,24 @@ static void trapped(void (*body)(void *), void *work)
 typedef struct order {
     rec_fft *fft;
     double *data;
+    int length; /* to be planned */
+    fftw_r2r_kind kind;
 } order;
 
 static void plan(void *work)
 {
-    static const fftw_r2r_kind real[] = {[REC_FFT_COSINE] = FFTW_REDFT10,
-                                         [REC_FFT_COSINE_BACK] = FFTW_REDFT01,
-                                         [REC_FFT_HARTLEY] = FFTW_DHT};
     const order *of = work;
-    rec_fft *fft = of->fft;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    fft->plan = fft->kind == REC_FFT_COMPLEX
-                    ? fftw_plan_dft_1d(fft->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
-                    : fftw_plan_r2r_1d(fft->length, of->data, of->data, real[fft->kind],
-                                       FFTW_ESTIMATE);
+    of->fft->plan =
+        of->fft->is_complex
+            ? fftw_plan_dft_1d(of->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
+            : fftw_plan_r2r_1d(of->length, of->data, of->data, of->kind, FFTW_ESTIMATE);
 }
 
-rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_error *error)
+rec_status rec_fft_create(rec_fft **fft, rec_basis basis, int back, size_t length,
+                          rec_error *error)
 {
+    const fftw_r2r_kind kind = basis == REC_HARTLEY ? FFTW_DHT : back ? FFTW_REDFT01 : FFTW_REDFT10;
     *fft = NULL;
     double *data;
     if (length > INT_MAX)
@@ -79,10 +78,10 @@ rec_status rec_fft_create(rec_fft **fft, rec_fft_kind kind, size_t length, rec_e
     const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
     rec_fft *made = calloc(1, sizeof *made);
     if (made) {
-        *made = (rec_fft){.kind = kind, .length = (int)length};
+        made->is_complex = basis == REC_SINE;
         pthread_mutex_lock(&planner);
         sigaction(SIGABRT, &catch, NULL);
-        trapped(plan, &(order){made, data});
+        trapped(plan, &(order){made, data, (int)length, kind});
         pthread_mutex_unlock(&planner);
     }
     rec_free(data);
@@ -109,7 +108,7 @@ static void execute(void *work)
 {
     const order *of = work;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    if (of->fft->kind == REC_FFT_COMPLEX)
+    if (of->fft->is_complex)
         fftw_execute_dft(of->fft->plan, numbers, numbers);
     else
         fftw_execute_r2r(of->fft->plan, of->data, of->data);
@@ -117,5 +116,5 @@ static void execute(void *work)
 
 void rec_fft_execute(rec_fft *fft, double *data)
 {
-    trapped(execute, &(order){fft, data});
+    trapped(execute, &(order){.fft = fft, .data = data});
 }

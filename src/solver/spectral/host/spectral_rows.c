@@ -11,13 +11,10 @@ static size_t work_size(const rec_spectral_axis *axis) { return (2 * axis->lengt
 rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
                                 rec_error *error)
 {
-    static const rec_fft_kind kinds[] = {[REC_SINE] = REC_FFT_COMPLEX,
-                                         [REC_COSINE] = REC_FFT_COSINE,
-                                         [REC_HARTLEY] = REC_FFT_HARTLEY};
     *made = (rec_transform){.axis = axis, .threads = threads};
-    rec_status status = rec_fft_create(&made->fft, kinds[axis->basis], axis->length, error);
+    rec_status status = rec_fft_create(&made->fft, axis->basis, 0, axis->length, error);
     if (!status && axis->basis == REC_COSINE)
-        status = rec_fft_create(&made->back, REC_FFT_COSINE_BACK, axis->length, error);
+        status = rec_fft_create(&made->back, axis->basis, 1, axis->length, error);
     if (!status && axis->basis == REC_SINE)
         status = rec_allocate(&made->work, (size_t)threads * work_size(axis), sizeof(double),
                               "sine transforms", error);
