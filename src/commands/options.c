@@ -41,7 +41,8 @@ const option_row option_table[OPTIONS] = {
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions}; - is stdout; with several inputs a folder"},
+        "the output: {extensions}; - is stdout; with several inputs a folder. Of `compare` a picture "
+        "of the differences"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
@@ -296,7 +297,7 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
 }
 
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
-                           rec_error *error)
+                              rec_error *error)
 {
     struct option longs[OPTIONS + 1] = {0};
     char shorts[2 * OPTIONS + 2] = ":"; /* a missing argument is told apart */

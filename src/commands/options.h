@@ -97,7 +97,7 @@ typedef struct command_line {
 /* Parses argv[1..] (argv[0] is skipped) for one command; reorders argv. REC_USAGE with a message
  * that names the option, and the nearest name for one that does not exist. */
 rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
-                           rec_error *error);
+                              rec_error *error);
 
 /* Reads a whole number up to 2^53 at the beginning of a text: 12, 1e6, 2.5k, 10M, 1G; the suffixes
  * are powers of 1000. *end: the character after it, or where the text stops being a number. 0 if
