@@ -41,8 +41,8 @@ const option_row option_table[OPTIONS] = {
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions}; - is stdout; with several inputs a folder. Of `compare` a picture "
-        "of the differences"},
+        "the output: {extensions}; - is stdout; with several inputs a folder. Of `compare` a "
+        "picture of the differences"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,

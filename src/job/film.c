@@ -140,7 +140,7 @@ void rec_film_print(const rec_film *film, FILE *stream, const char *input)
             film->ending, film->last);
     char *behind = path_of(film, film->last + 1);
     if (behind && !access(behind, F_OK))
-        fputs("; the frames behind them belong to another film", stream);
+        fputs("; later frames there belong to another film", stream);
     fputc('\n', stream);
     free(behind);
 }
