@@ -223,20 +223,13 @@ static void put_exit_codes(void)
 static void put_keys(void)
 {
 #if REC_HAVE_SDL
-    const char *last = NULL;
     for (const rec_key *key = rec_keys; key->name; key++) {
-        if (key->help) {
-            fputs(".TP\n", stdout);
-            put(key->name, strlen(key->name), 'B');
-        } else if (strcmp(key->name, key[-1].name)) { /* one more for the same */
-            fputs(", ", stdout);
-            put(key->name, strlen(key->name), 'B');
-        }
-        last = key->help ? key->help : last;
-        if (key[1].name && !key[1].help)
+        if (!key->help)
             continue;
+        fputs(".TP\n", stdout);
+        put(key->name, strlen(key->name), 'B');
         putchar('\n');
-        put_text(last, NULL);
+        put_text(key->help, NULL);
         putchar('\n');
     }
 #endif

@@ -1,7 +1,4 @@
 /* The keys and what they do, from the table of keys. */
-#include <stdio.h>
-#include <string.h>
-
 #include "view/window/window.h"
 
 /* At a scale of 1. */
@@ -14,8 +11,7 @@
 /* A line of the help: a heading, or a key. Empty lines between groups are only counted. */
 typedef struct line {
     const char *heading; /* NULL: it is a key */
-    const char *help;
-    char names[96];      /* of all keys with this meaning: "Page Down, ]" */
+    const char *name, *help;
     int column, row;     /* columns go on from page to page */
 } line;
 
@@ -32,21 +28,12 @@ static void list_lines(layout *made, int slider)
 {
     int group = -1;
     for (const rec_key *key = rec_keys; key->name && made->lines + 2 <= MOST_LINES; key++) {
-        if (!slider && rec_key_is_of_slider(key))
+        if (!key->help || (!slider && rec_key_is_of_slider(key)))
             continue;
-        if (!key->help) { /* another key for what the line before says */
-            line *last = &made->line[made->lines - 1];
-            const size_t used = strlen(last->names);
-            if (strcmp(key->name, key[-1].name))
-                snprintf(last->names + used, sizeof last->names - used, ", %s", key->name);
-            continue;
-        }
         if ((int)key->group != group)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
         group = (int)key->group;
-        line *added = &made->line[made->lines++];
-        *added = (line){.help = key->help};
-        snprintf(added->names, sizeof added->names, "%s", key->name);
+        made->line[made->lines++] = (line){.name = key->name, .help = key->help};
     }
 }
 
@@ -88,7 +75,7 @@ static void arrange(layout *made, const rec_canvas *canvas)
     made->keys_width = made->help_width = 0;
     for (const line *now = made->line; now < made->line + made->lines; now++)
         if (!now->heading) {
-            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->names));
+            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->name));
             made->help_width = SDL_max(made->help_width, rec_text_width(canvas, now->help));
         }
     const int column = made->keys_width + GAP * scale + made->help_width;
@@ -115,7 +102,7 @@ static void draw_page(const layout *help, const rec_canvas *canvas, int page)
         if (now->column / help->columns != page - 1)
             continue;
         rec_text_draw(canvas, REC_LEFT, x, y, now->heading ? rec_colors.dim : rec_colors.amber,
-                      now->heading ? now->heading : now->names);
+                      now->heading ? now->heading : now->name);
         if (now->help)
             rec_text_draw(canvas, REC_LEFT, x + help->keys_width + GAP * scale, y,
                           rec_colors.bright, now->help);

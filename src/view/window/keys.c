@@ -129,17 +129,10 @@ static void next_plot(rec_window *w, int step)
     w->plot = (w->plot + (unsigned)step) % REC_PLOTS;
 }
 
-static void show_values(rec_window *w, int argument)
+static void toggle(rec_window *w, int levels)
 {
-    (void)argument;
-    w->values = !w->values;
-    rec_window_want(w);
-}
-
-static void show_levels(rec_window *w, int argument)
-{
-    (void)argument;
-    w->wanted.levels = !w->wanted.levels;
+    int *const shown = levels ? &w->wanted.levels : &w->values;
+    *shown = !*shown;
     rec_window_want(w);
 }
 
@@ -188,7 +181,7 @@ static void step_back(rec_window *w, int argument)
     else if (w->plot)
         w->plot = REC_PLOT_NONE;
     else if (w->wanted.levels)
-        show_levels(w, 0);
+        toggle(w, 1);
     else if (is_full_screen(w))
         full_screen(w, 0);
     else if (w->slider.jumped)
@@ -205,74 +198,63 @@ static void leave(rec_window *w, int argument)
 
 const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Files"};
 
-#define ROW(code, shift, repeats, group, name, what, ...) \
-    {SDLK_##code, shift, repeats, REC_KEYS_##group, name, what, __VA_ARGS__}
-#define KEY(code, shift, repeats, group, name, function, argument, what) \
-    ROW(code, shift, repeats, group, name, what, argument, .press = function)
-#define ASK(code, shift, repeats, group, name, function, argument, what) \
-    ROW(code, shift, repeats, group, name, what, argument, .act = rec_worker_##function)
+#define SHIFT (1u << 31) /* a key together with Shift */
+#define KEY(repeats, group, name, function, argument, help, ...) \
+    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .press = function}
+#define ASK(repeats, group, name, function, argument, help, ...) \
+    {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .act = rec_worker_##function}
 
 /* Of two rows with the same key the one with Shift comes first. */
 const rec_key rec_keys[] = {
-    KEY(1,            0, 0, SEE,   "1",         show, REC_SCENE_PICTURE, "reconstruction"),
-    KEY(2,            0, 0, SEE,   "2",         show, REC_SCENE_EDGES,   "edges"),
-    KEY(3,            0, 0, SEE,   "3",         show, REC_SCENE_SIDES,   "both, with a divider"),
-    KEY(4,            0, 0, SEE,   "4",         show, REC_SCENE_CHANGE,  "change of a batch"),
-    KEY(5,            0, 0, SEE,   "5",         show, REC_SCENE_DIFFERENCE, "minus the reference"),
-    KEY(TAB,          0, 1, SEE,   "Tab",       next_scene, 1,           "next of these views"),
-    KEY(t,            0, 0, SEE,   "t",         next_tone, 1,            "next tone"),
-    KEY(g,            1, 1, SEE,   "G",         add_gamma, 0,            "darker: less gamma"),
-    KEY(g,            0, 1, SEE,   "g",         add_gamma, 1,            "brighter: more gamma"),
-    KEY(c,            1, 1, SEE,   "C",         add_contrast, 0,         "less contrast"),
-    KEY(c,            0, 1, SEE,   "c",         add_contrast, 1,         "more contrast"),
-    KEY(d,            0, 0, SEE,   "d",         plain_tone, 0,           "reset gamma, contrast"),
-    KEY(p,            0, 0, SEE,   "p",         next_plot, 1,            "plot: small, large, off"),
-    KEY(h,            1, 0, SEE,   "H",         show_levels, 1,          "histogram with limits"),
-    KEY(v,            0, 0, SEE,   "v",         show_values, 0,          "values of pixels"),
-    KEY(z,            0, 1, MOVE,  "z",         rec_window_zoom, 1,      "zoom in (wheel)"),
-    KEY(x,            0, 1, MOVE,  "x",         rec_window_zoom, 0,      "zoom out"),
-    KEY(0,            0, 0, MOVE,  "0",         rec_window_fit, 1,       "whole picture"),
-    KEY(o,            0, 0, MOVE,  "o",         rec_window_fit, 0,       "1:1 (double click)"),
-    KEY(LEFT,         0, 1, MOVE,  "Arrows",    pan, SDLK_LEFT,          "pan (drag)"),
-    KEY(RIGHT,        0, 1, MOVE,  "Arrows",    pan, SDLK_RIGHT,         NULL),
-    KEY(UP,           0, 1, MOVE,  "Arrows",    pan, SDLK_UP,            NULL),
-    KEY(DOWN,         0, 1, MOVE,  "Arrows",    pan, SDLK_DOWN,          NULL),
-    KEY(f,            0, 0, MOVE,  "f",         full_screen, 0,          "full screen"),
-    KEY(F11,          0, 0, MOVE,  "F11",       full_screen, 0,          NULL),
-    ASK(SPACE,        0, 0, TIME,  "Space",     pause, 0,                "pause, continue"),
-    ASK(n,            0, 1, TIME,  "n",         step, 0,                 "one batch"),
-    ASK(i,            0, 1, TIME,  "i",         step, 1,                 "one iteration"),
-    ASK(r,            0, 0, TIME,  "r",         restart, 0,              "restart"),
-    ASK(PLUS,         0, 1, TIME,  "+",         change_every, 1,         "double the batch, K"),
-    ASK(KP_PLUS,      0, 1, TIME,  "+",         change_every, 1,         NULL),
-    ASK(EQUALS,       0, 1, TIME,  "=",         change_every, 1,         NULL),
-    ASK(MINUS,        0, 1, TIME,  "-",         change_every, -1,        "halve K"),
-    ASK(KP_MINUS,     0, 1, TIME,  "-",         change_every, -1,        NULL),
-    ASK(k,            0, 0, TIME,  "k",         change_every, 0,         "K as at the start"),
-    ASK(m,            0, 1, TIME,  "m",         change_pace, 1,          "double the pace"),
-    ASK(RIGHTBRACKET, 1, 1, TIME,  "}",         change_pace, 1,          NULL),
-    ASK(l,            0, 1, TIME,  "l",         change_pace, -1,         "halve the pace"),
-    ASK(LEFTBRACKET,  1, 1, TIME,  "{",         change_pace, -1,         NULL),
-    ASK(a,            0, 0, TIME,  "a",         change_pace, 0,          "full speed"),
-    ASK(BACKSLASH,    0, 0, TIME,  "\\",        change_pace, 0,          NULL),
-    KEY(COMMA,        0, 1, TIME,  "Comma",     step_iterate, 0,         "earlier iterate"),
-    KEY(PERIOD,       0, 1, TIME,  "Period",    step_iterate, 1,         "later iterate"),
-    KEY(SEMICOLON,    0, 1, TIME,  ";",         step_iterate, 1,         NULL),
-    KEY(HOME,         0, 0, TIME,  "Home",      show_end, 0,             "the start"),
-    KEY(END,          0, 0, TIME,  "End",       show_end, 1,             "the exact picture"),
-    ASK(PAGEDOWN,     0, 0, FILES, "Page Down", change_input, 1,         "next input"),
-    ASK(RIGHTBRACKET, 0, 0, FILES, "]",         change_input, 1,         NULL),
-    ASK(PAGEUP,       0, 0, FILES, "Page Up",   change_input, -1,        "previous input"),
-    ASK(LEFTBRACKET,  0, 0, FILES, "[",         change_input, -1,        NULL),
-    KEY(RETURN,       0, 0, FILES, "Enter",     open_sample, 0,          "open the sample"),
-    KEY(KP_ENTER,     0, 0, FILES, "Enter",     open_sample, 0,          NULL),
-    ASK(s,            0, 0, FILES, "s",         save, 0,                 "save view and result"),
-    KEY(h,            0, 0, FILES, "h",         turn_help, 1,            "help"),
-    KEY(SLASH,        1, 0, FILES, "?",         turn_help, 1,            NULL),
-    KEY(QUESTION,     0, 0, FILES, "?",         turn_help, 1,            NULL),
-    KEY(F1,           0, 0, FILES, "F1",        turn_help, 1,            NULL),
-    KEY(ESCAPE,       0, 0, FILES, "Escape",    step_back, 0,            "close what is open"),
-    KEY(q,            0, 0, FILES, "q",         leave, 0,                "leave, write the result"),
+    KEY(0, SEE,   "1",           show, REC_SCENE_PICTURE, "reconstruction", SDLK_1),
+    KEY(0, SEE,   "2",           show, REC_SCENE_EDGES, "edges", SDLK_2),
+    KEY(0, SEE,   "3",           show, REC_SCENE_SIDES, "both, with a divider", SDLK_3),
+    KEY(0, SEE,   "4",           show, REC_SCENE_CHANGE, "change of a batch", SDLK_4),
+    KEY(0, SEE,   "5",           show, REC_SCENE_DIFFERENCE, "minus the reference", SDLK_5),
+    KEY(1, SEE,   "Tab",         next_scene, 1, "next of these views", SDLK_TAB),
+    KEY(0, SEE,   "t",           next_tone, 1, "next tone", SDLK_t),
+    KEY(1, SEE,   "G",           add_gamma, 0, "darker: less gamma", SHIFT | SDLK_g),
+    KEY(1, SEE,   "g",           add_gamma, 1, "brighter: more gamma", SDLK_g),
+    KEY(1, SEE,   "C",           add_contrast, 0, "less contrast", SHIFT | SDLK_c),
+    KEY(1, SEE,   "c",           add_contrast, 1, "more contrast", SDLK_c),
+    KEY(0, SEE,   "d",           plain_tone, 0, "reset gamma, contrast", SDLK_d),
+    KEY(0, SEE,   "p",           next_plot, 1, "plot: small, large, off", SDLK_p),
+    KEY(0, SEE,   "H",           toggle, 1, "histogram with limits", SHIFT | SDLK_h),
+    KEY(0, SEE,   "v",           toggle, 0, "values of pixels", SDLK_v),
+    KEY(1, MOVE,  "z",           rec_window_zoom, 1, "zoom in (wheel)", SDLK_z),
+    KEY(1, MOVE,  "x",           rec_window_zoom, 0, "zoom out", SDLK_x),
+    KEY(0, MOVE,  "0",           rec_window_fit, 1, "whole picture", SDLK_0),
+    KEY(0, MOVE,  "o",           rec_window_fit, 0, "1:1 (double click)", SDLK_o),
+    KEY(1, MOVE,  "Arrows",      pan, SDLK_LEFT, "pan (drag)", SDLK_LEFT),
+    KEY(1, MOVE,  "Arrows",      pan, SDLK_RIGHT, NULL, SDLK_RIGHT),
+    KEY(1, MOVE,  "Arrows",      pan, SDLK_UP, NULL, SDLK_UP),
+    KEY(1, MOVE,  "Arrows",      pan, SDLK_DOWN, NULL, SDLK_DOWN),
+    KEY(0, MOVE,  "f, F11",      full_screen, 0, "full screen", SDLK_f, SDLK_F11),
+    ASK(0, TIME,  "Space",       pause, 0, "pause, continue", SDLK_SPACE),
+    ASK(1, TIME,  "n",           step, 0, "one batch", SDLK_n),
+    ASK(1, TIME,  "i",           step, 1, "one iteration", SDLK_i),
+    ASK(0, TIME,  "r",           restart, 0, "restart", SDLK_r),
+    ASK(1, TIME,  "+, =",        change_every, 1, "double the batch, K",
+        SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS),
+    ASK(1, TIME,  "-",           change_every, -1, "halve K", SDLK_MINUS, SDLK_KP_MINUS),
+    ASK(0, TIME,  "k",           change_every, 0, "K as at the start", SDLK_k),
+    ASK(1, TIME,  "m, }",        change_pace, 1, "double the pace",
+        SDLK_m, SHIFT | SDLK_RIGHTBRACKET),
+    ASK(1, TIME,  "l, {",        change_pace, -1, "halve the pace",
+        SDLK_l, SHIFT | SDLK_LEFTBRACKET),
+    ASK(0, TIME,  "a, \\",       change_pace, 0, "full speed", SDLK_a, SDLK_BACKSLASH),
+    KEY(1, TIME,  "Comma",       step_iterate, 0, "earlier iterate", SDLK_COMMA),
+    KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
+    KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
+    KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
+    ASK(0, FILES, "Page Down, ]", change_input, 1, "next input", SDLK_PAGEDOWN, SDLK_RIGHTBRACKET),
+    ASK(0, FILES, "Page Up, [",  change_input, -1, "previous input", SDLK_PAGEUP, SDLK_LEFTBRACKET),
+    KEY(0, FILES, "Enter",       open_sample, 0, "open the sample", SDLK_RETURN, SDLK_KP_ENTER),
+    ASK(0, FILES, "s",           save, 0, "save view and result", SDLK_s),
+    KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help",
+        SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),
+    KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
+    KEY(0, FILES, "q",           leave, 0, "leave, write the result", SDLK_q),
     {.name = NULL},
 };
 
@@ -284,8 +266,10 @@ int rec_key_is_of_slider(const rec_key *key)
 static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
 {
     for (const rec_key *key = rec_keys; key->name; key++)
-        if (key->code == code && (!key->shift || modifiers & KMOD_SHIFT))
-            return key;
+        for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++)
+            if ((key->codes[i] & ~SHIFT) == (Uint32)code &&
+                (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT))
+                return key;
     return NULL;
 }
 

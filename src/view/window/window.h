@@ -92,13 +92,14 @@ typedef enum rec_key_group { /* what a key is about: the parts of the help */
 
 extern const char *const rec_key_groups[REC_KEY_GROUPS]; /* for people */
 
+enum { REC_KEY_CODES = 4 }; /* keys of a row, at most */
+
 typedef struct rec_key {
-    SDL_Keycode code;
-    int shift;           /* only together with Shift */
+    Uint32 codes[REC_KEY_CODES]; /* SDL's, and the highest bit if only together with Shift; or 0 */
     int repeats;         /* while it is held down */
     rec_key_group group; /* rows of a group stand together */
-    const char *name;    /* for people */
-    const char *help;    /* what it does; NULL: the same as the key of the row before */
+    const char *name;    /* of all its keys, for people */
+    const char *help;    /* what it does; NULL: the row before says it */
     int argument;        /* of one of these: */
     void (*press)(rec_window *w, int argument);
     rec_act *act;        /* asked of the worker */
