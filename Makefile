@@ -273,7 +273,7 @@ $(BUILD)/reconstruct-mpi: $(PROGRAM_OBJECTS) $(MPI_OBJECTS) $(BUILD)/libreconstr
 
 # ---- the manual, the completions, the icon -----------------------------------------------------
 
-# `manual` has the program's own tables: what it prints tells of this build.
+# `manual` has the program's own tables: what it prints describes this build.
 $(BUILD)/manual: $(MANUAL_OBJECTS) $(BUILD)/libreconstruct.a
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $^ $(LIBS) -o $@
 

@@ -4,7 +4,7 @@
  *     manual TEMPLATE   the template (docs/reconstruct.*.in) with its directives filled in
  *     manual tables     what the tables hold, a line each, for the test that compares them
  *
- * It is linked with the program's objects, so the page tells of this very build: its solvers, and
+ * It is linked with the program's objects, so the page describes this build: its solvers, and
  * its window where there is one. Left out on purpose: any markup in the tables' texts but `code`.
  */
 #include <ctype.h>

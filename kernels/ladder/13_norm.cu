@@ -1,5 +1,5 @@
 // 13 to 15 and 26: a solver that stops by itself wants the norm of each iteration's change: how the
-// squares of all pixels are added up. Rung 11 is the same without a norm, the speed of light for
+// squares of all pixels are added up. Rung 11 is the same without a norm, the upper bound for
 // these. A sum of doubles is cleared by the iteration before, so that no launch is needed for that.
 #include <cub/block/block_reduce.cuh>
 

@@ -1,6 +1,6 @@
 // 23, 24: the smallest example there is, adding two matrices of integers. One thread an element
-// both times, the same work, the same bytes; only which index the threads of a warp count up
-// differs.
+// both times, the same work, the same bytes; the only difference is which index changes along a
+// warp.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
 // 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are prefetched

@@ -78,8 +78,8 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
 
 /* ---- what is odd about edges ---- */
 
-/* Sums over pairs of neighbours in some rows of the first plane, without its border, which tells of
- * the halo. */
+/* Sums over pairs of neighbours in some rows of the first plane, without its border, which depends
+ * on the halo. */
 typedef struct sums {
     double count, sum, squares, products, least;
 } sums;

@@ -49,7 +49,7 @@ typedef struct rec_settings {
     const char *report;         /* the journal; NULL: none */
     const char *original;       /* the picture to measure the distance from, or a folder of such
                                    pictures; NULL: none */
-    int list;                   /* a list of inputs, be it of one or none */
+    int list;                   /* a list of inputs, even of one or none */
     int parents;                /* files in folders keep the relative path of their input */
     const char *files_from;     /* where the names of inputs come from; NULL: the command line */
     size_t shard, shards;       /* this process does inputs shard, shard + shards, ... */
@@ -220,7 +220,7 @@ typedef struct rec_journal {
     const char *path[2];
     size_t count;
     char *own_path;         /* of the latter */
-    void *done;             /* a tree (tsearch) of rec_done: what earlier lines tell of */
+    void *done;             /* a tree (tsearch) of rec_done: from earlier lines */
     uint64_t settings;      /* a hash of what decides the bytes of an output */
     pthread_mutex_t lock;   /* of the files */
 } rec_journal;

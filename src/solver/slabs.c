@@ -167,7 +167,7 @@ static void advance(const rec_solver *solver, size_t slab, uint64_t n, rec_endin
 }
 
 /* A thread for each device queues its work. Slabs on the host have teams of their own: OpenMP would
- * start these anew each time within a team of this function, even one of a single thread. */
+ * restart these each time within a team of this function, even one of a single thread. */
 static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status failed = REC_OK;

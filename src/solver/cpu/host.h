@@ -18,7 +18,7 @@ typedef struct rec_host {
     rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
     float *f[3];          /* -E / 4 */
     int threads;
-    rec_boundary_kind boundary; /* all but the constant halo are made anew before they are read */
+    rec_boundary_kind boundary; /* all but the constant halo are refilled before they are read */
     rec_host_rows *rows;
 
     const char *kernel;   /* its name */

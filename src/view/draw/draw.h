@@ -147,7 +147,7 @@ typedef struct rec_bar {
 /* The input's name as it is shown: without folders. */
 const char *rec_bar_name(const char *input);
 
-/* Writes the texts anew; 1 when one of them changed. frame_rate: pictures a second; 0: not known.
+/* Rewrites the texts; 1 when one of them changed. frame_rate: pictures a second; 0: not known.
  * `now`: rec_now(). */
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now);

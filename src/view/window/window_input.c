@@ -33,7 +33,7 @@ static void move_divider(rec_window *w)
 {
     const double share = (w->mouse_x + 0.5) / w->canvas.width;
     w->wanted.divider = fmin(fmax(share, 0), 1);
-    rec_worker_want(w->worker, &w->wanted); /* no picture must be made anew for it */
+    rec_worker_want(w->worker, &w->wanted); /* no new picture is needed for it */
     w->dirty = 1;
 }
 

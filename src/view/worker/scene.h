@@ -79,7 +79,7 @@ extern const rec_scene_row rec_scenes[REC_SCENES];
 #define REC_LAYER_BIT(layer) (1u << (layer))
 
 typedef struct rec_wanted {
-    unsigned number;       /* grows whenever a picture must be made anew for what follows */
+    unsigned number;       /* grows whenever what follows needs a new picture */
     rec_viewport viewport;
     rec_scene scene;
     rec_tone tone;

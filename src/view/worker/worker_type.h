@@ -84,7 +84,7 @@ struct rec_worker {
 
 /* ---- session.c ---- */
 
-/* Begins anew with a job: reads its input. */
+/* Starts over with a job: reads its input. */
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error);
 /* Creates its run; restart: from the beginning, whatever its checkpoint has. */
 rec_status rec_session_open(rec_session *session, int restart, rec_error *error);

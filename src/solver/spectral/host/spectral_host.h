@@ -10,7 +10,7 @@ typedef struct rec_fft rec_fft;
 
 /* For rows of a basis, in place: for sines `length` complex numbers forward, else `length` real
  * ones (spectral_axis.h). `back`: takes cosine modes back to the row. Planned by FFTW's estimate:
- * planning by measurement takes longer than the transforms that it speeds up, and its choice, hence
+ * planning by measurement takes longer than the transforms that it speeds up, and its choice, and so
  * the last bit of the result, would change from run to run. */
 rec_status rec_fft_create(rec_fft **fft, rec_basis basis, int back, size_t length,
                           rec_error *error);
