@@ -10,8 +10,8 @@ typedef struct rec_fft rec_fft;
 
 /* For rows of a basis, in place: for sines `length` complex numbers forward, else `length` real
  * ones (spectral_axis.h). `back`: takes cosine modes back to the row. Planned by FFTW's estimate:
- * planning by measurement takes longer than the transforms that it speeds up, and its choice, and so
- * the last bit of the result, would change from run to run. */
+ * planning by measurement takes longer than the transforms that it speeds up, and the last bit of
+ * the result would change from run to run. */
 rec_status rec_fft_create(rec_fft **fft, rec_basis basis, int back, size_t length,
                           rec_error *error);
 void rec_fft_destroy(rec_fft *fft); /* NULL is fine */
