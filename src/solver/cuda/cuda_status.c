@@ -51,7 +51,7 @@ int rec_cuda_count(rec_error *error)
     if (result == cudaErrorInsufficientDriver) {
         rec_fail(error, REC_UNAVAILABLE,
                  "no NVIDIA driver, or one older than this program's CUDA; --solver cpu "
-                 "works without one");
+                 "needs none");
         return 0;
     }
     if (result != cudaSuccess) {
@@ -60,7 +60,7 @@ int rec_cuda_count(rec_error *error)
     }
     if (!count)
         rec_fail(error, REC_UNAVAILABLE,
-                 "no CUDA device; --solver cpu works without one");
+                 "no CUDA device; --solver cpu needs none");
     return count;
 }
 
