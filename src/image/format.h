@@ -101,8 +101,6 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
 
 /* ---- samples of one or two bytes: raw.c ---- */
 
-size_t rec_samples_bytes(const rec_image *image, unsigned maxval); /* of one row */
-
 /* Puts a row of big-endian samples, pixel by pixel, into row y; returns the largest. */
 unsigned rec_unpack_samples(const rec_input *input, size_t y, const uint8_t *bytes);
 

@@ -153,8 +153,8 @@ static rec_status write_header(const rec_sink *sink, rec_error *error)
 
 rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
 {
+    const rec_image *image = sink->image;
+    const size_t row = image->width * image->planes * (sink->options->maxval > 255 ? 2 : 1);
     const rec_status status = write_header(sink, error);
-    return status ? status
-                  : rec_write_raster(sink, rec_samples_bytes(sink->image, sink->options->maxval), 0,
-                                     rec_pack_samples, error);
+    return status ? status : rec_write_raster(sink, row, 0, rec_pack_samples, error);
 }

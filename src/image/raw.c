@@ -5,11 +5,6 @@
 #include <endian.h>
 #include <string.h>
 
-size_t rec_samples_bytes(const rec_image *image, unsigned maxval)
-{
-    return image->width * image->planes * (maxval > 255 ? 2 : 1);
-}
-
 /* ---- reading ---- */
 
 /* Every `planes`-th of big-endian samples as floats; returns the largest. With a constant for

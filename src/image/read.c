@@ -26,10 +26,8 @@ static rec_status recognise(rec_input *input, rec_error *error)
     const int second = getc(input->stream);
     /* Two characters pushed back are more than C promises, but both glibc and musl take back what
      * was just read, across a refilled buffer too. */
-    if ((second != EOF && ungetc(second, input->stream) == EOF) ||
-        ungetc(first, input->stream) == EOF)
-        return rec_fail(error, REC_FAULT, "%s: its first bytes cannot be read again", input->name);
-
+    ungetc(second, input->stream);
+    ungetc(first, input->stream);
     input->format = rec_format_of_signature(first, second);
     char list[REC_FORMAT_LIST];
     if (!input->format)

@@ -25,7 +25,6 @@ typedef struct rec_window {
     rec_jobs *jobs;
     SDL_Window *window;
     SDL_Renderer *renderer;
-    int largest_texture;  /* pixels a side; 0: any */
     rec_canvas canvas;
     rec_picture picture[REC_LAYERS];
     rec_bar bar;

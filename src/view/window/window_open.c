@@ -99,9 +99,6 @@ rec_status rec_window_open(rec_window *w, rec_error *error)
     if (!w->renderer)
         return rec_fail(error, REC_UNAVAILABLE,
                         "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
-    SDL_RendererInfo info;
-    if (!SDL_GetRendererInfo(w->renderer, &info))
-        w->largest_texture = SDL_min(info.max_texture_width, info.max_texture_height);
     SDL_SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
     SDL_StopTextInput();
     set_icon(w->window);

@@ -32,7 +32,6 @@ void rec_window_measure(rec_window *w)
     canvas->rows = SDL_max(canvas->height - below, 0);
     viewport->area = w->hidden ? (rec_size){0, 0}
                                : (rec_size){(size_t)canvas->width, (size_t)canvas->rows};
-    viewport->most = (size_t)w->largest_texture;
     if (rec_window_has_image(w))
         rec_viewport_keep(viewport, w->state.size);
     rec_window_want(w);

@@ -18,7 +18,6 @@ rec_size rec_fit_window(rec_size picture, rec_size usual, rec_size most);
 
 typedef struct rec_viewport {
     rec_size area;    /* for the picture; 0 x 0: it is not seen */
-    size_t most;      /* of a snapshot's sides; 0: any length */
     int fit;          /* the whole image, as large as it can be */
     double scale;     /* output pixels to one of the image's; of no meaning while `fit` */
     double x, y;      /* the point in the middle of the area, in shares of the image's sides: it
