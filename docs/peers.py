@@ -18,7 +18,10 @@ import subprocess
 import tempfile
 import time
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    raise SystemExit("peers.py needs NumPy, and one of the peers")
 
 PROGRAM = os.environ.get("RECONSTRUCT", "./reconstruct")
 

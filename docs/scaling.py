@@ -23,6 +23,7 @@ PROGRAM = os.environ.get("RECONSTRUCT", "./reconstruct")
 STRONG = [(2048, 2048), (4096, 4096), (5001, 3333), (16384, 16384), (65536, 16384), (65536, 65536)]
 WEAK = (65536, 8192)  # of each GPU
 LATENCY, BANDWIDTH = 10e-6, 200e9  # of a trade: seconds, bytes a second; fitted to two H200s
+NODES = 60e-6, 50e9  # the same between nodes, not measured
 
 
 def write_edges(path, width, height):
@@ -169,9 +170,12 @@ def main():
     if arguments.what == "draw":
         print(draw(list(csv.reader(sys.stdin))))
         return
-    for width, height in [*STRONG, (WEAK[0], None)]:
-        rates = [model(width, height or WEAK[1] * gpus, gpus) for gpus in (1, 2, 4, 8)]
-        print(f"{width} x {height or f'{WEAK[1]} a GPU'}:", " ".join(f"{rate:.0f}" for rate in rates))
+    print("columns x rows: G updates/s of one GPU; times as fast on 2, 4, 8, 64; on 64 of 8 nodes")
+    for width, height in [*STRONG, (16384, 65536), (WEAK[0], None)]:
+        of = [(gpus, height or WEAK[1] * gpus) for gpus in (1, 2, 4, 8, 64)]
+        rates = [model(width, rows, gpus) for gpus, rows in of] + [model(width, of[-1][1], 64, *NODES)]
+        print(f"{width} x {height or f'{WEAK[1]} a GPU'}: {rates[0]:.0f};",
+              " ".join(f"{rate / rates[0]:.2f}" for rate in rates[1:]))
 
 
 if __name__ == "__main__":
