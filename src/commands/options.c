@@ -167,7 +167,7 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
     const option_row *nearest = NULL, *elsewhere = NULL;
-    size_t least = SIZE_MAX;
+    size_t least = SIZE_MAX, beginning = 0;
     for (size_t i = 0; i < OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (!(row->commands & 1u << command)) {
@@ -175,12 +175,15 @@ static rec_status refuse_unknown(const char *typed, command_id command, rec_erro
                 elsewhere = row;
             continue;
         }
+        beginning += !strncmp(row->name, name, strlen(name));
         const size_t distance = rec_misspelled(name, row->name);
         if (distance < least) {
             least = distance;
             nearest = row;
         }
     }
+    if (beginning > 1)
+        return rec_fail(error, REC_USAGE, "--%s is ambiguous; write the whole name", name);
     if (elsewhere)
         return rec_fail(error, REC_USAGE, "this command has no option --%s", name);
     return rec_fail(error, REC_USAGE, "unknown option --%s%s%s%s", name,
@@ -296,28 +299,56 @@ static rec_status parse_value(const option_row *row, const char *text, option_va
     return REC_OK;
 }
 
-rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
-                              rec_error *error)
+/* The tables of getopt: the value of a long option is LONG and its number. */
+enum { LONG = 256 };
+static void list_options(command_id command, struct option longs[OPTIONS + 1],
+                         char shorts[2 * OPTIONS + 2])
 {
-    struct option longs[OPTIONS + 1] = {0};
-    char shorts[2 * OPTIONS + 2] = ":"; /* a missing argument is told apart */
-    size_t letters = 1, count = 0;
-    *parsed = (command_line){.command = command};
+    *shorts++ = ':'; /* a missing argument is told apart */
     for (int i = 0; i < OPTIONS; i++) {
         const option_row *row = &option_table[i];
         if (!(row->commands & 1u << command))
             continue;
-        longs[count++] = (struct option){row->name,
-                                         option_is_optional(row) ? optional_argument
-                                         : row->argument         ? required_argument
-                                                                 : no_argument,
-                                         NULL, 256 + i};
-        if (row->letter) {
-            shorts[letters++] = row->letter;
-            if (row->argument)
-                shorts[letters++] = ':';
-        }
+        *longs++ = (struct option){row->name,
+                                   option_is_optional(row) ? optional_argument
+                                   : row->argument         ? required_argument
+                                                           : no_argument,
+                                   NULL, LONG + i};
+        if (row->letter)
+            *shorts++ = row->letter;
+        if (row->letter && row->argument)
+            *shorts++ = ':';
     }
+}
+
+/* What getopt did not accept. */
+static rec_status refuse(int found, const char *typed, command_id command, rec_error *error)
+{
+    if (found == ':')
+        return rec_fail(error, REC_USAGE, "%s needs an argument", typed);
+    if (optopt >= LONG)
+        return rec_fail(error, REC_USAGE, "--%s takes no argument",
+                        option_table[optopt - LONG].name);
+    if (optopt)
+        return rec_fail(error, REC_USAGE, "unknown option -%c", optopt);
+    return refuse_unknown(typed + strspn(typed, "-"), command, error);
+}
+
+static option_id find_letter(int letter)
+{
+    int i = 0;
+    while (option_table[i].letter != letter)
+        i++;
+    return (option_id)i;
+}
+
+rec_status command_line_parse(command_line *parsed, command_id command, int argc, char **argv,
+                              rec_error *error)
+{
+    struct option longs[OPTIONS + 1] = {0};
+    char shorts[2 * OPTIONS + 2] = "";
+    list_options(command, longs, shorts);
+    *parsed = (command_line){.command = command};
     opterr = 0;
     optind = 0; /* starts GNU getopt over */
     for (;;) {
@@ -325,31 +356,12 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
         const int found = getopt_long(argc, argv, shorts, longs, NULL);
         if (found == -1)
             break;
-        const char *typed = argv[optind > at ? optind - 1 : at];
-        if (found == ':')
-            return rec_fail(error, REC_USAGE, "%s needs an argument", typed);
-        if (found == '?' && optopt >= 256)
-            return rec_fail(error, REC_USAGE, "--%s takes no argument",
-                            option_table[optopt - 256].name);
-        if (found == '?' && !optopt) {
-            size_t matching = 0;
-            const char *name = typed + strspn(typed, "-");
-            for (size_t i = 0; i < count; i++)
-                matching += !strncmp(longs[i].name, name, strcspn(name, "="));
-            if (matching > 1)
-                return rec_fail(error, REC_USAGE, "%s is ambiguous; write the whole name",
-                                typed);
-            return refuse_unknown(name, command, error);
-        }
-        if (found == '?')
-            return rec_fail(error, REC_USAGE, "unknown option -%c", optopt);
-        int id = found - 256;
-        for (int i = 0; found < 256 && i < OPTIONS; i++)
-            if (option_table[i].letter == found)
-                id = i;
-        /* A word may stand on its own behind the option; anything else there is an operand. */
+        if (found == ':' || found == '?')
+            return refuse(found, argv[optind > at ? optind - 1 : at], command, error);
+        const option_id id = found < LONG ? find_letter(found) : (option_id)(found - LONG);
         const option_row *row = &option_table[id];
         char *text = optarg;
+        /* A word may stand on its own behind the option; anything else there is an operand. */
         if (!text && optind < argc &&
             ((row->kind == OPTION_WORD && find_word(row->argument, argv[optind]) >= 0) ||
              (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
