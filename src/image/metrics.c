@@ -1,5 +1,4 @@
 /* Differences between two images: bit by bit, the maximum, and the mean. */
-#include "base/text.h"
 #include "image/image.h"
 
 #include "base/team.h"

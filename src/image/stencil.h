@@ -3,7 +3,6 @@
 #define REC_IMAGE_STENCIL_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/status.h"
 

@@ -1,7 +1,6 @@
 /* Writing: checks that the format can hold the image before the output is touched. */
 #include "image/format.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "base/team.h"

@@ -3,7 +3,6 @@
  * --reference: the original, a picture. A file is the original of every input; a folder has one for
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/paths.h"

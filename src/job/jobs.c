@@ -2,9 +2,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/output.h"
 #include "base/paths.h"
 #include "job/parts.h"

@@ -1,7 +1,6 @@
 /* Works through a list of jobs with several threads. */
 #include "job/job.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 

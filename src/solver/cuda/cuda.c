@@ -1,7 +1,6 @@
 /* The cuda solver. The data goes to the device once and comes back once; in between only snapshots
  * and norms leave it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/team.h"

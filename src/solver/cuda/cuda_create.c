@@ -1,5 +1,4 @@
 /* A cuda solver's device, its memory there, and what is copied to it. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"

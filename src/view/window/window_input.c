@@ -1,6 +1,5 @@
 /* What the user does: keys, the mouse, files that are dropped. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "view/window/window.h"
 

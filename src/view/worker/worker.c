@@ -1,7 +1,6 @@
 /* The worker's thread, iterating and jumps. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/team.h"

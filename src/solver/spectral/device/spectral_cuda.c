@@ -2,7 +2,6 @@
  * solving. */
 #include <string.h>
 
-#include "base/clock.h"
 #include "solver/cuda/cuda_status.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
