@@ -110,14 +110,16 @@ endif
 
 # ---- flags ------------------------------------------------------------------------------------
 
-WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+# Functions of an interface need not use all of its parameters.
+WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla
 # Of the programs that draw sample and icon.
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
-C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas -Wno-unused-parameter)
+C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas)
 C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
 # The flags of packages, where switch $(1) is on.
 use = $(if $(filter 1,$($(1))), \

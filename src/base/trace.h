@@ -25,11 +25,7 @@ typedef enum rec_trace_range {
 void rec_trace_push(rec_trace_range range, uint64_t payload);
 void rec_trace_pop(void);
 #else
-static inline void rec_trace_push(rec_trace_range range, uint64_t payload)
-{
-    (void)range;
-    (void)payload;
-}
+static inline void rec_trace_push(rec_trace_range range, uint64_t payload) {}
 static inline void rec_trace_pop(void) {}
 #endif
 

@@ -209,7 +209,6 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
 
 static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
-    (void)error;
     planes *p = state;
     const double before = rec_now();
     for (uint64_t i = 0; i < n; i++)
@@ -220,7 +219,6 @@ static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *e
 
 static rec_status read_back(void *state, void *words, rec_error *error)
 {
-    (void)error;
     const planes *p = state;
     const float *result = p->taps ? p->other : p->m;
     for (size_t y = 0; y < p->height; y++)

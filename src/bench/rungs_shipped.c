@@ -27,7 +27,6 @@ static void destroy(void *state)
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          bench_block block, const rec_solver_options *place, rec_error *error)
 {
-    (void)block;
     const way *of = rung->way;
     const rec_solver_type *type;
     const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo,

@@ -88,7 +88,6 @@ static void pack(const rec_sink *sink, size_t i, uint16_t *tones, void *bytes)
     const rec_image *image = sink->image;
     const size_t y = is_pfm(sink) ? image->height - 1 - i : i;
     float *out = bytes;
-    (void)tones;
     for (size_t plane = 0; plane < image->planes; plane++) {
         const float *row = rec_image_row(image, plane, y);
         for (size_t x = 0; x < image->width; x++)

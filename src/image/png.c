@@ -37,11 +37,7 @@ static void on_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-static void on_warning(png_structp png, png_const_charp message)
-{
-    (void)png;
-    (void)message;
-}
+static void on_warning(png_structp png, png_const_charp message) {}
 
 /* 1 where libpng's complaint is that memory is short. */
 static int is_memory(const codec *work) { return strstr(work->complaint, "memory") != NULL; }

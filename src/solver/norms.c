@@ -129,7 +129,6 @@ void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size
                           rec_boundary_kind boundary, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads)
 {
-    (void)threads; /* without OpenMP */
 #pragma omp parallel num_threads(threads)
     {
         const size_t thread = rec_team_member(), team = rec_team_present();

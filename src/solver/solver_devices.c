@@ -32,9 +32,6 @@ void rec_devices_share(rec_solver_options *options)
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error)
 {
-    (void)devices;
-    (void)capacity;
-    (void)start;
     *count = 0;
     rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
     return REC_OK;

@@ -43,7 +43,6 @@ void add_test(int line, struct CMUnitTest test, const char *const *texts)
 
 static void not_in_this_build(void **state)
 {
-    (void)state;
     skip();
 }
 

@@ -123,7 +123,6 @@ TEST(the_number_of_threads_changes_nothing)
 /* A row's padding must not cost the memory of its pixels: headers may promise much. */
 static int take_much(void *context)
 {
-    (void)context;
     struct rusage before, after;
     rec_image image;
     getrusage(RUSAGE_SELF, &before);

@@ -258,7 +258,6 @@ TEST_IN_FOLDER(a_pipe_is_written_to)
 
 static int write_to_full_standard_output(void *context)
 {
-    (void)context;
     rec_error error;
     const int full = open("/dev/full", O_WRONLY);
     if (dup2(full, 1) < 0 || put("-", "x", &error) != REC_IO)

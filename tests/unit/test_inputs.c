@@ -24,7 +24,6 @@ int rec_view_has_display(void) { return 1; }
 
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
 {
-    (void)error;
     shown++;
     scene(jobs, scene_state);
     return REC_OK;
@@ -266,14 +265,12 @@ static void one_for_all(rec_jobs *window, void **state)
 
 static void one_each(rec_jobs *window, void **state)
 {
-    (void)state;
     refers(window, 0, 1000);
     refers_not(window, 1, REC_NO_INPUT, "b.pgm");
 }
 
 static void none(rec_jobs *window, void **state)
 {
-    (void)state;
     assert_null(window->at[0]->original_path);
     assert_true(rec_film_next(&window->at[0]->film, 0) == UINT64_MAX);
 }

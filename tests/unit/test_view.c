@@ -168,7 +168,6 @@ static void end(scene *s)
 static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     scene *s = context;
-    (void)image;
     s->seen = snapshot->iteration;
     s->seen_size = (rec_size){snapshot->width, snapshot->height};
     for (size_t y = 0; y < snapshot->height; y++)

@@ -97,7 +97,6 @@ rec_status rec_host_create(void **state, size_t size, const rec_problem *problem
 
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error)
 {
-    (void)error;
     rec_host *host = state;
     const rec_image *edges = problem->edges;
     const rec_image *start = problem->start ? problem->start : edges;
@@ -227,7 +226,6 @@ static void iterate_and_compare(rec_host *host)
 
 rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
-    (void)error;
     rec_host *host = state;
     const int compares = ending == REC_END_COMPARING;
     for (uint64_t i = compares; i < n; i++)
@@ -239,7 +237,6 @@ rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_erro
 
 rec_status rec_host_distance(void *state, rec_error *error)
 {
-    (void)error;
     rec_host *host = state;
     const rec_slab *slab = &host->slab;
     for (size_t p = 0; p < host->planes; p++) {
@@ -292,7 +289,6 @@ static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_fi
 
 rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error)
 {
-    (void)error;
     for (size_t i = 0; i < count; i++) {
         rec_host *own = states[i];
         const rec_host *upper = states[(i + count - 1) % count], *lower = states[(i + 1) % count];
@@ -310,7 +306,6 @@ rec_status rec_host_trade(void *const *states, size_t count, rec_field field, re
 
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 {
-    (void)error;
     const rec_host *host = state;
     *planes = (rec_planes){
         .width = host->width,

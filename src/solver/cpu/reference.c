@@ -19,7 +19,6 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    (void)options;
     return rec_host_create(state, sizeof(rec_host), problem, slab, "serial", iterate_rows, 1,
                            error);
 }

@@ -104,7 +104,6 @@ static inline const rec_memory *rec_memory_of(const rec_planes *planes)
     if (planes->on_device)
         return &rec_memory_cuda;
 #endif
-    (void)planes;
     return &rec_memory_host;
 }
 

@@ -20,7 +20,6 @@ typedef struct host_display {
 static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
                        rec_error *error)
 {
-    (void)display;
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
     const rec_status status = rec_allocate(memory, bytes, 1, what, error);
     rec_trace_pop();
@@ -29,8 +28,6 @@ static rec_status take(rec_display *display, void **memory, size_t bytes, const 
 
 static void give_back(rec_display *display, void *memory, size_t bytes)
 {
-    (void)display;
-    (void)bytes;
     rec_free(memory);
 }
 
@@ -38,7 +35,6 @@ static void give_back(rec_display *display, void *memory, size_t bytes)
 static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
                        size_t from_stride, size_t width, size_t height, rec_error *error)
 {
-    (void)error;
 #pragma omp parallel for schedule(static) num_threads(planes->threads) \
     if (width * height > REC_WORTH_A_TEAM)
     for (size_t y = 0; y < height; y++)
@@ -49,7 +45,6 @@ static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, co
 static rec_status compare(const rec_planes *planes, const float *reference, double *sums,
                           double *sum, rec_error *error)
 {
-    (void)error;
     for (size_t p = 0; p < planes->planes; p++) {
 #pragma omp parallel for schedule(static) num_threads(planes->threads)
         for (size_t y = 0; y < planes->height; y++) {
@@ -70,7 +65,6 @@ static rec_status compare(const rec_planes *planes, const float *reference, doub
 
 static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    (void)planes;
     display->state = calloc(1, sizeof(host_display));
     return display->state ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for the display");
 }

@@ -114,7 +114,6 @@ static void destroy(void *state)
 static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    (void)slab; /* the whole image */
     const rec_image *edges = problem->edges;
     int device;
     const double before = rec_now();
@@ -306,7 +305,6 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
 
 static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
-    (void)ending;
     spectral *solver = state;
     const uint64_t at = solver->iteration;
     if (at == REC_LIMIT_ITERATION || n == 0)

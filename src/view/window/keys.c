@@ -96,7 +96,6 @@ static void next_tone(rec_window *w, int step)
 
 static void plain_tone(rec_window *w, int argument)
 {
-    (void)argument;
     w->wanted.gamma = 1;
     w->wanted.contrast = 1;
     w->wanted.shift = 0;
@@ -143,7 +142,6 @@ static int is_full_screen(const rec_window *w)
 
 static void full_screen(rec_window *w, int argument)
 {
-    (void)argument;
     SDL_SetWindowFullscreen(w->window, is_full_screen(w) ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
@@ -159,7 +157,6 @@ static void open_sample(rec_window *w, int argument)
 {
     static const char *const places[] = {"data", "../data", "../share/reconstruct"};
     char path[PATH_MAX];
-    (void)argument;
     if (w->state.phase != REC_PHASE_EMPTY)
         return;
     char *folder = SDL_GetBasePath(); /* of the program, with a slash */
@@ -175,7 +172,6 @@ static void open_sample(rec_window *w, int argument)
 /* One thing at a time, the uppermost first. It never leaves: Escape is pressed too often. */
 static void step_back(rec_window *w, int argument)
 {
-    (void)argument;
     if (w->help)
         w->help = 0;
     else if (w->plot)
@@ -190,7 +186,6 @@ static void step_back(rec_window *w, int argument)
 
 static void leave(rec_window *w, int argument)
 {
-    (void)argument;
     rec_worker_ask_to_leave(w->worker);
 }
 

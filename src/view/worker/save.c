@@ -161,7 +161,6 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
 
 void rec_worker_save(rec_worker *worker, const rec_request *request)
 {
-    (void)request;
     if (!worker->session->run)
         return;
     file_names names;

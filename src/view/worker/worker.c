@@ -80,7 +80,6 @@ static void restore(rec_worker *worker)
 
 void rec_worker_go_back(rec_worker *worker, const rec_request *request)
 {
-    (void)request;
     if (worker->session->jumped)
         restore(worker);
 }
@@ -185,7 +184,6 @@ static int play(rec_worker *worker)
 
 void rec_worker_pause(rec_worker *worker, const rec_request *request)
 {
-    (void)request;
     if (worker->session->jumped) {
         play(worker);
     } else if (worker->now.phase == REC_PHASE_ITERATING) {

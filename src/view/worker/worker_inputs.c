@@ -109,7 +109,6 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
 
 void rec_worker_restart(rec_worker *worker, const rec_request *request)
 {
-    (void)request;
     if (!worker->jobs->count)
         return;
     rec_worker_close(worker);

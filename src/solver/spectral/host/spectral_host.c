@@ -112,7 +112,6 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_solver_info *info, rec_error *error)
 {
-    (void)device;
     host *engine = calloc(1, sizeof *engine);
     if (!engine)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
@@ -167,7 +166,6 @@ static void copy_plane(const host *engine, const rec_image *image, size_t plane,
 
 static rec_status copy_start(void *state, size_t plane, rec_error *error)
 {
-    (void)error;
     const host *engine = state;
     const rec_image *from = engine->start.data ? &engine->start : &engine->edges;
     for (size_t y = 0; y < from->height; y++)
@@ -193,7 +191,6 @@ static void transform_plane(const host *engine, double *modes)
 
 static rec_status transform(void *state, int of_start, size_t plane, int modes, rec_error *error)
 {
-    (void)error;
     const host *engine = state;
     copy_plane(engine, of_start ? &engine->start : &engine->edges, plane, 0, 0);
     transform_plane(engine, modes_of(engine, modes));
@@ -310,7 +307,6 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
 static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
                               rec_error *error)
 {
-    (void)error;
     const host *engine = state;
     solve_plane(engine, modes_of(engine, start), modes_of(engine, edges), iteration);
     copy_plane(engine, engine->image, plane, 1,
@@ -320,7 +316,6 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
 
 static rec_status begin(void *state, rec_image *image, rec_error *error)
 {
-    (void)error;
     host *engine = state;
     engine->image = image;
     engine->begun = rec_now();
