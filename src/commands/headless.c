@@ -21,6 +21,7 @@ typedef struct tally {
     rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
     size_t warned;            /* pictures that were cut off */
+    size_t solved;            /* inputs that were begun here, one after the other */
     size_t largest;           /* samples of the largest input that was solved */
     int ended;                /* the others are left untouched */
 } tally;
@@ -102,12 +103,18 @@ static int take(void *context, const rec_item *item)
     return of->ended || rec_signal_received;
 }
 
-/* One of several at a time shows no progress. */
+/* One of several at a time shows no progress. Of those one after the other the last may still be on
+ * its way to the disk, but counts. */
 static rec_status solve(void *context, rec_job *job, int others, rec_error *error)
 {
     tally *of = context;
     rec_progress quiet = {0};
-    return solve_job(job, others ? &quiet : &of->progress, error);
+    if (others)
+        return solve_job(job, &quiet, error);
+    if (of->progress.done < of->solved)
+        of->progress.done = of->solved;
+    of->solved++;
+    return solve_job(job, &of->progress, error);
 }
 
 static void print_tally(const tally *of)

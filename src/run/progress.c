@@ -120,7 +120,7 @@ static void show(rec_progress *progress, const rec_run_state *state)
     if (progress->inputs) {
         describe_list(stream, progress);
         part = (double)progress->done / (double)progress->inputs;
-        if (!state || rec_now() - progress->begin < log_period)
+        if (!state || rec_now() - progress->begin < log_period / 2)
             state = NULL;
         else
             fprintf(stream, "; %.100s: ", progress->name);

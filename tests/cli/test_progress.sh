@@ -66,6 +66,11 @@ else
     done
 fi
 
+# The first of the two comes to a standstill soon. With two threads they are solved one after the
+# other.
+{ printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >short.pgm
+OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
+pair=$!
 every_few_seconds() # on a busy machine later
 {
     kill -CONT $long
@@ -76,5 +81,13 @@ every_few_seconds() # on a busy machine later
     grep -qE "$line" log && ! grep -q $'\r' log && [ ! -s log.stdout ] || { cat -v log; return 1; }
 }
 check 'off a terminal: a line after a few seconds' every_few_seconds
+counted()
+{
+    wait_for grep -qE '^1 of 2 inputs, .*; e.pgm: [0-9]+ of 1000000000 iterations' list
+    kill -TERM $pair
+    wait $pair 2>/dev/null
+    grep -q '^1 of 2 inputs.*; e.pgm: ' list || { cat -v list; return 1; }
+}
+check 'of a list: how many are done, and the one at work' counted
 
 finish
