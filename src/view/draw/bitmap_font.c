@@ -2,7 +2,7 @@
 #include <netpbm/pbmfont.h>
 #include <setjmp.h>
 
-#include "view/draw/font.h"
+#include "view/draw/draw.h"
 
 #define TRACKING 1 /* the font's pixels between two glyphs: on a screen it is set too tight */
 

@@ -1,20 +1,4 @@
-#include <stdlib.h>
-
 #include "view/draw/draw.h"
-#include "view/draw/font.h"
-
-enum { MOST_SCALE = 16 }; /* twice as large as a screen of 8640 rows has it */
-
-typedef struct size { /* the letters at one scale */
-    SDL_Texture *glyphs; /* NULL: not painted yet */
-    rec_cells cells;     /* without their sheet */
-} size;
-
-struct rec_letters {
-    const rec_font_type *type;
-    void *font;
-    size size[MOST_SCALE + 1]; /* by scale, from 1; painted when it is first asked for */
-};
 
 static const rec_font_type *const types[] = {
 #if REC_HAVE_TTF
@@ -40,55 +24,44 @@ SDL_Rect rec_cells_place(const rec_cells *cells, int code)
 /* Without memory for this size the letters keep theirs. */
 void rec_canvas_set_scale(rec_canvas *canvas, int scale)
 {
-    struct rec_letters *letters = canvas->letters;
-    const int wanted = SDL_min(scale, MOST_SCALE);
-    size *made = &letters->size[wanted];
-    if (!made->glyphs && letters->type->paint(letters->font, wanted, &made->cells)) {
-        made->glyphs = SDL_CreateTextureFromSurface(canvas->renderer, made->cells.sheet);
-        SDL_FreeSurface(made->cells.sheet);
-        if (made->glyphs)
-            SDL_SetTextureBlendMode(made->glyphs, SDL_BLENDMODE_BLEND);
-    }
-    if (made->glyphs) {
-        canvas->scale = wanted;
-        canvas->line = made->cells.height;
-    }
+    rec_cells cells = {0};
+    if (scale == canvas->scale || !canvas->type->paint(canvas->font, scale, &cells))
+        return;
+    SDL_Texture *glyphs = SDL_CreateTextureFromSurface(canvas->renderer, cells.sheet);
+    SDL_FreeSurface(cells.sheet);
+    if (!glyphs)
+        return;
+    SDL_SetTextureBlendMode(glyphs, SDL_BLENDMODE_BLEND);
+    SDL_DestroyTexture(canvas->glyphs);
+    canvas->glyphs = glyphs;
+    canvas->cells = cells;
+    canvas->scale = scale;
+    canvas->line = cells.height;
 }
 
 rec_status rec_canvas_create(rec_canvas *canvas, SDL_Renderer *renderer, rec_error *error)
 {
     *canvas = (rec_canvas){.renderer = renderer};
-    canvas->letters = calloc(1, sizeof *canvas->letters);
-    if (!canvas->letters)
-        return rec_fail(error, REC_LIMIT, "out of memory for the window's text");
     SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_BLEND);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        canvas->letters->type = types[i];
-        canvas->letters->font = types[i]->open();
-        if (canvas->letters->font)
+        canvas->type = types[i];
+        canvas->font = types[i]->open();
+        if (canvas->font)
             rec_canvas_set_scale(canvas, 1);
         if (canvas->scale)
             return REC_OK;
-        types[i]->close(canvas->letters->font);
+        rec_canvas_destroy(canvas);
     }
-    canvas->letters->font = NULL;
-    rec_canvas_destroy(canvas);
     return rec_fail(error, REC_UNAVAILABLE, "there is no font for the window's text");
 }
 
 void rec_canvas_destroy(rec_canvas *canvas)
 {
-    struct rec_letters *letters = canvas->letters;
-    if (!letters)
-        return;
-    for (int scale = 1; scale <= MOST_SCALE; scale++)
-        SDL_DestroyTexture(letters->size[scale].glyphs);
-    letters->type->close(letters->font);
-    free(letters);
-    canvas->letters = NULL;
+    SDL_DestroyTexture(canvas->glyphs);
+    if (canvas->font)
+        canvas->type->close(canvas->font);
+    canvas->font = NULL;
 }
-
-static const size *now(const rec_canvas *canvas) { return &canvas->letters->size[canvas->scale]; }
 
 /* The next code point of a UTF-8 string, '?' for what the font cannot show; 0 at the end. */
 static int next_code(const rec_canvas *canvas, const char **string)
@@ -105,14 +78,14 @@ static int next_code(const rec_canvas *canvas, const char **string)
             bytes++;
     }
     *string = (const char *)bytes;
-    return now(canvas)->cells.advance[code] ? code : '?';
+    return canvas->cells.advance[code] ? code : '?';
 }
 
 int rec_text_width(const rec_canvas *canvas, const char *string)
 {
     int width = 0;
     for (int code; (code = next_code(canvas, &string));)
-        width += now(canvas)->cells.advance[code];
+        width += canvas->cells.advance[code];
     return width;
 }
 
@@ -120,8 +93,8 @@ int rec_text_width(const rec_canvas *canvas, const char *string)
 static void draw_span(const rec_canvas *canvas, int x, int y, SDL_Color color, const char *string,
                       const char *end)
 {
-    const rec_cells *cells = &now(canvas)->cells;
-    SDL_Texture *glyphs = now(canvas)->glyphs;
+    const rec_cells *cells = &canvas->cells;
+    SDL_Texture *glyphs = canvas->glyphs;
     SDL_SetTextureColorMod(glyphs, color.r, color.g, color.b);
     SDL_SetTextureAlphaMod(glyphs, color.a);
     while (string < end) {
@@ -152,7 +125,7 @@ static const char *line_end(const rec_canvas *canvas, const char *string, int wi
         const int code = next_code(canvas, &end);
         if (!code)
             return before;
-        x += now(canvas)->cells.advance[code];
+        x += canvas->cells.advance[code];
         if (x > width && before > string)
             return space ? space : before;
         if (code == ' ')

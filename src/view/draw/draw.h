@@ -7,17 +7,52 @@
 
 #include "view/worker/worker.h"
 
+/* ---- where the letters come from: outline_font.c, bitmap_font.c ---- */
+
+enum { REC_GLYPHS = 256, REC_GLYPH_COLUMNS = 16 }; /* Latin-1; of the sheet, 16 rows of as many */
+
+/* All glyphs at one size, in cells of the same size; lengths in output pixels. */
+typedef struct rec_cells {
+    SDL_Surface *sheet;      /* white, with the glyphs in its alpha */
+    int width, height;       /* of a cell; height: of a line */
+    int bleed;               /* a glyph may begin so many pixels before its place */
+    int advance[REC_GLYPHS]; /* to the next glyph; 0: the font has none */
+} rec_cells;
+
+typedef struct rec_font_type {
+    void *(*open)(void); /* NULL: there is none */
+    void (*close)(void *font);
+    int (*paint)(void *font, int scale, rec_cells *cells); /* at so many times the usual size; 0: it
+                                                              cannot */
+} rec_font_type;
+
+#if REC_HAVE_TTF
+/* A scalable sans of the machine; its figures all have one width. */
+extern const rec_font_type rec_outline_font;
+#endif
+/* Its pixels become squares. Not while another thread is inside libnetpbm, whose state is the
+ * process's. */
+extern const rec_font_type rec_bitmap_font;
+
+/* A clear sheet for the cells; 0: no memory. */
+int rec_cells_create(rec_cells *cells);
+/* The place of a glyph in the sheet. */
+SDL_Rect rec_cells_place(const rec_cells *cells, int code);
+
 /* ---- the canvas, and text on it: canvas.c ---- */
 
 /* What everything is drawn on. Strings are UTF-8. Characters outside of Latin-1 or of the font
- * (font.h) become question marks; styles and other scripts are left out on purpose. */
+ * become question marks; styles and other scripts are left out on purpose. */
 typedef struct rec_canvas {
     SDL_Renderer *renderer;       /* blends */
-    int scale;                    /* size of the letters: 1 at first, at most 16 */
+    int scale;                    /* size of the letters: 1 at first */
     int line;                     /* height of a line */
     int width, height;            /* of the output */
     int rows;                     /* of it, the upper ones: the picture's area */
-    struct rec_letters *letters;
+    const rec_font_type *type;
+    void *font;
+    SDL_Texture *glyphs;
+    rec_cells cells;              /* of the scale; without their sheet */
 } rec_canvas;
 
 /* Not while another thread uses libnetpbm, which has global state. REC_UNAVAILABLE. */

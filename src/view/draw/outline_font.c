@@ -1,4 +1,4 @@
-#include "view/draw/font.h"
+#include "view/draw/draw.h"
 
 #if REC_HAVE_TTF
 #include <SDL_ttf.h>
@@ -42,8 +42,6 @@ static void *open_font(void)
 
 static void close_font(void *font)
 {
-    if (!font)
-        return;
     TTF_CloseFont(font);
     TTF_Quit();
 }
