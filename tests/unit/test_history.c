@@ -142,10 +142,10 @@ TEST(levels_are_counted_and_choose_the_tone)
         assert_true(levels.survey.low == -45 && levels.survey.high == 300);
         assert_true(levels.first == -45 && levels.last == 300);
         assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
-        assert_int_equal(levels.bin[255], cases[i].outside / 2);
-        assert_int_equal(levels.bin[222], COUNT - cases[i].outside);
+        assert_int_equal(levels.bin[127], cases[i].outside / 2);
+        assert_int_equal(levels.bin[111], COUNT - cases[i].outside);
     }
     rec_image_fill(&one, 7);
     rec_levels_count(&levels, &one);
-    assert_true(levels.first == 0 && levels.last == 255 && levels.bin[7] == 1);
+    assert_true(levels.first == 0 && levels.last == 255 && levels.bin[3] == 1);
 }

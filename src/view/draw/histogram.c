@@ -6,9 +6,8 @@
 /* At a scale of 1. */
 #define PADDING 12
 #define LABEL_GAP 5
-#define BAR 2                      /* columns of a bar */
-#define BARS (REC_LEVEL_BINS / 2)  /* of two bins each */
-#define WIDTH (BARS * BAR + 2 * PADDING)
+#define BAR 2 /* columns of a bin */
+#define WIDTH (REC_LEVEL_BINS * BAR + 2 * PADDING)
 #define HEIGHT 140
 #define HANDLE 7
 
@@ -38,14 +37,12 @@ double rec_histogram_level(const rec_canvas *canvas, const rec_levels *levels, i
 static void draw_bars(const rec_canvas *canvas, SDL_Rect graph, const rec_levels *levels)
 {
     const int step = BAR * canvas->scale;
-    double count[BARS], most = 1;
-    for (int bar = 0; bar < BARS; bar++) {
-        count[bar] = ((double)levels->bin[2 * bar] + levels->bin[2 * bar + 1]) / 2;
-        most = fmax(most, count[bar]);
-    }
-    for (int bar = 0; bar < BARS; bar++) {
-        const int tall = (int)(sqrt(count[bar] / most) * graph.h + 0.5);
-        rec_fill(canvas, rec_colors.dim, graph.x + bar * step, graph.y + graph.h - tall, step,
+    double most = 1;
+    for (int bin = 0; bin < REC_LEVEL_BINS; bin++)
+        most = fmax(most, levels->bin[bin]);
+    for (int bin = 0; bin < REC_LEVEL_BINS; bin++) {
+        const int tall = (int)(sqrt(levels->bin[bin] / most) * graph.h + 0.5);
+        rec_fill(canvas, rec_colors.dim, graph.x + bin * step, graph.y + graph.h - tall, step,
                  tall);
     }
 }

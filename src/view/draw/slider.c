@@ -5,7 +5,7 @@
 /* In pixels at a scale of 1. */
 #define GROOVE_TOP 12 /* of its middle, below the strip's line */
 #define LABEL_TOP 17
-#define LABEL_GAP 12  /* at least, between two numbers */
+#define LABEL_GAP 24  /* between two numbers, at least */
 #define KNOB_WIDTH 5
 #define KNOB_HEIGHT 13
 
@@ -81,39 +81,34 @@ static int place(const rec_canvas *canvas, uint64_t iteration)
     return along.x + (int)(rec_scale_place(iteration) * along.w + 0.5);
 }
 
-static void draw_tick(const rec_canvas *canvas, int x, int reach)
+/* A tick, and below it a label unless that is NULL. */
+static void draw_tick(const rec_canvas *canvas, uint64_t iteration, const char *label,
+                      SDL_Color color)
 {
-    const int scale = canvas->scale;
+    const int scale = canvas->scale, x = place(canvas, iteration), reach = label ? 4 : 2;
     rec_fill(canvas, rec_colors.tick, x - scale / 2, track(canvas).y - reach * scale, scale,
              (2 * reach + 1) * scale);
+    if (label)
+        rec_text_draw(canvas, REC_MIDDLE, x, canvas->rows + LABEL_TOP * scale, color, label);
 }
 
-/* A tick for the start, each decade and the limit, with a number where there is room for one: at
- * every decade, or at 1, 1k, 1M, 1G. */
+/* A tick for the start, each decade and the limit; decades have numbers where there is room for
+ * them, or 1, 1k and 1M alone. */
 static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
 {
-    const int scale = canvas->scale, top = canvas->rows + LABEL_TOP * scale;
-    const int decade_width = track(canvas).w / (REC_SCALE_DECADES + 1);
-    const int step = decade_width > rec_text_width(canvas, "100M") + LABEL_GAP * scale ? 1 : 3;
+    const int room = rec_text_width(canvas, "100M") + LABEL_GAP * canvas->scale;
+    const int step = track(canvas).w / (REC_SCALE_DECADES + 1) > room ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
-    const int first = place(canvas, 0), limit = place(canvas, REC_LIMIT_ITERATION);
-    const int gap = LABEL_GAP * scale / 2;
-    const int from = first + rec_text_width(canvas, first_label) / 2 + gap;
-    const int to = limit - rec_text_width(canvas, limit_label) / 2 - gap;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
-        const int x = place(canvas, power);
-        draw_tick(canvas, x, decade % step ? 2 : 4);
-        const int half = rec_text_width(canvas, rec_decades_write(label, decade)) / 2;
-        if (decade % step == 0 && x - half >= from && x + half < to)
-            rec_text_draw(canvas, REC_MIDDLE, x, top, rec_colors.dim, label);
+        const int is_labelled = decade % step == 0 && decade + step <= REC_SCALE_DECADES + 1;
+        draw_tick(canvas, power, is_labelled ? rec_decades_write(label, decade) : NULL,
+                  rec_colors.dim);
     }
-    draw_tick(canvas, first, 4);
-    rec_text_draw(canvas, REC_MIDDLE, first, top, rec_colors.dim, first_label);
-    draw_tick(canvas, limit, 4);
-    rec_text_draw(canvas, REC_MIDDLE, limit, top, at_limit ? rec_colors.amber : rec_colors.dim,
-                  limit_label);
+    draw_tick(canvas, 0, first_label, rec_colors.dim);
+    draw_tick(canvas, REC_LIMIT_ITERATION, limit_label,
+              at_limit ? rec_colors.amber : rec_colors.dim);
 }
 
 void rec_slider_draw(const rec_slider *slider, const rec_canvas *canvas)

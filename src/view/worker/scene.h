@@ -115,7 +115,7 @@ static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint3
 
 /* ---- how the grey levels of an iterate are distributed: history.c ---- */
 
-enum { REC_LEVEL_BINS = 256 };
+enum { REC_LEVEL_BINS = 128 };
 
 typedef struct rec_levels {
     int known;
