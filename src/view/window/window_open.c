@@ -13,31 +13,20 @@ static int is_set(const char *variable)
     return value && *value;
 }
 
+int rec_view_has_display(void)
+{
+    return is_set("SDL_VIDEODRIVER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
 /* Without a display SDL would silently take a driver that shows nothing. */
 static int start_sdl(void)
 {
-    const int x11 = is_set("DISPLAY"), wayland = is_set("WAYLAND_DISPLAY");
-    if (!is_set("SDL_VIDEODRIVER")) {
-        if (!x11 && !wayland) {
-            SDL_SetError("no display");
-            return 0;
-        }
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, !wayland ? "x11" : !x11 ? "wayland" : "x11,wayland");
-    }
+    if (!is_set("SDL_VIDEODRIVER"))
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, is_set("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     return !SDL_InitSubSystem(SDL_INIT_VIDEO);
-}
-
-int rec_view_has_display(void)
-{
-    if (is_set("SDL_VIDEODRIVER"))
-        return 1;
-    const int has = start_sdl();
-    if (has)
-        SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    return has;
 }
 
 /* ---- the renderer ---- */
@@ -63,11 +52,10 @@ static int is_software_gl(SDL_Renderer *renderer)
 
 static SDL_Renderer *create_renderer(SDL_Window *window)
 {
-    const char *wanted = getenv("SDL_RENDER_DRIVER");
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
     SDL_Renderer *renderer = SDL_CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
-    if (renderer && ((wanted && *wanted) || !is_software_gl(renderer)))
+    if (renderer && (is_set("SDL_RENDER_DRIVER") || !is_software_gl(renderer)))
         return renderer;
     if (renderer)
         SDL_DestroyRenderer(renderer);
