@@ -68,7 +68,7 @@ fi
 
 # The first of the two comes to a standstill soon. With two threads they are solved one after the
 # other.
-{ printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >short.pgm
+{ printf 'P5 100 80 255\n'; head -c 8000 /dev/urandom; } >short.pgm
 OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
 pair=$!
 every_few_seconds() # on a busy machine later
