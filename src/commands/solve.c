@@ -42,6 +42,8 @@ static void print_summary(const rec_job *job)
     else
         fprintf(stderr, "%llu iteration%s", (unsigned long long)state->iterations,
                 rec_plural(state->iterations));
+    if (state->resumed)
+        fprintf(stderr, " (%llu from the checkpoint)", (unsigned long long)state->resumed);
     if (isnan(state->updates_per_second))
         fprintf(stderr, " in %.3g s", state->seconds.iterate);
     else

@@ -67,7 +67,8 @@ resumed_from_another_n()
     equal "$status" 75 || return
     local more
     more=$(($(done_by c) + 50))
-    works --headless -q -n $more e.pgm -o out2.pfm --checkpoint c &&
+    exits 0 --headless -n $more e.pgm -o out2.pfm --checkpoint c &&
+        says "$more iterations ($((more - 50)) from the checkpoint)" &&
         works --headless -q -n $more e.pgm -o straight.pfm && same out2.pfm straight.pfm
 }
 check 'a larger -n goes on from the checkpoint of a smaller one' resumed_from_another_n
