@@ -1,6 +1,5 @@
 /* What the manual page and the completions are made from. For docs/ alone. */
-#ifndef DOCS_MANUAL_H
-#define DOCS_MANUAL_H
+#pragma once
 
 #include "commands/commands.h"
 
@@ -23,5 +22,3 @@ typedef struct manual_directive {
 } manual_directive;
 
 extern const manual_directive manual_completions[]; /* ends with the name NULL */
-
-#endif

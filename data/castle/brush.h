@@ -3,8 +3,7 @@
  * Every compiler and machine must find the same bytes. So noise is an integer hash, all the rest is
  * + - * / and sqrt in double (no sin, exp or pow, whose last bits differ from library to library),
  * nothing is contracted (-ffp-contract=off), and rounding to 8 or 16 bit is the very last step. */
-#ifndef CASTLE_BRUSH_H
-#define CASTLE_BRUSH_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -133,5 +132,3 @@ static int hidden(int layer, size_t i, double y)
             return 1;
     return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The land: sky, mountains, and the ground with its path. */
-#ifndef CASTLE_LAND_H
-#define CASTLE_LAND_H
+#pragma once
 
 #include "brush.h"
 
@@ -122,5 +121,3 @@ static void paint_ground(double y)
         paint(i, mix(c, sand, step(soft, -soft, edge)), inside(-below));
     }
 }
-
-#endif

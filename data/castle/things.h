@@ -1,7 +1,6 @@
 /* Everything that stands singly: grass, flowers, trees, the fence, birds. They are put into one
  * list in the order of painting, and then painted wherever a row meets them. */
-#ifndef CASTLE_THINGS_H
-#define CASTLE_THINGS_H
+#pragma once
 
 #include "land.h"
 
@@ -256,5 +255,3 @@ static void paint_things(double y, size_t from, size_t to)
         if (y >= t->high && y <= t->low)
             t->paints(t, y);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The castle: a table of its parts, painted in their order, and how each kind is painted. */
-#ifndef CASTLE_WALLS_H
-#define CASTLE_WALLS_H
+#pragma once
 
 #include "brush.h"
 
@@ -185,5 +184,3 @@ static void paint_castle(double y)
         else
             paint_opening(p, y);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The wall clock for durations: monotonic, in seconds. */
-#ifndef REC_BASE_CLOCK_H
-#define REC_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -11,5 +10,3 @@ static inline double rec_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A 64-bit checksum for checkpoints: finds damage and foreign files, is no defence against
  * malice. */
-#ifndef REC_BASE_HASH_H
-#define REC_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@
  * does with single bytes, then a shift that brings high bits down. The tail is padded with zeros
  * and the length folded in, so the result depends on how the data was cut into calls. */
 uint64_t rec_hash(uint64_t hash, const void *data, size_t bytes);
-
-#endif

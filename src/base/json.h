@@ -1,7 +1,6 @@
 /* JSON, written item by item. The writer sets commas, quotes and escapes; the caller opens and
  * closes objects and arrays in pairs, and checks the stream with ferror. */
-#ifndef REC_BASE_JSON_H
-#define REC_BASE_JSON_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ void rec_json_count(rec_json *json, const char *name, uint64_t count);
 /* With the digits that read back as the same double; null for infinities and NaN. */
 void rec_json_number(rec_json *json, const char *name, double value);
 void rec_json_null(rec_json *json, const char *name);
-
-#endif

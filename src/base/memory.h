@@ -1,6 +1,5 @@
 /* Host memory: aligned, checked for overflow, and refused with its size instead of failing late. */
-#ifndef REC_BASE_MEMORY_H
-#define REC_BASE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ char *rec_format_bytes(char text[32], double bytes);
  * figures count inactive cached files as used; here they count as free, since the system drops them
  * when memory is needed. */
 uint64_t rec_cgroup_available(const char *groups, const char *root);
-
-#endif

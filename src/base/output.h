@@ -1,6 +1,5 @@
 /* Outputs that are complete or absent: a file gets its name when all its bytes are on the disk. */
-#ifndef REC_BASE_OUTPUT_H
-#define REC_BASE_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -34,5 +33,3 @@ const char *rec_output_name(const char *path); /* for messages: "standard output
 
 /* REC_IO with the system's reason `number`, an errno, or 0 if it is unknown. */
 rec_status rec_write_failed(const char *name, int number, rec_error *error);
-
-#endif

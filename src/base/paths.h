@@ -1,7 +1,6 @@
 /* Names of files and folders: their parts, whether two of them are one file, and opening one that
  * is read. */
-#ifndef REC_BASE_PATHS_H
-#define REC_BASE_PATHS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -46,5 +45,3 @@ rec_status rec_read_failed(const char *name, rec_error *error);
 
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* The processor: its name, and the instruction sets that it has. */
-#ifndef REC_BASE_PROCESSOR_H
-#define REC_BASE_PROCESSOR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ rec_cpu_works rec_cpu_has_avx2, rec_cpu_has_avx512;
 
 /* "AMD EPYC, 2 threads" */
 void rec_processor_name(char *text, size_t size, int threads);
-
-#endif

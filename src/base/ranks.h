@@ -3,8 +3,7 @@
  * these functions (src/solver/ranks). A collective function returns when all ranks have called it;
  * with one rank it does nothing. No function here fails: MPI ends all ranks when it cannot go
  * on. */
-#ifndef REC_BASE_RANKS_H
-#define REC_BASE_RANKS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -68,5 +67,3 @@ void rec_ranks_give_turn(void *sums, size_t bytes);
 /* From one rank to another, which calls the other function. */
 void rec_ranks_send(size_t rank, const void *data, size_t bytes);
 void rec_ranks_receive(size_t rank, void *data, size_t bytes);
-
-#endif

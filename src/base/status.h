@@ -1,8 +1,7 @@
 /* Status codes and error messages: every library function that can fail returns a rec_status and
  * fills a rec_error. The codes are the program's exit codes, so that main has nothing to translate;
  * nothing below src/commands prints or exits. */
-#ifndef REC_BASE_STATUS_H
-#define REC_BASE_STATUS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -48,5 +47,3 @@ size_t rec_utf8_length(const unsigned char *at);
 
 /* Puts "prefix: " before the message: the caller knows the name of the file. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);
-
-#endif

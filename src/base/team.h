@@ -1,7 +1,6 @@
 /* Teams of OpenMP threads: how many the next one will have, how many this one has, who among them
  * is asking, and from where on it pays. Without OpenMP there is one thread. */
-#ifndef REC_BASE_TEAM_H
-#define REC_BASE_TEAM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -54,5 +53,3 @@ static inline size_t rec_team_member(void)
 {
     return (size_t)omp_get_thread_num();
 }
-
-#endif

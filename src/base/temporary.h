@@ -1,6 +1,5 @@
 /* The temporary files of outputs: for output.c alone. */
-#ifndef REC_BASE_TEMPORARY_H
-#define REC_BASE_TEMPORARY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -14,5 +13,3 @@ int rec_temporary_give_name(const char *target, char **name, int file);
 /* Removes the temporary files that killed processes of this host have left in the folder, and never
  * one of a living process. */
 void rec_temporary_sweep(const char *folder);
-
-#endif

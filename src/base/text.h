@@ -1,6 +1,5 @@
 /* Words around numbers and names. */
-#ifndef REC_BASE_TEXT_H
-#define REC_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ const char *rec_input_name(const char *path);
 /* The number of letters to insert, remove, replace, or swap with the next one that turns `typed`
  * into `name`; SIZE_MAX if there are too many for a misspelling. Compares the first 64 letters. */
 size_t rec_misspelled(const char *typed, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* NVTX ranges for Nsight Systems and Compute: the domain "reconstruct", names registered once,
  * numbers as payloads. The only file that calls NVTX; without its header every call is empty. */
-#ifndef REC_BASE_TRACE_H
-#define REC_BASE_TRACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,6 +26,4 @@ void rec_trace_pop(void);
 #else
 static inline void rec_trace_push(rec_trace_range range, uint64_t payload) {}
 static inline void rec_trace_pop(void) {}
-#endif
-
 #endif

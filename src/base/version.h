@@ -1,7 +1,4 @@
 /* What this build is called: the last release's tag and what came after it, from the Makefile. */
-#ifndef REC_BASE_VERSION_H
-#define REC_BASE_VERSION_H
+#pragma once
 
 extern const char rec_version[];
-
-#endif

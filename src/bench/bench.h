@@ -1,7 +1,6 @@
 /* `reconstruct bench`: the ladder of kernels, each checked and then timed, and the plate of a
  * tutorial. The only header of this folder for those outside. */
-#ifndef REC_BENCH_BENCH_H
-#define REC_BENCH_BENCH_H
+#pragma once
 
 #include <stdio.h>
 
@@ -61,5 +60,3 @@ void bench_explain_columns(FILE *stream, bench_problem problem);
  * change. */
 rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
                        const rec_solver_options *options, FILE *stream, rec_error *error);
-
-#endif

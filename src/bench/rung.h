@@ -1,6 +1,5 @@
 /* What the files of this folder share. */
-#ifndef REC_BENCH_RUNG_H
-#define REC_BENCH_RUNG_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -199,5 +198,3 @@ double bench_baseline_median(const bench_report *baseline, const bench_result *r
  * the curve of the course's rungs over the widths of the stencil. REC_NO: nothing was timed. */
 rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size size, int curve,
                            rec_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands, one file each. They print; the library below them does not. */
-#ifndef REC_COMMANDS_COMMANDS_H
-#define REC_COMMANDS_COMMANDS_H
+#pragma once
 
 #include "bench/bench.h"
 #include "commands/options.h"
@@ -105,5 +104,3 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
 
 /* The format that --format asks for; REC_USAGE naming what there is. */
 rec_status choose_format(const command_line *line, rec_write_options *options, rec_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line: one table of options makes the parser, --help, and whatever documents them. */
-#ifndef REC_COMMANDS_OPTIONS_H
-#define REC_COMMANDS_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -120,5 +119,3 @@ const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);
 
 /* The list of a command's options, for --help. */
 void options_print(FILE *stream, command_id command);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the formats share, for src/image/ alone. read.c and write.c stand above the table
  * (format.c), which stands above a file for each format; those use input.c, raw.c and raster.c. */
-#ifndef REC_IMAGE_FORMAT_H
-#define REC_IMAGE_FORMAT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -130,5 +129,3 @@ rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
 
 /* One row in 0..maxval by the options' offset and tone: raw.c. */
 void rec_sink_row(const rec_sink *sink, size_t plane, size_t y, uint16_t *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Images: planes of float32, how they are read and written, shown in 8 bits and compared.
  * Knows nothing of solvers. Sizes are size_t throughout. */
-#ifndef REC_IMAGE_IMAGE_H
-#define REC_IMAGE_IMAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -301,5 +300,3 @@ void rec_image_subtract(rec_image *a, const rec_image *b, double relative,
                         rec_difference *difference);
 
 double rec_psnr(double peak, double rms); /* dB; INFINITY for an rms of 0 */
-
-#endif

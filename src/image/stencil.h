@@ -1,6 +1,5 @@
 /* Stencils as data: the weights of a convolution, by name or from a file. */
-#ifndef REC_IMAGE_STENCIL_H
-#define REC_IMAGE_STENCIL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -43,5 +42,3 @@ const rec_stencil_name *rec_stencil_name_at(size_t index);
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error);
 
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
-
-#endif

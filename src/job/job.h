@@ -1,7 +1,6 @@
 /* Jobs, one for each input, which take it from file to file; and the list of jobs. The headless
  * command and the window drive the same pieces: settings, jobs and lists of them, films. */
-#ifndef REC_JOB_JOB_H
-#define REC_JOB_JOB_H
+#pragma once
 
 #include <pthread.h>
 
@@ -322,5 +321,3 @@ typedef struct rec_pipeline_owner {
  * caller's thread. */
 rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
                             rec_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* For the files of this folder alone: the parts that a job and a list of them are made of. */
-#ifndef REC_JOB_PARTS_H
-#define REC_JOB_PARTS_H
+#pragma once
 
 #include "job/job.h"
 
@@ -67,5 +66,3 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
 rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
                           rec_error *error);
 void rec_job_unlock(rec_job *job);  /* its checkpoint: job.c */
-
-#endif

@@ -1,7 +1,6 @@
 /* A run: one input, iterated in batches of K until a stop rule holds. The headless command and the
  * window both drive it; neither counts iterations or writes checkpoints itself. */
-#ifndef REC_RUN_RUN_H
-#define REC_RUN_RUN_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -242,5 +241,3 @@ extern volatile sig_atomic_t rec_signal_received;
 /* Dies of the signal that came, with its default disposition, so that the parent sees the reason.
  * Returns if none came. */
 void rec_signals_die(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is around the picture. */
-#ifndef REC_SOLVER_BOUNDARY_H
-#define REC_SOLVER_BOUNDARY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ float rec_boundary_folded(rec_boundary_kind kind, size_t x, size_t y, size_t wid
 
 /* Continues a hash by all that decides the bits of an iterate and of the limit. */
 uint64_t rec_boundary_hash(const rec_boundary *boundary, uint64_t hash);
-
-#endif

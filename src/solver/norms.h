@@ -1,6 +1,5 @@
 /* Norms of the solvers on the host, and the constants of the bound for all of them. */
-#ifndef REC_SOLVER_NORMS_H
-#define REC_SOLVER_NORMS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
 void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
                           rec_boundary_kind boundary, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads);
-
-#endif

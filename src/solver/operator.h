@@ -1,7 +1,6 @@
 /* The operator of a convolution: what an iteration does to the picture, M <- S * M + f, in place of
  * the five-point update. */
-#ifndef REC_SOLVER_OPERATOR_H
-#define REC_SOLVER_OPERATOR_H
+#pragma once
 
 #include "image/image.h"
 #include "image/stencil.h"
@@ -48,5 +47,3 @@ void rec_operator_factors(const rec_operator *of, rec_factors *factors);
 /* 1 if applying it to this picture is exact in any order. `halo` is the constant around the
  * picture, or 0. */
 int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo);
-
-#endif

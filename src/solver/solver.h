@@ -4,8 +4,7 @@
  *
  * One thread, the owner, makes all calls on a solver, except rec_solver_poll and
  * rec_solver_release: one other thread (the window's) may call those at any moment. */
-#ifndef REC_SOLVER_SOLVER_H
-#define REC_SOLVER_SOLVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -236,5 +235,3 @@ rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *
  * none, of all. Ranks that see the same devices get different ones while there are enough.
  * Collective. */
 void rec_devices_share(rec_solver_options *options);
-
-#endif

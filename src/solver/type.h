@@ -1,6 +1,5 @@
 /* What a solver is made of: for the files of src/solver/ alone. */
-#ifndef REC_SOLVER_TYPE_H
-#define REC_SOLVER_TYPE_H
+#pragma once
 
 #include "base/ranks.h"
 #include "solver/display/display.h"
@@ -132,6 +131,4 @@ extern const rec_solver_type rec_solver_spectral;
 #endif
 #if REC_HAVE_CUDA
 extern const rec_solver_type rec_solver_cuda, rec_convolution_cuda;
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The window: a reconstruction shown while it happens. The only user of SDL2. */
-#ifndef REC_VIEW_VIEW_H
-#define REC_VIEW_VIEW_H
+#pragma once
 
 #include "job/job.h"
 
@@ -17,5 +16,3 @@ int rec_view_has_display(void);
  * window shows such a failure and the other inputs stay in reach; it closes by itself only if the
  * one input there is cannot be opened. */
 rec_status rec_view_show(rec_jobs *jobs, rec_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the fuzz targets share. A target is LLVMFuzzerTestOneInput of libFuzzer: `make fuzz` feeds
  * it with inputs of all kinds, the tests with those of tests/fuzz/corpus (replay.c). */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ const char *fuzz_file(const uint8_t *data, size_t size);
             abort(); \
         } \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* A surface to draw on with what the window draws with; no display is needed. For builds with
  * SDL. */
-#ifndef TESTS_CANVAS_H
-#define TESTS_CANVAS_H
+#pragma once
 
 #include <SDL.h>
 
@@ -60,5 +59,3 @@ static inline void assert_only_in(const canvas *c, SDL_Rect place)
                 fail_msg("(%d, %d) is %08x", x, y, at(c, x, y));
         }
 }
-
-#endif

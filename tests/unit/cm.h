@@ -7,8 +7,7 @@
  *
  * A program runs the tests of its one file in the order of their lines; where none is compiled, it
  * says that this build has none of them. */
-#ifndef TESTS_CM_H
-#define TESTS_CM_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,5 +41,3 @@ void add_test(int line, struct CMUnitTest test, const char *const *texts);
 
 /* What main does where a file has none of its own; returns how many failed. */
 int run_all_tests(const char *group);
-
-#endif

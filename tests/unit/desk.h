@@ -2,8 +2,7 @@
  * Events are pushed; what the worker tells the window, what the window wants and what it draws is
  * listened to on the way, by the linker's --wrap (the Makefile's LISTEN). For builds with SDL, and
  * for one file of a program. */
-#ifndef TESTS_DESK_H
-#define TESTS_DESK_H
+#pragma once
 
 #include <SDL.h>
 #include <pthread.h>
@@ -308,5 +307,3 @@ static void open_desk(desk *d, size_t inputs)
     begin(d);
     WAIT_FOR(is_open_at(0));
 }
-
-#endif

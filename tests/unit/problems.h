@@ -1,6 +1,5 @@
 /* Problems for the tests of solvers, and short ways to solve them. Everything asserts. */
-#ifndef TESTS_PROBLEMS_H
-#define TESTS_PROBLEMS_H
+#pragma once
 
 #include "image/image.h"
 #include "solver/solver.h"
@@ -45,5 +44,3 @@ void assert_same_look(const rec_look *expected, const rec_look *found, const cha
 
 /* The solver of that name; skips the test, with the reason, where it is not available. */
 const rec_solver_type *solver_or_skip(const char *name);
-
-#endif

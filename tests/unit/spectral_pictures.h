@@ -1,6 +1,5 @@
 /* Pictures, their edges, and questions of the tests of the spectral solver. Everything asserts. */
-#ifndef TESTS_SPECTRAL_PICTURES_H
-#define TESTS_SPECTRAL_PICTURES_H
+#pragma once
 
 #include "tests/unit/problems.h"
 
@@ -15,5 +14,3 @@ typedef enum content { NOISE, SMOOTH, BLACK, WHITE, SLOPE, CONTENTS } content;
 rec_image make_picture(content what, size_t width, size_t height, size_t planes, int maxval);
 
 rec_image edges_of(const rec_image *picture, float halo);
-
-#endif

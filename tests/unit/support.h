@@ -1,7 +1,6 @@
 /* What the tests of images and files share: a temporary folder for each test, files made of bytes,
  * seeded images, and assertions on statuses and images. */
-#ifndef TESTS_SUPPORT_H
-#define TESTS_SUPPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ int in_child(int (*body)(void *), void *context);
 
 /* Gives up root's rights, which know no read-only file, in a process of its own. 0 when done. */
 int become_nobody(void);
-
-#endif

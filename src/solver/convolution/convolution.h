@@ -1,8 +1,7 @@
 /* Convolutions: for the files of this folder alone. All solvers keep planes with a border as wide
  * as the stencil reaches. It is filled before each stencil is applied, so that no pixel is a
  * special case. */
-#ifndef REC_SOLVER_CONVOLUTION_H
-#define REC_SOLVER_CONVOLUTION_H
+#pragma once
 
 #include "solver/norms.h"
 #include "solver/type.h"
@@ -96,5 +95,3 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums);
 rec_status rec_convolution_planes(void *state, rec_planes *planes, rec_error *error);
 void rec_convolution_get_info(const void *state, rec_solver_info *info);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cpu solver's inner loops, compiled once for each instruction set that pays. */
-#ifndef REC_SOLVER_CPU_ROWS_H
-#define REC_SOLVER_CPU_ROWS_H
+#pragma once
 
 #include "solver/cpu/host.h"
 
@@ -51,6 +50,4 @@ extern const rec_cpu_loops rec_cpu_loops_base;
 #if REC_X86
 extern const rec_cpu_loops rec_cpu_loops_avx2;   /* and FMA */
 extern const rec_cpu_loops rec_cpu_loops_avx512; /* F, VL, DQ */
-#endif
-
 #endif

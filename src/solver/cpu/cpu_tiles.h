@@ -1,7 +1,6 @@
 /* Many iterations in one pass over memory: the cpu solver's temporal blocking. The same bits as
  * plain iterations, whatever the number of threads and iterations. */
-#ifndef REC_SOLVER_CPU_TILES_H
-#define REC_SOLVER_CPU_TILES_H
+#pragma once
 
 #include "solver/cpu/cpu_rows.h"
 
@@ -70,5 +69,3 @@ size_t rec_cpu_band_end(const rec_cpu_band *band);
 
 /* Makes a strip. They are made from left to right. */
 void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the solvers of the host share: planes with their halo in memory, plain iterations and looks.
  * A solver adds one function, which makes rows of the next iterate. */
-#ifndef REC_SOLVER_HOST_H
-#define REC_SOLVER_HOST_H
+#pragma once
 
 #include "solver/type.h"
 
@@ -56,5 +55,3 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 #define REC_HOST_FUNCTIONS                                                                         \
     .load = rec_host_load, .get_info = rec_host_get_info, .distance = rec_host_distance,           \
     .collect = rec_host_collect, .trade = rec_host_trade, .planes = rec_host_planes
-
-#endif

@@ -1,8 +1,7 @@
 /* Vectors of floats for the inner loops: a register of the instruction set that the including file
  * is compiled for, and its operations. Without AVX-512 and without AVX2 and FMA, they are the
  * compiler's own vectors of four lanes. Addition is the operator +. */
-#ifndef REC_SOLVER_VECTOR_H
-#define REC_SOLVER_VECTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -137,5 +136,3 @@ static inline vec vec_update(vec sum, vec f)
     return __builtin_convertvector(next, vec);
 #endif
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Which kernels of the cuda solver make how many of the iterations: decided once, when the solver
  * is made. */
-#ifndef REC_SOLVER_CUDA_PLAN_H
-#define REC_SOLVER_CUDA_PLAN_H
+#pragma once
 
 #include "base/status.h"
 #include "kernels/kernels.h"
@@ -66,5 +65,3 @@ cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterat
 /* Queues the copy of M_N into m if it is rotated. */
 cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *of,
                                       cudaStream_t stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cuda solver's state: for the files of src/solver/cuda alone. */
-#ifndef REC_SOLVER_CUDA_SOLVER_H
-#define REC_SOLVER_CUDA_SOLVER_H
+#pragma once
 
 #include "solver/cuda/cuda_plan.h"
 #include "solver/cuda/cuda_status.h"
@@ -57,5 +56,3 @@ void rec_cuda_borders_destroy(rec_cuda *slab);
 
 /* Row y of a plane of the field, ghost rows counted. */
 float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y);
-
-#endif

@@ -1,6 +1,5 @@
 /* CUDA's errors as ours, and what is on the machine: shared by the files of the cuda solver. */
-#ifndef REC_SOLVER_CUDA_STATUS_H
-#define REC_SOLVER_CUDA_STATUS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -37,5 +36,3 @@ double rec_cuda_bytes(double width, double height, double planes);
 
 /* The largest side of a square grey image whose solve fits in `bytes`. */
 size_t rec_cuda_largest_side(size_t bytes);
-
-#endif

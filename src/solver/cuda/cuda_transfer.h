@@ -1,6 +1,5 @@
 /* Images to the device and back, through pinned memory: for the files of src/solver/ alone. */
-#ifndef REC_SOLVER_CUDA_TRANSFER_H
-#define REC_SOLVER_CUDA_TRANSFER_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
 cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t stride,
                               const float *from, size_t pitch, size_t width, size_t height,
                               cudaStream_t stream);
-
-#endif

@@ -1,8 +1,7 @@
 /* What is shown of a solver: snapshots, layers, marks, the reference picture, the probe and the
  * comparison. A solver only says where its planes are. display.c does the rest, by a rec_memory for
  * each kind of memory that planes can be in. For the files of src/solver/ alone. */
-#ifndef REC_SOLVER_DISPLAY_H
-#define REC_SOLVER_DISPLAY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -121,5 +120,3 @@ struct rec_display {
 };
 
 void rec_display_destroy(rec_display *display);
-
-#endif

@@ -1,8 +1,7 @@
 /* The Jacobi iteration in closed form: its limit, and any iterate, by the sine transform in double.
  * The mathematics is in docs/spectral.md. spectral_solver.c is the solver; an engine computes, one
  * on the host and one on a device. For the files of this folder alone. */
-#ifndef REC_SOLVER_SPECTRAL_H
-#define REC_SOLVER_SPECTRAL_H
+#pragma once
 
 #include "solver/display/display.h"
 #include "solver/spectral/spectral_axis.h"
@@ -91,6 +90,4 @@ extern const rec_spectral_engine rec_spectral_host;
 #endif
 #if REC_HAVE_CUDA
 extern const rec_spectral_engine rec_spectral_cuda;
-#endif
-
 #endif

@@ -24,8 +24,7 @@
  * The cosine transform is X_k = 2 sum_j x_j cos(pi k (j + 1/2) / n), its way back gives 2 n x. The
  * Hartley transform is X_k = sum_j x_j (cos + sin)(2 pi j k / n), and twice is n x. Both take FFTs
  * of length n. */
-#ifndef REC_SOLVER_SPECTRAL_AXIS_H
-#define REC_SOLVER_SPECTRAL_AXIS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -56,5 +55,3 @@ enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
                                     size_t points, rec_error *error);
 void rec_spectral_axis_destroy(rec_spectral_axis *axis);
-
-#endif

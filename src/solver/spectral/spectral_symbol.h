@@ -1,6 +1,5 @@
 /* The symbol of a stencil: what it multiplies each mode of a picture by. */
-#ifndef REC_SOLVER_SPECTRAL_SYMBOL_H
-#define REC_SOLVER_SPECTRAL_SYMBOL_H
+#pragma once
 
 #include "solver/boundary.h"
 #include "solver/operator.h"
@@ -39,5 +38,3 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
  * Lost modes are those of the start, and 0 in the limit. */
 void rec_symbol_solve(const rec_symbol *symbol, size_t q, double n, double halo, double *modes,
                       const double *start, const double *edges, size_t stride, double *work);
-
-#endif

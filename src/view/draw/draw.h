@@ -1,7 +1,6 @@
 /* What is drawn in the window. Lengths and places are in output pixels; sizes grow with the
  * text. */
-#ifndef REC_VIEW_DRAW_H
-#define REC_VIEW_DRAW_H
+#pragma once
 
 #include <SDL.h>
 
@@ -231,5 +230,3 @@ void rec_overlay_tag(const rec_canvas *canvas, const char *line);
 
 /* A notice, or the message of a failure, in the middle of the area in place of a picture. */
 void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad);
-
-#endif

@@ -1,6 +1,5 @@
 /* The window: its state, its keys, and what its files share. */
-#ifndef REC_VIEW_WINDOW_H
-#define REC_VIEW_WINDOW_H
+#pragma once
 
 #include "view/draw/draw.h"
 #include "view/view.h"
@@ -129,5 +128,3 @@ void rec_window_draw(rec_window *w);
  * columns as the area has room for, and on several pages where that is not enough. slider: with
  * its keys. Returns how many pages there are: beyond them nothing is drawn. */
 int rec_help_draw(const rec_canvas *canvas, int slider, int page);
-
-#endif

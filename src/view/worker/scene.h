@@ -1,7 +1,6 @@
 /* What can be seen of an image, and what the window wants to see of it. Lengths are in pixels of
  * the output unless said; the picture's area begins at the output's upper left corner. */
-#ifndef REC_VIEW_SCENE_H
-#define REC_VIEW_SCENE_H
+#pragma once
 
 #include "solver/solver.h"
 
@@ -208,5 +207,3 @@ typedef struct rec_history { /* all zero: empty */
  * older ones the last of each cell; cells are evenly spaced in the logarithm of the iterations, as
  * the plot is. An iteration below the newest, after a restart, drops the points behind it. */
 void rec_history_add(rec_history *history, uint64_t iteration, double change, double distance);
-
-#endif

@@ -2,8 +2,7 @@
  * obeys the user's actions, so that the window's thread never waits for a batch, nor a batch for
  * the window. Knows nothing of SDL. Actions and what the window wants to see go one way, the state
  * and snapshots the other. */
-#ifndef REC_VIEW_WORKER_H
-#define REC_VIEW_WORKER_H
+#pragma once
 
 #include "job/job.h"
 #include "view/worker/scene.h"
@@ -134,5 +133,3 @@ int rec_worker_get_state(rec_worker *worker, rec_view_state *state);
  * itself nothing happens. */
 typedef void rec_worker_accept(void *context, const rec_snapshot *snapshot, rec_size image);
 void rec_worker_poll(rec_worker *worker, rec_worker_accept *accept, void *context);
-
-#endif

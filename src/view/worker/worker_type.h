@@ -1,7 +1,6 @@
 /* What the files of the worker share: for this folder alone. Everything but the exchange belongs to
  * the worker's thread. */
-#ifndef REC_VIEW_WORKER_TYPE_H
-#define REC_VIEW_WORKER_TYPE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -191,5 +190,3 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart);
 void rec_worker_leave(rec_worker *worker);
 /* Loads the input again once its file has changed and has then kept still for a while. */
 void rec_worker_look_after_file(rec_worker *worker);
-
-#endif

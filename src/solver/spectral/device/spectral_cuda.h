@@ -2,8 +2,7 @@
  * takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by both
  * transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and
  * workspace, which are bounded. */
-#ifndef REC_SOLVER_SPECTRAL_CUDA_H
-#define REC_SOLVER_SPECTRAL_CUDA_H
+#pragma once
 
 #include "kernels/spectral.h"
 #include "solver/cuda/cuda_status.h"
@@ -64,5 +63,3 @@ void rec_spectral_cuda_destroy(void *state);
  * planes of modes need. What was in the plane is lost. */
 rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error);
 rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error);
-
-#endif

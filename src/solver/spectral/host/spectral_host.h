@@ -1,6 +1,5 @@
 /* What the spectral engine on the host is made of. */
-#ifndef REC_SOLVER_SPECTRAL_HOST_H
-#define REC_SOLVER_SPECTRAL_HOST_H
+#pragma once
 
 #include "solver/spectral/spectral.h"
 
@@ -88,5 +87,3 @@ typedef struct rec_gradients {
 /* work, which was K * M with zeros around M, becomes M. REC_BAD_INPUT when it does not converge, as
  * with a stencil whose symbol changes its sign. */
 rec_status rec_gradients_solve(const rec_gradients *gradients, rec_error *error);
-
-#endif
