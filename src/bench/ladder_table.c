@@ -1,5 +1,5 @@
 /* The ladder on a terminal: a line a rung, as soon as it is known. */
-#include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "bench/rung.h"
@@ -84,21 +84,24 @@ void bench_explain_columns(FILE *stream, bench_problem problem)
     fputs(problem == BENCH_COURSE ? course_columns : ladder_columns, stream);
 }
 
-/* "12.3x", or a dash where there is nothing to compare. */
+/* A number and its unit, or a dash where there is none. */
+static void print_number(FILE *stream, int width, int digits, double value, const char *unit)
+{
+    if (value > 0)
+        fprintf(stream, "%*.*f%s", width - (int)strlen(unit), digits, value, unit);
+    else
+        fprintf(stream, "%*s", width, "-");
+}
+
 static void print_ratio(FILE *stream, double ratio)
 {
-    if (ratio > 0)
-        fprintf(stream, "%9.*fx", ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio);
-    else
-        fprintf(stream, "%10s", "-");
+    print_number(stream, 10, ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio, "x");
 }
 
 static void print_launch(FILE *stream, const rec_ladder_launch *launch)
 {
-    if (launch->blocks)
-        fprintf(stream, "%9zu%8zu", launch->blocks, launch->threads);
-    else
-        fprintf(stream, "%9s%8s", "-", "-");
+    print_number(stream, 9, 0, (double)launch->blocks, "");
+    print_number(stream, 8, 0, launch->blocks ? (double)launch->threads : 0, "");
 }
 
 static void print_course(FILE *stream, const bench_result *result)
@@ -109,10 +112,7 @@ static void print_course(FILE *stream, const bench_result *result)
             bench_format_seconds(mean, result->mean),
             bench_format_seconds(minimum, result->minimum));
     print_launch(stream, &result->launch);
-    if (result->launch.waves > 0)
-        fprintf(stream, "%8.2f", result->launch.waves);
-    else
-        fprintf(stream, "%8s", "-");
+    print_number(stream, 8, 2, result->launch.waves, "");
     fprintf(stream, "%12.2f%11.2f", bench_rate(result) * operations * 1e-9,
             operations / result->rung->bytes);
 }
@@ -126,11 +126,8 @@ static void print_update(FILE *stream, const bench_result *result, const bench_m
             bench_format_seconds(minimum, result->minimum), spread < 999 ? 1 : 0, spread);
     print_launch(stream, &result->launch);
     fprintf(stream, "%12.*f", rate < 1e10 ? 3 : 1, rate * 1e-9);
-    if (moved > 0)
-        fprintf(stream, "%9.*f%7.1f%%", moved < 1e10 ? 2 : moved < 1e11 ? 1 : 0, moved * 1e-9,
-                100 * moved / bench_copy_rate(machine, result->rung));
-    else
-        fprintf(stream, "%9s%8s", "-", "-");
+    print_number(stream, 9, moved < 1e10 ? 2 : moved < 1e11 ? 1 : 0, moved * 1e-9, "");
+    print_number(stream, 8, 1, 100 * moved / bench_copy_rate(machine, result->rung), "%");
 }
 
 void bench_print_result(FILE *stream, const bench_result *result, const bench_machine *machine,

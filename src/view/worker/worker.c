@@ -6,7 +6,6 @@
 #include "base/team.h"
 #include "view/worker/worker_type.h"
 
-#define PROBE_SECONDS (1.0 / 30) /* between two looks at the pixel under the cursor, and the plot */
 #define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */
 #define LONG_SECONDS 0.5         /* to wait for an action: then files are looked after */
 
@@ -28,8 +27,7 @@ static void show_newest(rec_worker *worker)
 {
     rec_worker_make_due(worker, 1);
     rec_worker_show(worker);
-    if (rec_now() - worker->probe_time >= PROBE_SECONDS)
-        rec_worker_probe(worker);
+    rec_worker_probe(worker);
 }
 
 static void advance(rec_worker *worker)

@@ -260,7 +260,6 @@ void rec_worker_probe(rec_worker *worker)
                     !probe_pixel(session, wanted->column, wanted->row, &probed->values, &error);
     probed->column = wanted->column;
     probed->row = wanted->row;
-    worker->probe_time = rec_now();
     worker->now.looks++;
 }
 

@@ -75,8 +75,7 @@ struct rec_worker {
                               session then */
     rec_wanted wanted;     /* what the window wants to see, as it was last looked at */
     unsigned due;          /* bits (1 << layer): their snapshots are still to be begun */
-    double probe_time;     /* rec_now() of the last look at the pixel under the cursor */
-    double values_time;    /* the same at the values of the pixels */
+    double values_time;    /* rec_now() of the last look at the values of the pixels */
     double look_time;      /* the same at the input's file */
     rec_error failure;     /* the first one; status REC_OK: none */
 };
