@@ -53,7 +53,11 @@ check 'the same signal twice at once is one' twice_at_once
 
 other_settings() # what does not decide the bits may change on the way
 {
-    interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
+    local tries
+    for ((tries = 0; tries < 20; tries++)); do # it may be faster than the signal
+        interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
+        [ "$status" -ne 0 ] && break
+    done
     equal "$status" 75 && OMP_NUM_THREADS=2 works --headless -q -n "$total" -k 17 e.pgm \
         -o out.pfm --checkpoint c && same out.pfm whole.pfm && absent c
 }
@@ -61,7 +65,6 @@ check 'another K, another number of threads: the same bits' other_settings
 
 resumed_from_another_n()
 {
-    works --headless -q -n 3000 e.pgm -o three.pfm
     rm -f c
     interrupted TERM --headless -q -n 100000000000 -t 1e-300 e.pgm -o out2.pfm --checkpoint c
     equal "$status" 75 || return
