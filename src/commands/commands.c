@@ -75,10 +75,10 @@ void command_print_help(FILE *stream, command_id id)
     fprintf(stream, "\n%c%s.\n", asked->summary[0] & ~0x20, asked->summary + 1);
     if (id == COMMAND_RUN)
         fputs("Without --headless a window shows the reconstruction live.\n\n"
-              "  reconstruct edges PICTURE.png -o EDGES.pgm              make edges\n"
-              "  reconstruct EDGES.pgm                                   watch the picture appear\n"
-              "  reconstruct --headless -n 1000 EDGES.pgm -o OUT.pgm     write a file\n"
-              "  reconstruct --headless --compare -n 100 EDGES.pgm       compare bits with the "
+              "  reconstruct edges PICTURE.png -o EDGES.png              make edges\n"
+              "  reconstruct EDGES.png                                   watch the picture appear\n"
+              "  reconstruct --headless -n 1000 EDGES.png -o OUT.png     write a file\n"
+              "  reconstruct --headless --compare -n 100 EDGES.png       compare bits with the "
               "reference\n",
               stream);
     options_print(stream, id);
