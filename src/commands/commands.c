@@ -77,7 +77,7 @@ void command_print_help(FILE *stream, command_id id)
         fputs("Without --headless a window shows the reconstruction live.\n\n"
               "  reconstruct edges PICTURE.png -o EDGES.png              make edges\n"
               "  reconstruct EDGES.png                                   watch the picture appear\n"
-              "  reconstruct --headless -n 1000 EDGES.png -o OUT.png     write a file\n"
+              "  reconstruct --headless EDGES.png -o OUT.png             write the exact picture\n"
               "  reconstruct --headless --compare -n 100 EDGES.png       compare bits with the "
               "reference\n",
               stream);
