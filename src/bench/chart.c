@@ -16,7 +16,7 @@
 #include "bench/rung.h"
 
 enum { WIDTH = 960, HEIGHT = 560, LEFT = 78, RIGHT = 930, TOP = 66, BOTTOM = 496 };
-enum { NAME_WIDTH = 90, NAME_HEIGHT = 15 }; /* pixels */
+enum { NAME_WIDTH = 80, NAME_HEIGHT = 15 }; /* pixels */
 enum { MOST_POINTS = 256 };
 
 typedef struct point {
@@ -206,41 +206,40 @@ static void draw_points(chart *of)
 
 /* ---- the roofline ---- */
 
+/* log10 of the operations a second that the roofs allow. */
+static double roof_at(const chart *of, double across)
+{
+    const double slope = log10(of->copy) + across * log10(2);
+    return of->peak > 0 ? fmin(slope, log10(of->peak)) : slope;
+}
+
+/* Where the slope ends. */
+static double ridge_of(const chart *of)
+{
+    return of->peak > 0 ? log2(of->peak / of->copy) : of->high_x;
+}
+
 static void place_roofs(chart *of)
 {
-    const double high = of->high_x;
-    if (of->peak > 0) { /* the ridge, and a little of the flat roof */
-        of->high_x = fmax(high, log2(of->peak / of->copy));
-        of->high_y = fmax(of->high_y, log10(of->peak));
-    }
     of->low_x -= 1.1;
-    of->high_x += 0.6;
-    if (!(of->peak > 0)) /* the slope alone, to its end */
-        of->high_y = fmax(of->high_y, log10(of->copy * exp2(of->high_x)));
-    of->low_y -= 0.25;
-    of->high_y += 0.2;
+    of->high_x = fmax(of->high_x, ridge_of(of)) + 0.6;
+    of->low_y = fmin(of->low_y, roof_at(of, of->low_x)) - 0.25;
+    of->high_y = fmax(of->high_y, roof_at(of, of->high_x)) + 0.2;
 }
 
 static void draw_roofs(const chart *of)
 {
-    /* From the left edge, or from where the slope rises above the bottom. */
-    const double copy = log10(of->copy), octave = log10(2), peak = log10(of->peak);
-    const double first = fmax(of->low_x, (of->low_y - copy) / octave);
-    double last = fmin(of->high_x, (of->high_y - copy) / octave);
-    if (of->peak > 0)
-        last = fmin(last, (peak - copy) / octave);
-    const double x = place_x(of, first), dx = place_x(of, last) - x;
-    const double y = place_y(of, copy + first * octave), dy = place_y(of, copy + last * octave) - y;
+    const double ridge = ridge_of(of), top = place_y(of, roof_at(of, ridge));
+    const double y = place_y(of, roof_at(of, of->low_x));
+    const double dx = place_x(of, ridge) - LEFT, dy = top - y;
     char rate[32];
-    fprintf(of->stream, "<path class=\"roof\" d=\"M%.1f %.1fl%.1f %.1f", x, y, dx, dy);
-    if (of->peak > 0)
-        fprintf(of->stream, "H%d", RIGHT);
-    fputs("\"/>\n", of->stream);
+    fprintf(of->stream, "<path class=\"roof\" d=\"M%d %.1fl%.1f %.1fH%d\"/>\n", LEFT, y, dx, dy,
+            RIGHT);
     /* the slope's name runs along its upper half */
-    draw_text(of, "roofname", "middle", x + 0.72 * dx - 4, y + 0.72 * dy - 7,
+    draw_text(of, "roofname", "middle", LEFT + 0.72 * dx - 4, y + 0.72 * dy - 7,
               atan2(dy, dx) * 45 / atan(1), "a copy: %s/s", rec_format_bytes(rate, of->copy));
     if (of->peak > 0)
-        draw_text(of, "roofname", "end", RIGHT - 4, place_y(of, peak) - 7, 0, "arithmetic: %.0f",
+        draw_text(of, "roofname", "end", RIGHT - 4, top - 7, 0, "arithmetic: %.0f",
                   of->peak * 1e-9);
 }
 

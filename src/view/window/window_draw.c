@@ -25,17 +25,15 @@ static void draw_sides(rec_window *w)
 }
 
 /* The text in place of a picture; NULL: there is a picture. */
-static const char *find_notice(const rec_window *w, char *text, size_t size)
+static const char *find_notice(const rec_window *w)
 {
     const rec_phase phase = w->state.phase;
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
         return "Drop an edge image here, or press Enter to open the sample.";
-    if (phase == REC_PHASE_LOADING && !w->picture[rec_scenes[w->wanted.scene].layer].texture) {
-        snprintf(text, size, "loading %s ...", rec_bar_name(w->state.name));
-        return text;
-    }
+    if (phase == REC_PHASE_LOADING && !w->picture[rec_scenes[w->wanted.scene].layer].texture)
+        return "loading ...";
     if (!(w->state.missing & rec_scenes[w->wanted.scene].layers))
         return NULL;
     switch (w->wanted.scene) {
@@ -55,8 +53,7 @@ static const char *find_notice(const rec_window *w, char *text, size_t size)
 
 static void draw_picture(rec_window *w)
 {
-    char text[320];
-    const char *notice = find_notice(w, text, sizeof text);
+    const char *notice = find_notice(w);
     if (notice && w->help)
         return; /* it would shine through */
     if (notice)
