@@ -73,21 +73,14 @@ static rec_status judge_tolerance(const rec_job *job, rec_error *error)
     if (!(tolerance > 0) || state->stop == REC_STOP_TOLERANCE ||
         (state->stop == REC_STOP_LIMIT && state->look.distance_rms <= tolerance))
         return REC_OK;
-    if (state->stop == REC_STOP_LIMIT)
-        return rec_fail(error, REC_NO, "%s: the limit is known only to within %.3g grey levels, "
-                        "the tolerance is %.3g", rec_input_name(job->input),
-                        state->look.distance_rms, tolerance);
-    if (state->stop == REC_STOP_STANDSTILL)
-        return rec_fail(error, REC_NO,
-                        "%s: standstill %.3g grey levels from the limit, the tolerance is %.3g; "
-                        "float32 comes no closer; --solver spectral without -n and -t gives the "
-                        "limit itself",
-                        rec_input_name(job->input), state->look.distance_rms, tolerance);
-    return rec_fail(error, REC_NO,
-                    "%s: %.3g grey levels from the limit after %llu iteration%s, the tolerance is "
-                    "%.3g; more iterations come closer", rec_input_name(job->input),
-                    state->look.distance_rms, (unsigned long long)state->iterations,
-                    rec_plural(state->iterations), tolerance);
+    const char *advice =
+        state->stop == REC_STOP_LIMIT        ? "no computation in double comes closer"
+        : state->stop == REC_STOP_STANDSTILL ? "float32 comes no closer; --solver spectral "
+                                               "without -n and -t gives the limit itself"
+                                             : "more iterations come closer";
+    return rec_fail(error, REC_NO, "%s: the distance from the limit is at most %.3g grey levels, "
+                    "the tolerance is %.3g; %s", rec_input_name(job->input),
+                    state->look.distance_rms, tolerance, advice);
 }
 
 /* "the GPU is 2850 times as fast": which of the two is faster, and how much. */

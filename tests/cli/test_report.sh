@@ -187,7 +187,7 @@ check '-t not reached within -n: exit 1, the output is there' tolerance_not_reac
 check '-t not reached before the standstill: exit 1, the spectral solver is named' \
     tolerance_before_standstill
 if "$program" --help | grep -q '^  spectral'; then
-    check '-t below the error of the exact picture: exit 1' refuses 1 'is known only to within' \
+    check '-t below the error of the exact picture: exit 1' refuses 1 'in double comes closer' \
         --headless -q -s spectral -t 1e-30 e.pgm -o x.pfm
 fi
 check 'the comparison' comparison
