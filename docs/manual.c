@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/version.h"
+#include "base/text.h"
 #include "bench/bench.h"
 #include "docs/manual.h"
 #include "image/image.h"

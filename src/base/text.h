@@ -1,8 +1,11 @@
-/* Words around numbers and names. */
+/* Words around numbers and names, and this build's own. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* What this build is called: the last release's tag and what came after it, from the Makefile. */
+extern const char rec_version[]; /* version.c */
 
 /* The ending of a regular noun: "" after 1, else "s". */
 const char *rec_plural(uint64_t count);

@@ -1,3 +1,3 @@
-#include "base/version.h"
+#include "base/text.h"
 
 const char rec_version[] = REC_VERSION;

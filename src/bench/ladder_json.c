@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/paths.h"
-#include "base/version.h"
+#include "base/text.h"
 #include "bench/rung.h"
 
 /* Null where nothing was counted or compared. */

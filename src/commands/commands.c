@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "base/trace.h"
-#include "base/version.h"
 #include "view/view.h"
 
 const command command_table[COMMANDS] = {

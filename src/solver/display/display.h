@@ -7,7 +7,7 @@
 
 #include "solver/solver.h"
 
-/* ---- double_buffer.c ----
+/* ---- the double buffer ----
  *
  * A solver's owner fills one buffer with a snapshot while its one reader shows the other. Nobody
  * ever waits: without a free buffer there is no snapshot, without a finished one no picture. */
@@ -36,8 +36,6 @@ typedef int rec_buffer_arrived(void *context, int index, rec_snapshot *snapshot)
 const rec_snapshot *rec_double_buffer_poll(rec_double_buffer *buffers, rec_buffer_arrived *arrived,
                                            void *context);
 void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *snapshot);
-
-/* ---- display.c ---- */
 
 /* Where a solver keeps the current iterate: its own rows, without the halo and ghost rows. */
 typedef struct rec_planes {
