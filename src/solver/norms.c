@@ -87,7 +87,7 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
 {
     rec_look look = {.change_rms = change ? 0 : NAN,
                      .change_max = change ? sums->maximum : NAN,
-                     .standstill = change && sums->tells && sums->moving == 0,
+                     .standstill = change && sums->moving_known && sums->moving == 0,
                      .alternating = change ? sums->alternating : 0,
                      .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {

@@ -27,7 +27,7 @@ typedef struct rec_sums {
     double change[3], distance[3]; /* squares of M_N - M_(N-1) and of J(J(M_N)) - M_N, by planes */
     double maximum;                /* of |M_N - M_(N-1)| */
     size_t alternating, moving;    /* pixels */
-    int tells;                     /* M_(N-2) was there: `moving` is known */
+    int moving_known;              /* M_(N-2) was there */
 } rec_sums;
 
 /* Adds the rows of a plane, from the top down, to the change, the distance or both. */

@@ -235,7 +235,7 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
     rec_trace_push(REC_TRACE_NORM, solver->iterations);
     for (size_t i = 0; !status && distance && i < solver->count; i++)
         status = type->distance(solver->state[i], error);
-    rec_sums sums = {.tells = solver->iterations >= 2};
+    rec_sums sums = {.moving_known = solver->iterations >= 2};
     if (is_part(solver))
         rec_ranks_take_turn(&sums, sizeof sums);
     for (size_t i = 0; !status && i < solver->count; i++) {

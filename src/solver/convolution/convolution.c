@@ -244,7 +244,7 @@ static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int 
 static void iterate(rec_convolution *c, int compared)
 {
     int from = c->now;
-    c->sums = (rec_sums){.tells = c->filters.count == 1}; /* several leave no M_(N-2) */
+    c->sums = (rec_sums){.moving_known = c->filters.count == 1}; /* several leave no M_(N-2) */
     for (size_t i = 0; i < c->filters.count; i++) {
         const int compares = compared && i + 1 == c->filters.count;
         const int to = rec_set_behind(c->now, from, i == 0);
@@ -272,10 +272,10 @@ void rec_convolution_collect(const void *state, int change, int distance, rec_su
 {
     (void)distance;
     const rec_convolution *c = state;
-    const int tells = sums->tells;
+    const int known = sums->moving_known;
     if (change)
         *sums = c->sums; /* of the whole image */
-    sums->tells &= tells;
+    sums->moving_known &= known;
 }
 
 rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *error)

@@ -235,7 +235,7 @@ static void collect(const void *state, int change, int distance, rec_sums *sums)
 {
     (void)distance;
     const convolution *c = state;
-    sums->tells &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
+    sums->moving_known &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; change && p < c->planes.planes; p++)
         rec_sums_add_rows(sums, p, c->row_changed_on_host + p * c->planes.height,
                           c->planes.height, 1, 0);

@@ -37,7 +37,7 @@ static void get_info(const void *state, rec_solver_info *info)
 /* Makes all iterations by the plan's kernel. */
 static cudaError_t pass(rec_cuda *solver, uint64_t n)
 {
-    solver->passed = 1;
+    solver->other_undefined = 1;
     solver->expected -= n < solver->expected ? n : solver->expected;
     return rec_cuda_plan_iterate(&solver->plan, &solver->iterates, n, solver->expected,
                                  solver->solving);
@@ -64,14 +64,14 @@ static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
     } else if (!look) {
         REC_FIRST_FAILURE(rec_launch_pixel(grid, of->other, of->m, of->f, solver->solving));
     } else {
-        REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, solver->behind,
+        REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, solver->other_is_older,
                                             of->scratch, solver->norms, solver->squares,
                                             solver->solving));
     }
     rec_cuda_swap(of);
-    solver->tells = n > 1 || !solver->passed;
-    solver->passed = 0;
-    solver->behind = last == 2;
+    solver->moving_known = n > 1 || !solver->other_undefined;
+    solver->other_undefined = 0;
+    solver->other_is_older = last == 2;
     return result;
 }
 
@@ -131,7 +131,7 @@ static void collect(const void *state, int change, int distance, rec_sums *sums)
         if (distance)
             add_squares(&sums->distance[p], squares_of_distance(solver) + p * count, count);
     }
-    sums->tells &= solver->tells;
+    sums->moving_known &= solver->moving_known;
 }
 
 static rec_status planes(void *state, rec_planes *shown, rec_error *error)

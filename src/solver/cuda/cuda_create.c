@@ -110,7 +110,7 @@ rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *err
     REC_FIRST_FAILURE(cudaStreamSynchronize(solver->solving));
     rec_trace_pop();
     solver->iterates.m_is_rotated = solver->iterates.f_is_rotated = 0;
-    solver->behind = solver->passed = solver->tells = 0;
+    solver->other_is_older = solver->other_undefined = solver->moving_known = 0;
     solver->seconds_start = 0; /* the device is ready when this begins */
     solver->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);

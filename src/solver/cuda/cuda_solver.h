@@ -37,9 +37,9 @@ typedef struct rec_cuda {
     int next_strip;             /* 0 or 1, for both borders */
     size_t device_bytes;
     uint64_t expected;       /* iterations that are known to come */
-    int behind;              /* iterates.other is M_(N-2), not M_(N-1) */
-    int passed;              /* it is neither of them: the iterations ended quickly */
-    int tells;               /* the last look had M_(N-2), and can detect a standstill */
+    int other_is_older;      /* iterates.other is M_(N-2), not M_(N-1) */
+    int other_undefined;     /* it is neither of them: the iterations ended quickly */
+    int moving_known;        /* the last look had M_(N-2), and can detect a standstill */
     cudaStream_t solving;
     double seconds_start, seconds_upload;
 } rec_cuda;
