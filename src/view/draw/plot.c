@@ -151,8 +151,10 @@ static void draw_legend(const plot *p, const curve *curves, SDL_Rect place)
         rec_text_draw(p->canvas, REC_LEFT, x, y, rec_colors.bright, curves[c].name);
         x += rec_text_width(p->canvas, curves[c].name) + LEGEND_GAP * s;
     }
-    rec_text_draw(p->canvas, REC_RIGHT, place.x + place.w - PADDING * s, y, rec_colors.dim,
-                  "grey levels");
+    const char *const unit = "grey levels";
+    const int right = place.x + place.w - PADDING * s;
+    if (x + rec_text_width(p->canvas, unit) <= right)
+        rec_text_draw(p->canvas, REC_RIGHT, right, y, rec_colors.dim, unit);
 }
 
 SDL_Rect rec_plot_place(const rec_canvas *canvas, int large)

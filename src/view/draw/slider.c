@@ -5,7 +5,7 @@
 /* In pixels at a scale of 1. */
 #define GROOVE_TOP 12 /* of its middle, below the strip's line */
 #define LABEL_TOP 17
-#define LABEL_GAP 24  /* between two numbers, at least */
+#define LABEL_GAP 12  /* between two numbers, at least */
 #define KNOB_WIDTH 5
 #define KNOB_HEIGHT 13
 
@@ -93,16 +93,17 @@ static void draw_tick(const rec_canvas *canvas, uint64_t iteration, const char *
 }
 
 /* A tick for the start, each decade and the limit; decades have numbers where there is room for
- * them, or 1, 1k and 1M alone. */
+ * them, or 1, 1k and 1M alone. The last decade is nearer to the limit. */
 static void draw_ticks(const rec_slider *slider, const rec_canvas *canvas)
 {
     const int room = rec_text_width(canvas, "100M") + LABEL_GAP * canvas->scale;
-    const int step = track(canvas).w / (REC_SCALE_DECADES + 1) > room ? 1 : 3;
+    const int wide = track(canvas).w / (REC_SCALE_DECADES + 1), step = wide > room ? 1 : 3;
     const int at_limit = slider->jumped && slider->iteration == REC_LIMIT_ITERATION;
     char label[16];
     uint64_t power = 1;
     for (int decade = 0; decade <= REC_SCALE_DECADES; decade++, power *= 10) {
-        const int is_labelled = decade % step == 0 && decade + step <= REC_SCALE_DECADES + 1;
+        const int is_labelled =
+            decade % step == 0 && (decade < REC_SCALE_DECADES || 4 * wide > 5 * room);
         draw_tick(canvas, power, is_labelled ? rec_decades_write(label, decade) : NULL,
                   rec_colors.dim);
     }
