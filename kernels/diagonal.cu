@@ -34,11 +34,17 @@
 //
 // All blocks must end together. The strips, one below the other, are one long column, which is cut
 // into shares of equal cost. The costs of a row, of the slower instance and of the start of a
-// segment are measured figures (below).
+// segment are measured figures (below). Blocks 2 n and 2 n + 1 run on multiprocessors beside each
+// other, as if with one instruction cache, too small for both instances: each is slower while the
+// other one is in the other instance. So they get shares that need the slower instance at much the
+// same times.
 //
 // setmaxnreg exists on 9.0a only: for other devices this file compiles to nothing.
 #include "kernels/diagonal_sweep.cuh"
 
+#include <algorithm>
+#include <bitset>
+#include <memory>
 #include <cstring>
 
 #include "kernels/kernels.h"
@@ -143,9 +149,10 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 // ---- the shares ----
 
 // The cost of rows, in units of one of the fast instance, measured on an H200: fitted to the cycles
-// of all blocks at 16384 x 16384, right to 0.6%. The start of a segment costs the rows above and
-// below it, which are computed too.
-constexpr double SLOWER = 0.45; // added where a window has cells outside the image
+// of all blocks of five plans at each of seven sizes. What is left has a standard deviation of 0.2%
+// at 16384 x 16384, 0.7% at 8192 x 8192 and 2.5% at 2816 x 2816. The start of a segment costs the
+// rows above and below it, which are computed too.
+constexpr double SLOWER = 0.43; // added where a window has cells outside the image
 constexpr double SEAM = 0.12;   // added where rows come in two pieces
 constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
@@ -166,39 +173,98 @@ bool is_slow(const rec_torus &of, int width, int height, int x0, int row)
     return leaves(x) || (y + REACH >= height && (height < of.tall || leaves(x - of.tall)));
 }
 
-double grain_cost(const rec_torus &of, int width, int height, int s, int row)
+// A grain of the long column. The long column has BEGINNING grains before each strip, which are the
+// rows above it; the start of a share costs the BEGINNING grains before.
+struct Grain {
+    int row; // of the long column
+    bool slow;
+    double before; // the cost of all grains before this one
+};
+
+// A share, and in which 64ths of its time it needs the slower instance.
+struct Share {
+    rec_share rows;
+    uint64_t slow;
+};
+
+// Returns the number of grains. `grains`, unless it is NULL, has room for one more: the end.
+int weigh(const rec_torus &of, int width, int height, Grain *grains)
 {
-    const Strip strip = strip_of(of, s);
-    const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > of.columns;
-    return 1 + (seam ? SEAM : 0) +
-           (is_slow(of, width, height, strip.x0, strip.row + row) ? SLOWER : 0);
+    const int strips = strips_of(of), each = (of.length + GRAIN - 1) / GRAIN + BEGINNING;
+    double cost = 0;
+    for (int i = 0; grains && i <= strips * each; i++) {
+        const Strip strip = strip_of(of, i / each);
+        const int row = (i % each - BEGINNING) * GRAIN;
+        const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > of.columns;
+        const bool slow = is_slow(of, width, height, strip.x0, strip.row + row);
+        grains[i] = {i / each * (of.length + BEGINNING * GRAIN) + row, slow, cost};
+        cost += 1 + (seam ? SEAM : 0) + (slow ? SLOWER : 0);
+    }
+    return strips * each;
 }
 
-// Cuts the long column into shares of equal cost: the first turn of the loop finds the sum, the
-// second one the cuts.
-void cut_shares(rec_diagonal *plan, const rec_grid *grid)
+// The last grain in from..count that starts at this cost or before.
+int grain_at(const Grain *grains, int from, int count, double cost)
 {
-    const rec_torus &of = plan->torus;
-    const int rows = of.length, strips = strips_of(of);
-    const int width = (int)grid->width, height = halo_from(of, grid);
-    double all = 0;
-    for (int cutting = 0; cutting < 2; cutting++) {
-        double cost = 0;
-        int at = 0, b = 1;
-        for (int s = 0; s < strips; s++, at += BEGINNING * GRAIN) {
-            for (int row = 0; row < rows; row += GRAIN, at += GRAIN) {
-                for (; cutting && b < plan->processors && cost >= all * b / plan->processors; b++)
-                    plan->cut[b] = at;
-                cost += grain_cost(of, width, height, s, row);
-            }
-            cost += s + 1 < strips ? BEGINNING : 0;
-        }
-        for (; cutting && b <= plan->processors; b++)
-            plan->cut[b] = at;
-        all = cost;
+    const auto later = [](double cost, const Grain &grain) { return cost < grain.before; };
+    return (int)(std::upper_bound(grains + from, grains + count + 1, cost, later) - grains) - 1;
+}
+
+// Cuts shares that cost `limit`; 1 if they are enough for all grains.
+int cut(const Grain *grains, int count, double limit, Share *shares, int processors)
+{
+    int from = BEGINNING;
+    for (int b = 0; b < processors; b++) {
+        const double start = grains[from - BEGINNING].before;
+        const int to = grain_at(grains, from, count, start + limit);
+        shares[b] = {{grains[from].row, grains[to].row}, 0};
+        for (int i = 0; i < 64; i++)
+            if (grains[grain_at(grains, from - BEGINNING, to, start + limit * i / 64)].slow)
+                shares[b].slow |= 1ull << i;
+        from = to;
     }
-    // right to 3% at nine sizes from 2560 x 2560 to 16384 x 16384
-    plan->nanoseconds = 15000 + 235 * GRAIN * (all / plan->processors + BEGINNING);
+    return from == count;
+}
+
+// Puts shares that need the slower instance at much the same times beside each other, those that
+// need it longest first.
+void pair_shares(Share *shares, int count)
+{
+    const auto bits = [](uint64_t slow) { return std::bitset<64>(slow).count(); };
+    std::sort(shares, shares + count,
+              [&](const Share &a, const Share &b) { return bits(a.slow) > bits(b.slow); });
+    for (int b = 0; b + 1 < count; b += 2) {
+        const auto nearer = [&](const Share &one, const Share &other) {
+            return bits(one.slow ^ shares[b].slow) < bits(other.slow ^ shares[b].slow);
+        };
+        std::swap(shares[b + 1], *std::min_element(shares + b + 1, shares + count, nearer));
+    }
+}
+
+// Finds shares of equal cost; 0 if there is no memory for that.
+int plan_shares(rec_diagonal *plan, const rec_grid *grid)
+{
+    const int width = (int)grid->width, height = halo_from(plan->torus, grid);
+    const int count = weigh(plan->torus, width, height, NULL), processors = plan->processors;
+    const std::unique_ptr<Grain[]> grains(new (std::nothrow) Grain[count + 1]);
+    Share shares[REC_DIAGONAL_BLOCKS];
+    if (!grains)
+        return 0;
+    weigh(plan->torus, width, height, grains.get());
+    // The start of a share costs less than 2 BEGINNING; a cut is wrong by less than 2.
+    double low = grains[count].before / processors, high = low + 2 * BEGINNING + 2;
+    for (int i = 0; i < 12; i++) {
+        const double limit = (low + high) / 2;
+        (cut(grains.get(), count, limit, shares, processors) ? high : low) = limit;
+    }
+    cut(grains.get(), count, high, shares, processors);
+    pair_shares(shares, processors);
+    for (int b = 0; b < processors; b++)
+        plan->share[b] = shares[b].rows;
+    // right to 1.3% at seven sizes from 2560 x 2560 to 8192 x 8192; at 16384 x 16384 a pass takes
+    // 3% longer on a board that is at its power limit
+    plan->nanoseconds = 8000 + 231 * GRAIN * high;
+    return 1;
 }
 
 static_assert(REC_DIAGONAL_WIDTH == 2 * WIDTH && REC_DIAGONAL_HEIGHT == REACH + GAP, "");
@@ -214,8 +280,8 @@ void consider(rec_diagonal *made, const rec_grid *grid, int processors, int wide
     plan.torus = {wide, tall, 2 * tall, wide / 2, wide % (2 * tall), 2 * tall};
     if (wide == tall) // the seam is half of the rows
         plan.torus.length = tall;
-    cut_shares(&plan, grid);
-    if (!made->processors || plan.nanoseconds < made->nanoseconds)
+    if (plan_shares(&plan, grid) &&
+        (!made->processors || plan.nanoseconds < made->nanoseconds))
         *made = plan;
 }
 
@@ -284,7 +350,7 @@ extern "C" cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_g
     a.width = (int)grid->width, a.height = halo_from(a.torus, grid);
     a.strips = strips_of(a.torus);
     a.overhead = BEGINNING * GRAIN;
-    memcpy(a.cut, plan->cut, sizeof a.cut);
+    memcpy(a.share, plan->share, sizeof a.share);
     const size_t plane = rec_diagonal_cells(plan);
     for (size_t p = 0; p < grid->planes; p++) {
         a.out = out + p * plane, a.m = m + p * plane, a.f = f + p * plane;

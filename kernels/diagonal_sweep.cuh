@@ -40,7 +40,7 @@ struct Pass {
     rec_torus torus;
     int width, height;   // of the image: the other cells hold the halo; with `tall` rows none do
     int strips, overhead; // rows that the start of a strip counts as
-    int cut[REC_DIAGONAL_BLOCKS + 1]; // block b does rows cut[b]..cut[b + 1]-1 of the long column
+    rec_share share[REC_DIAGONAL_BLOCKS]; // rows of the long column, for each block
 };
 
 // Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. If these are half of the
@@ -367,7 +367,7 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
 // The strips, one below the other, are one long column; each block works on its share of it.
 template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
 {
-    const int rows = a.torus.length, p0 = a.cut[blockIdx.x], p1 = a.cut[blockIdx.x + 1];
+    const int rows = a.torus.length, p0 = a.share[blockIdx.x].from, p1 = a.share[blockIdx.x].to;
     int base = 0;
     for (int s = 0; s < a.strips && base < p1; s++) {
         const int start = base + (s == 0 ? 0 : a.overhead);

@@ -72,12 +72,14 @@ typedef struct rec_torus {
     int seam;          /* the last cell of row s is followed by the first one of row s + seam */
     int length;        /* rows of a strip: all; or half of them, then there are twice the columns */
 } rec_torus;
+typedef struct rec_share { /* the rows from..to-1, counted from strip to strip */
+    int from, to;
+} rec_share;
 typedef struct rec_diagonal {
     int processors;
     rec_torus torus;
-    int cut[REC_DIAGONAL_BLOCKS + 1]; /* block b does the rows cut[b]..cut[b + 1]-1 of all strips,
-                                         which are counted one strip below the other */
-    double nanoseconds;               /* as in rec_stream */
+    rec_share share[REC_DIAGONAL_BLOCKS]; /* of each block */
+    double nanoseconds;                   /* as in rec_stream */
 } rec_diagonal;
 cudaError_t rec_diagonal_plan(const rec_grid *grid, rec_diagonal *made);
 static inline size_t rec_diagonal_cells(const rec_diagonal *plan) /* of a stored plane */
