@@ -93,9 +93,9 @@ def seconds_of(width, height, depth, closed):
 def model(width, height, gpus, latency=LATENCY, bandwidth=BANDWIDTH):
     """G updates a second of an image over that many GPUs."""
     if gpus == 1:
-        depth = 256
+        depth = 224
         return width * height * depth / seconds_of(width, height, depth, 2) * 1e-9
-    depth = min(256, max(64, 2 ** 19 // width) // 32 * 32)
+    depth = min(224, max(64, 2 ** 19 // width) // 32 * 32)
     rows, slowest = height / gpus, 0
     for neighbours in (1, 2) if gpus > 2 else (1,):
         own = seconds_of(width, rows + neighbours * depth, depth, 2 - neighbours)

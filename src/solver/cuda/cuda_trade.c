@@ -2,12 +2,12 @@
  * rank or another.
  *
  * A slab has a border on each side, and for each border two strips of memory, used in turn. In a
- * trade one kernel copies the rows of both borders into a strip each, and an event is recorded
- * behind it. The neighbour's stream waits for that event, and a kernel there copies the rows out of
- * the strip. The host does not wait. A strip is filled again two trades later. By then the slab's
- * stream has waited for the neighbour's event of the trade in between, and that event is recorded
- * behind the neighbour's copy. Devices that cannot reach each other's memory have the strips in
- * pinned memory.
+ * trade one kernel copies the rows of both borders into a strip of each neighbour, and an event is
+ * recorded behind it. The neighbour's stream waits for that event, and a kernel there copies the
+ * rows out of the strip. The host does not wait. A strip is filled again two trades later. By then
+ * the slab's stream has waited for the neighbour's event of the trade in between, and that event is
+ * recorded behind the neighbour's copy. Rows are sent, not fetched: stores need not wait for
+ * answers. Devices that cannot reach each other's memory have the strips in pinned memory.
  *
  * A neighbour in another rank opens the strips and the events (CUDA IPC) where its device reaches
  * this one. Each trade then sends one word by MPI, so that an event is recorded before the
@@ -45,16 +45,16 @@ static cudaError_t take_pinned(rec_cuda_border *border)
     return cudaMallocHost((void **)&border->strips, 2 * border->floats * sizeof(float));
 }
 
-/* `reader`: the neighbour's device, unless it is in another rank. */
-static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_border at, int reader)
+/* `writer`: the neighbour's device, unless it is in another rank. */
+static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_border at, int writer)
 {
     const rec_grid *grid = &slab->iterates.grid;
     int reaches = 1;
     *border = (rec_cuda_border){.at = at, .floats = grid->planes * at.rows * grid->pitch};
     const size_t bytes = 2 * border->floats * sizeof(float);
     cudaError_t result = cudaSetDevice(slab->device);
-    if (!at.rank && reader != slab->device)
-        REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, reader, slab->device));
+    if (!at.rank && writer != slab->device)
+        REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, writer, slab->device));
     REC_FIRST_FAILURE(reaches ? cudaMalloc((void **)&border->strips,
                                            (bytes + BLOCK - 1) / BLOCK * BLOCK)
                               : take_pinned(border));
@@ -215,7 +215,7 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
     int count = 0;
     for (int i = 0; i < 2; i++) {
         const rec_cuda_border *border = &slab->borders[i];
-        float *strips = come && border->theirs ? border->theirs : border->strips;
+        float *strips = !come && border->theirs ? border->theirs : border->strips;
         const int strip = border->theirs ? slab->next_strip : come;
         if (border->at.rows)
             bands[count++] = (rec_band){strips + (size_t)strip * border->floats,
@@ -236,7 +236,7 @@ static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
                : rec_cuda_plan_bands(&slab->plan, of, bands, count, come, slab->solving);
 }
 
-/* Copies rows into the strips, and waits for that where MPI sends them. */
+/* Copies rows into strips, and waits for that where MPI sends them. */
 static cudaError_t offer(rec_cuda *slab, rec_field field)
 {
     cudaError_t result = cudaSetDevice(slab->device);
