@@ -12,12 +12,6 @@ enum { MOST_RADII = 16, MOST_RADIUS = 31 };
 #define DEFAULT_SECONDS 0.5
 #define DEFAULT_BLOCKS "32x8,64x4,128x2,256x1,32x32,8x32,1x256"
 
-/* The text of an option, or `otherwise` if it was not given. */
-static const char *text_of(const option_value *value, const char *otherwise)
-{
-    return value->given ? value->text : otherwise;
-}
-
 /* ---- --rungs ---- */
 
 /* "7" or "5-8", whole. */
@@ -117,8 +111,8 @@ static rec_status check_combination(const option_value *given, rec_error *error)
 /* The table goes to stderr if a file goes to stdout. */
 static rec_status set_outputs(bench_settings *made, const option_value *given, rec_error *error)
 {
-    made->json = text_of(&given[OPTION_JSON], NULL);
-    made->svg = text_of(&given[OPTION_SVG], NULL);
+    made->json = given[OPTION_JSON].text;
+    made->svg = given[OPTION_SVG].text;
     const int json_out = option_is_stdout(&given[OPTION_JSON]);
     const int svg_out = option_is_stdout(&given[OPTION_SVG]);
     if ((json_out && svg_out) ||
@@ -163,10 +157,11 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
                              const option_value *given, rec_error *error)
 {
     made->radii = radii;
-    made->reference = text_of(&given[OPTION_COURSE_REFERENCE], NULL);
-    made->new_reference = text_of(&given[OPTION_CREATE_REFERENCE], NULL);
-    rec_status status = parse_radii(text_of(&given[OPTION_RADII], DEFAULT_RADII), radii,
-                                    &made->radius_count, error);
+    made->reference = given[OPTION_COURSE_REFERENCE].text;
+    made->new_reference = given[OPTION_CREATE_REFERENCE].text;
+    const char *list = given[OPTION_RADII].text;
+    rec_status status =
+        parse_radii(list ? list : DEFAULT_RADII, radii, &made->radius_count, error);
     if (!status && made->reference && made->new_reference)
         return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
                         "one: use only one of them");
@@ -182,6 +177,7 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
 static rec_status climb(const command_line *line, bench_problem problem, rec_error *error)
 {
     const option_value *given = line->option;
+    const char *list = given[OPTION_BLOCKS].text;
     const size_t side = problem == BENCH_COURSE ? DEFAULT_COURSE : DEFAULT_SIDE;
     bench_size sizes[MOST_SIZES] = {{side, side}}, blocks[MOST_BLOCKS];
     size_t radii[MOST_RADII];
@@ -191,18 +187,17 @@ static rec_status climb(const command_line *line, bench_problem problem, rec_err
         .size_count = 1,
         .blocks = blocks,
         .seconds = option_number(&given[OPTION_TIME], DEFAULT_SECONDS),
-        .baseline = text_of(&given[OPTION_BASELINE], NULL),
+        .baseline = given[OPTION_BASELINE].text,
     };
     rec_status status =
-        parse_rungs(problem, text_of(&given[OPTION_RUNGS], NULL), made.chosen, error);
+        parse_rungs(problem, given[OPTION_RUNGS].text, made.chosen, error);
     if (!status)
         status = choose_devices(line, &made.place, error);
     if (!status && given[OPTION_SIZE].given)
         status = parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
                              &made.size_count, error);
     if (!status)
-        status = parse_blocks(text_of(&given[OPTION_BLOCKS], DEFAULT_BLOCKS), blocks,
-                              &made.block_count, error);
+        status = parse_blocks(list ? list : DEFAULT_BLOCKS, blocks, &made.block_count, error);
     size_t grids;
     if (!status && given[OPTION_GRID].given)
         status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
@@ -217,6 +212,7 @@ static rec_status climb(const command_line *line, bench_problem problem, rec_err
 static rec_status solve_plate(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
+    const char *name = given[OPTION_SOLVER].text;
     bench_size size = {DEFAULT_PLATE, DEFAULT_PLATE};
     size_t count;
     const rec_solver_type *type;
@@ -229,7 +225,7 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
         status = rec_fail(error, REC_USAGE, "--size %s: the plate is a square",
                           given[OPTION_SIZE].text);
     if (!status)
-        status = rec_solver_find(text_of(&given[OPTION_SOLVER], "auto"), &type, error);
+        status = rec_solver_find(name ? name : "auto", &type, error);
     const double most = option_number(&given[OPTION_ITERATIONS], DEFAULT_ITERATIONS);
     return status ? status
                   : bench_plate(size.width, (uint64_t)most, type, &options, stdout, error);

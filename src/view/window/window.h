@@ -47,14 +47,14 @@ typedef struct rec_window {
     double frame_rate;    /* a second; 0: not known */
 } rec_window;
 
-/* ---- opened and closed: window_open.c ---- */
+/* ---- opened and closed: window.c ---- */
 
 /* Opens it hidden. Measure it then. REC_UNAVAILABLE; close it in any case. */
 rec_status rec_window_open(rec_window *w, rec_error *error);
 void rec_window_close(rec_window *w);
 void rec_window_drop_pictures(rec_window *w);
 
-/* ---- what follows from the state: window_state.c ---- */
+/* ---- what follows from the state: window.c ---- */
 
 /* Output pixels for each of the window's own: 2 on many HiDPI displays. */
 double rec_window_density(const rec_window *w);

@@ -1,0 +1,212 @@
+/* The window opened and closed, and what follows from its state. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/window/window.h"
+
+#define LINES_PER_SCALE 540 /* the text grows by one for so many rows of the output */
+#define COLUMNS_PER_SCALE 400
+#define VALUE_PIXELS 36     /* a side of a pixel that has room for its value, at a scale of 1 */
+#define NAME_OF_RENDERER 0x1f01 /* GL_RENDERER */
+
+int rec_view_available(void) { return 1; }
+
+static int is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+int rec_view_has_display(void)
+{
+    return is_set("SDL_VIDEODRIVER") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+}
+
+/* Without a display SDL would silently take a driver that shows nothing. */
+static int start_sdl(void)
+{
+    if (!is_set("SDL_VIDEODRIVER"))
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, is_set("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    return !SDL_InitSubSystem(SDL_INIT_VIDEO);
+}
+
+/* ---- the renderer ---- */
+
+/* OpenGL in software (no card, a virtual or remote display) takes several times as long as SDL's
+ * own drawing, and the solver may need those processors. */
+static int is_software_gl(SDL_Renderer *renderer)
+{
+    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
+    SDL_RendererInfo info;
+    if (SDL_GetRendererInfo(renderer, &info) || strncmp(info.name, "opengl", 6))
+        return 0;
+    union {
+        void *address;
+        const unsigned char *(*get_string)(unsigned);
+    } gl = {SDL_GL_GetProcAddress("glGetString")};
+    const unsigned char *name = gl.address ? gl.get_string(NAME_OF_RENDERER) : NULL;
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strstr((const char *)name, names[i]))
+            return 1;
+    return 0;
+}
+
+static SDL_Renderer *create_renderer(SDL_Window *window)
+{
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "nearest");
+    SDL_Renderer *renderer = SDL_CreateRenderer(window, -1, SDL_RENDERER_PRESENTVSYNC);
+    if (renderer && (is_set("SDL_RENDER_DRIVER") || !is_software_gl(renderer)))
+        return renderer;
+    if (renderer)
+        SDL_DestroyRenderer(renderer);
+    return SDL_CreateRenderer(window, -1, SDL_RENDERER_SOFTWARE);
+}
+
+/* ---- the window ---- */
+
+/* For the task bar, if the desktop does not find the installed icon. */
+static void set_icon(SDL_Window *window)
+{
+    SDL_Surface *icon = SDL_CreateRGBSurfaceWithFormatFrom(
+        (void *)(uintptr_t)rec_icon, REC_ICON_SIDE, REC_ICON_SIDE, 32, 4 * REC_ICON_SIDE,
+        SDL_PIXELFORMAT_RGBA32);
+    SDL_SetWindowIcon(window, icon); /* copies it; without one nothing happens */
+    SDL_FreeSurface(icon);
+}
+
+rec_status rec_window_open(rec_window *w, rec_error *error)
+{
+    if (!start_sdl())
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
+    const Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_HIDDEN;
+    w->window = SDL_CreateWindow("reconstruct", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+                                 REC_USUAL_SIDE, REC_USUAL_SIDE, flags);
+    if (w->window)
+        w->renderer = create_renderer(w->window);
+    if (!w->renderer)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "cannot open a window: %s; --headless -o FILE needs none", SDL_GetError());
+    SDL_SetWindowMinimumSize(w->window, REC_LEAST_WIDTH / 2, REC_LEAST_HEIGHT);
+    SDL_StopTextInput();
+    set_icon(w->window);
+    return rec_canvas_create(&w->canvas, w->renderer, error);
+}
+
+void rec_window_drop_pictures(rec_window *w)
+{
+    for (int layer = 0; layer < REC_LAYERS; layer++)
+        rec_picture_destroy(&w->picture[layer]);
+}
+
+void rec_window_close(rec_window *w)
+{
+    rec_window_drop_pictures(w);
+    rec_canvas_destroy(&w->canvas);
+    if (w->renderer)
+        SDL_DestroyRenderer(w->renderer);
+    if (w->window)
+        SDL_DestroyWindow(w->window);
+    SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+/* ---- sizes ---- */
+
+double rec_window_density(const rec_window *w)
+{
+    int width, height;
+    SDL_GetWindowSize(w->window, &width, &height);
+    return width > 0 ? (double)w->canvas.width / width : 1;
+}
+
+int rec_window_divider(const rec_window *w) { return (int)(w->wanted.divider * w->canvas.width); }
+
+int rec_window_scale_text(rec_window *w, int width, int height)
+{
+    const int by_size = SDL_min(height / LINES_PER_SCALE, width / COLUMNS_PER_SCALE);
+    const int by_density = (int)(rec_window_density(w) + 0.5);
+    rec_canvas_set_scale(&w->canvas, SDL_max(SDL_max(by_size, by_density), 1));
+    return rec_slider_height(&w->slider, &w->canvas) + rec_bar_height(&w->canvas);
+}
+
+void rec_window_measure(rec_window *w)
+{
+    rec_viewport *viewport = &w->wanted.viewport;
+    rec_canvas *canvas = &w->canvas;
+    SDL_GetRendererOutputSize(w->renderer, &canvas->width, &canvas->height);
+    const int below = rec_window_scale_text(w, canvas->width, canvas->height);
+    canvas->rows = SDL_max(canvas->height - below, 0);
+    viewport->area = w->hidden ? (rec_size){0, 0}
+                               : (rec_size){(size_t)canvas->width, (size_t)canvas->rows};
+    if (rec_window_has_image(w))
+        rec_viewport_keep(viewport, w->state.size);
+    rec_window_want(w);
+}
+
+/* ---- what the worker is told ---- */
+
+void rec_window_want(rec_window *w)
+{
+    const int lines = (int)w->state.planes * w->canvas.line;
+    const int room = SDL_max(VALUE_PIXELS * w->canvas.scale, lines);
+    w->wanted.number++;
+    w->wanted.values = w->values && rec_window_has_image(w) &&
+                       rec_viewport_scale(&w->wanted.viewport, w->state.size) >= room;
+    w->dirty = 1;
+    rec_worker_want(w->worker, &w->wanted);
+    rec_window_probe(w);
+}
+
+void rec_window_probe(rec_window *w)
+{
+    rec_wanted *wanted = &w->wanted;
+    const rec_wanted old = *wanted;
+    wanted->probing = w->values && rec_window_has_image(w) && rec_phase_is_open(w->state.phase) &&
+                      rec_viewport_pixel(&wanted->viewport, w->state.size, w->mouse_x, w->mouse_y,
+                                         &wanted->column, &wanted->row);
+    if (wanted->probing != old.probing || wanted->column != old.column || wanted->row != old.row) {
+        rec_worker_want(w->worker, wanted);
+        w->dirty = 1;
+    }
+}
+
+/* ---- what is there ---- */
+
+int rec_window_limits(const rec_window *w, rec_limits *limits)
+{
+    const rec_picture *picture = &w->picture[REC_LAYER_PICTURE];
+    const rec_view *view = &picture->shows.view;
+    const double contrast = view->contrast > 0 ? (double)view->contrast : 1;
+    const double middle = 127.5 - (double)view->shift, half = 127.5 / contrast;
+    const double low = (double)picture->shows.low, high = (double)picture->shows.high;
+    *limits = (rec_limits){middle - half, middle + half};
+    if (view->tone == REC_TONE_STRETCH)
+        *limits = (rec_limits){low + limits->black / 255 * (high - low),
+                               low + limits->white / 255 * (high - low)};
+    return picture->texture && view->tone != REC_TONE_EPCC && limits->black < limits->white;
+}
+
+SDL_Rect rec_window_histogram(const rec_window *w)
+{
+    const rec_scene scene = w->wanted.scene;
+    if (!w->wanted.levels || w->plot == REC_PLOT_LARGE ||
+        (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
+        return (SDL_Rect){0, 0, 0, 0};
+    return rec_histogram_place(&w->canvas);
+}
+
+int rec_window_has_image(const rec_window *w)
+{
+    const rec_size area = w->wanted.viewport.area;
+    return w->state.size.width && area.width && area.height;
+}
+
+int rec_window_is_over_area(const rec_window *w)
+{
+    return w->mouse_x >= 0 && w->mouse_y >= 0 && w->mouse_x < w->canvas.width &&
+           w->mouse_y < w->canvas.rows;
+}
