@@ -60,9 +60,8 @@ void rec_journal_describe(rec_job *job);
  * the inputs from number `first` on. */
 rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error);
 
-/* ---- job_paths.c ---- */
+/* ---- job.c ---- */
 
 /* A job for input number `number` and its paths. REC_USAGE if it would overwrite its own input. */
 rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
                           rec_error *error);
-void rec_job_unlock(rec_job *job);  /* its checkpoint: job.c */
