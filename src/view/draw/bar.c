@@ -208,7 +208,7 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
                                                            : rec_colors.amber;
     if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_STANDSTILL)
         texts->state =
-            state->run.look.alternating ? "stands still, pixels alternate" : "stands still";
+            state->run.look.alternating ? "standstill, pixels alternate" : "standstill";
     if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_TOLERANCE)
         texts->state = "within the tolerance";
 }
