@@ -36,7 +36,7 @@ const option_row option_table[OPTIONS] = {
         "(RMS)"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS,
         "iterations between two looks: snapshot, norms, stop rules, signals (100 with -t and "
-        "--frames, else as many as take 0.2 s)"},
+        "--frames, else as many as take at least 0.2 s)"},
     [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS,
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},

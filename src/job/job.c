@@ -68,6 +68,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
     job->begin = rec_now();
     job->report.input = job->input = jobs->names[number];
     job->stem = jobs->stems[number];
+    rec_file_note(job->input, &job->report.file); /* before it is read */
     rec_status status = set_paths(job, jobs, number, dropped, error);
     if (!status)
         status = check_files(job, error);

@@ -94,8 +94,6 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
     const rec_status status = rec_job_create(job, jobs, rec_jobs_number(jobs, index), 0, error);
-    if (!status)
-        rec_journal_describe(*job);
     if (!status && !index) { /* what the program did before belongs to the first */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;

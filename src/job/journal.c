@@ -216,12 +216,6 @@ int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
 
 /* ---- writing lines ---- */
 
-void rec_journal_describe(rec_job *job)
-{
-    job->report.id = hash_name(job->input);
-    rec_file_note(job->input, &job->report.file);
-}
-
 /* Appends the whole line or nothing. */
 static rec_status append(int file, const char *path, const char *line, size_t length,
                          rec_error *error)
@@ -252,6 +246,7 @@ rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error)
     FILE *stream = journal->count ? open_memstream(&line, &length) : NULL;
     if (!journal->count)
         return REC_OK;
+    job->report.id = hash_name(job->input);
     job->report.settings = journal->settings;
     rec_seconds *seconds = &job->report.state.seconds;
     seconds->save += job->save_seconds;

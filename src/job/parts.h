@@ -51,8 +51,6 @@ rec_status rec_journal_open(rec_jobs *jobs, rec_error *error);
 void rec_journal_close(rec_journal *journal);
 /* Size and time of a file; 0 and all zeros if it is no regular file, or "-". */
 int rec_file_note(const char *path, rec_file_mark *mark);
-/* Notes which file the input is, before it is read. */
-void rec_journal_describe(rec_job *job);
 
 /* ---- clashes.c ---- */
 
