@@ -2,30 +2,22 @@
 // is applied, so that no kernel asks where the picture ends. A smaller stencil than a kernel's is
 // padded with weights of 0.
 //
-//   direct     up to 15 x 15: a thread walks down four or eight columns and keeps one sum for each
-//              row of the stencil in registers. A row that is read adds to all of them: times the
-//              topmost weights to the newest sum, times the lowest weights to the oldest one, which
-//              is complete then. So each sum gets its rows in order.
-//   separable  as direct, but a row is first summed across, and then has one weight a sum.
+// Up to 15 x 15: a thread walks down four or eight columns and keeps one sum for each row of the
+// stencil in registers. A row that is read adds to all of them: times the topmost weights to the
+// newest sum, times the lowest weights to the oldest one, which is complete then. So each sum gets
+// its rows in order.
 //
-// Larger stencils: convolution_loop.cu.
-#include <cuda_pipeline.h>
-
+// Larger stencils: convolution_loop.cu. Separable ones: convolution_separable.cu.
 #include "kernels/convolution.cuh"
 
 namespace {
 
 constexpr int warps = 4, threads = 32 * warps; // of a block, side by side
 
-// ---- rolling sums: direct and separable ----
-
-template <int W_> struct square {
-    static constexpr int W = W_, C = W < 9 || W > 13 ? 4 : 8; // columns of a thread
-    static constexpr int BLOCKS = W < 9 ? 4 : W < 13 ? 3 : 2; // most on a multiprocessor (cut)
-    static constexpr bool separable = false;
+template <int W> struct square {
     float weights[W][W] = {}, scale, offset;
 
-    square(const rec_taps &taps, const rec_factors *, int) : scale(taps.scale), offset(taps.offset)
+    explicit square(const rec_taps &taps) : scale(taps.scale), offset(taps.offset)
     {
         for (int y = 0; y < taps.height; y++)
             for (int x = 0; x < taps.width; x++)
@@ -42,38 +34,19 @@ template <int W_> struct square {
     }
 };
 
-template <int W_> struct product {
-    static constexpr int W = W_, C = W < 32 ? 4 : 2, BLOCKS = W < 16 ? 4 : 2;
-    static constexpr bool separable = true;
-    float down[W] = {}, across[W] = {}, scale, offset;
+// The columns of a thread, and the most blocks on a multiprocessor (cut).
+template <int W> constexpr int columns_of = W < 9 || W > 13 ? 4 : 8;
+template <int W> constexpr int most_blocks = W < 9 ? 4 : W < 13 ? 3 : 2;
 
-    // One term of the factors; the last one has the scale and the offset.
-    product(const rec_taps &taps, const rec_factors *of, int term)
-        : scale(term + 1 == of->terms ? taps.scale : 1),
-          offset(term + 1 == of->terms ? taps.offset : 0)
-    {
-        for (int y = 0; y < taps.height; y++)
-            down[y + (W - taps.height) / 2] = of->down[term][y];
-        for (int x = 0; x < taps.width; x++)
-            across[x + (W - taps.width) / 2] = of->across[term][x];
-    }
-    __device__ __forceinline__ float add(float sum, int s, const float *row) const
-    {
-        return fmaf(down[s], row[0], sum);
-    }
-};
-
-// f may be `out`: then it holds the sum of the terms before.
-template <class Stencil, bool Adds>
-__global__ void __launch_bounds__(threads, Stencil::BLOCKS)
+template <int W, bool Adds>
+__global__ void __launch_bounds__(threads, most_blocks<W>)
 convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m, const float *f,
-                 float *out, const __grid_constant__ Stencil stencil)
+                 float *out, const __grid_constant__ square<W> stencil)
 {
-    constexpr int W = Stencil::W, R = W / 2, C = Stencil::C;
-    constexpr bool separable = Stencil::separable;
-    constexpr int products = C * W * (separable ? 2 : W); // of a row
-    constexpr int stages = separable ? 5 : 4; // rows of a warp that are here or on their way
-    constexpr int G = C > 4 ? 1 : W < 15 || separable ? W : (W + 1) / 2; // sums of a group
+    constexpr int R = W / 2, C = columns_of<W>;
+    constexpr int stages = 4;             // rows of a warp that are here or on their way
+    constexpr bool parts = W < 9;         // head, body and tail have code of their own
+    constexpr int G = W < 9 ? W : C > 4 ? 1 : 5; // sums of a group
     constexpr int reach = (R + 3) / 4 * 4;                // in vectors
     constexpr int margin = (R + 7) / 8 * 8, length = 32 * C + 2 * margin; // in sectors of memory
     __shared__ float4 shared[warps][stages][length / 4];
@@ -96,8 +69,7 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
 #pragma unroll
         for (int i = 0; i < (length / 4 + 31) / 32; i++)
             if (y < rows && i < vectors && 32 * i + lane < length / 4)
-                __pipeline_memcpy_async(&shared[warp][to][32 * i + lane], from + 128 * i,
-                                        sizeof(float4));
+                copy_four((float *)&shared[warp][to][32 * i + lane], from + 128 * i);
         __pipeline_commit();
         from += pitch;
     };
@@ -106,27 +78,23 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
         bring(i - 2 * R, i);
 
     float acc[W][C] = {};
-    const auto step = [&](int y, int stage) { // y: the row that is complete, from 0 on
+    const auto step = [&](auto which, int y, int stage) { // y: the row that is complete, from 0 on
+        constexpr part P = decltype(which)::value;
         __pipeline_wait_prior(stages - 2);
         __syncwarp();
         bring(y + stages - 1, stage ? stage - 1 : stages - 1); // its place: all have read it
-        float samples[C + 2 * reach], start[C] = {}, sums[C] = {};
+        float samples[C + 2 * reach], start[C] = {};
         load((const float *)shared[warp][stage] + margin - reach + lane * C, samples);
         const float *row = samples + reach - R;
-        if constexpr (separable) {
-#pragma unroll
-            for (int dx = 0; dx < W; dx++)
-#pragma unroll
-                for (int c = 0; c < C; c++)
-                    sums[c] = fmaf(stencil.across[dx], row[dx + c], sums[c]);
-            row = sums;
-        }
         if (Adds && columns > 0) {
             if (y + 2 * R < rows)
                 load(f, start); // rows of f have room for whole vectors
             f += pitch;
         }
-        // At the ends of the strip some groups of sums are of rows outside it.
+        // At the ends of the strip some sums are of rows outside it. Parts leave them out for all
+        // of their rows; else groups of them are.
+        constexpr int oldest = parts && P == part::head && W > stages ? stages : W;
+        constexpr int newest = parts && P == part::tail && W > stages ? W - stages : 0;
 #pragma unroll
         for (int group = (W - 1) / G; group >= 0; group--) {
             const int last = y + 2 * R - group * G; // row of the group's newest sum
@@ -134,9 +102,9 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
                        : (group && last < 0) || ((group + 1) * G < W && last - (G - 1) >= rows))
                 continue;
 #pragma unroll
-            for (int s = group * G + G - 1; s >= group * G; s--)
+            for (int s = min(group * G + G, oldest) - 1; s >= max(group * G, newest); s--)
 #pragma unroll
-                for (int c = 0; s < W && c < C; c++)
+                for (int c = 0; c < C; c++)
                     acc[s][c] = stencil.add(s ? acc[s ? s - 1 : 0][c] : start[c], s, row + c);
         }
         if (y >= 0) {
@@ -144,38 +112,42 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
             out += pitch;
         }
     };
-    for (int y = -2 * R; y < rows; y += stages)
-#pragma unroll (products > 256 ? 1 : stages)
+    const auto steps = [&](auto which, int y) {
+#pragma unroll (C * W * W > 256 ? 1 : stages)
         for (int stage = 0; stage < stages; stage++)
-            if (y + stage < rows)
-                step(y + stage, stage);
+            if ((parts && decltype(which)::value == part::body) || y + stage < rows)
+                step(which, y + stage, stage);
+    };
+    int y = -2 * R;
+    if (parts) {
+        steps(is<part::head>(), y);
+        y += stages;
+    }
+    for (; y < rows - (parts ? stages : 0); y += stages)
+        steps(is<part::body>(), y);
+    if (parts)
+        steps(is<part::tail>(), y);
 }
 
 // ---- launching ----
 
-template <class Stencil>
-cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *of,
-                   int term, const float *m, const float *f, float *out, cudaStream_t stream)
+template <int W>
+cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *,
+                   int, const float *m, const float *f, float *out, cudaStream_t stream)
 {
     strips made;
-    const auto kernel = f ? convolve_rolling<Stencil, true> : convolve_rolling<Stencil, false>;
-    const size_t columns = threads * Stencil::C;
+    const auto kernel = f ? convolve_rolling<W, true> : convolve_rolling<W, false>;
+    const size_t columns = threads * columns_of<W>;
     const cudaError_t result = cut(kernel, threads, (planes.width + columns - 1) / columns,
-                                   Stencil::BLOCKS, Stencil::W > 8 ? Stencil::W : 8, planes, &made);
+                                   most_blocks<W>, W > 8 ? W : 8, planes, &made);
     if (result != cudaSuccess)
         return result;
     kernel<<<made.blocks, threads, 0, stream>>>(planes, made.rows, m, f ? f : m, out,
-                                                Stencil(taps, of, term));
+                                                square<W>(taps));
     return cudaGetLastError();
 }
 
-// The kernels by the side of their stencils.
-struct sized {
-    int side;
-    decltype(&launch<square<3>>) run;
-};
-template <template <int> class Stencil, int... Sides>
-constexpr sized table[] = {{Sides, launch<Stencil<Sides>>}..., {}};
+template <int... Sides> constexpr sized table[] = {{Sides, launch<Sides>}..., {}};
 
 int longer_side(const rec_taps *taps)
 {
@@ -185,8 +157,7 @@ int longer_side(const rec_taps *taps)
 // The smallest kernel for the stencil; its side is 0 where there is none, and the loop serves.
 const sized *find_kernel(const rec_taps *taps, int separable)
 {
-    const sized *kernel = separable ? table<product, 7, 15, 31, 63>
-                                    : table<square, 3, 5, 7, 9, 11, 13, 15>;
+    const sized *kernel = separable ? separable_kernels : table<3, 5, 7, 9, 11, 13, 15>;
     while (kernel->side && kernel->side < longer_side(taps))
         kernel++;
     return kernel;

@@ -2,11 +2,25 @@
 #ifndef REC_KERNELS_CONVOLUTION_CUH
 #define REC_KERNELS_CONVOLUTION_CUH
 
+#include <cuda_pipeline.h>
+
+#include <type_traits>
+
 #include "kernels/kernels.h"
 
 // As rec_launch_convolution, for stencils of any size. convolution_loop.cu
 cudaError_t launch_loop(const rec_device_planes &planes, const rec_taps &taps, const float *m,
                         const float *f, float *out, cudaStream_t stream);
+
+// Kernels by the largest side of their stencils, in rising order; a side of 0 ends them. Those that
+// are separable take one term of the factors.
+struct sized {
+    int side;
+    cudaError_t (*run)(const rec_device_planes &planes, const rec_taps &taps,
+                       const rec_factors *of, int term, const float *m, const float *f, float *out,
+                       cudaStream_t stream);
+};
+extern const sized separable_kernels[]; // convolution_separable.cu
 
 namespace {
 
@@ -23,6 +37,31 @@ template <int N> __device__ void load(const float *from, float (&to)[N])
         }
 }
 
+// Starts a copy of 4 floats to shared memory. What is beside them in memory comes into the L2 cache
+// meanwhile: all of a row is read, and few requests are faster than many.
+__device__ __forceinline__ void copy_four(float *to, const float *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
+                     (unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+#else
+    __pipeline_memcpy_async(to, from, sizeof(float4));
+#endif
+}
+
+// Stores C columns. In assembly: beside single stores the compiler would make four of a float4.
+template <int C> __device__ __forceinline__ void store_vectors(float *out, const float (&end)[C])
+{
+#pragma unroll
+    for (int c = 0; c < C; c += C % 4 ? 2 : 4)
+        if (C % 4)
+            *(float2 *)(out + c) = make_float2(end[c], end[c + 1]);
+        else
+            asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out + c), "f"(end[c]),
+                         "f"(end[c + 1]), "f"(end[C > 2 ? c + 2 : 0]), "f"(end[C > 2 ? c + 3 : 0])
+                         : "memory");
+}
+
 // Scales and stores C sums, of the columns that are in the picture.
 template <int C>
 __device__ void store(float *out, const float (&acc)[C], float scale, float offset, int columns)
@@ -37,13 +76,8 @@ __device__ void store(float *out, const float (&acc)[C], float scale, float offs
         for (int c = 0; c < C; c++)
             end[c] = rec_convolution_end(acc[c], scale, offset);
     }
-    // In assembly: beside the single stores below the compiler would make four of a float4.
-    if (C % 4 == 0 && columns >= C) {
-#pragma unroll
-        for (int c = 0; c < C; c += 4)
-            asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(out + c), "f"(end[c]),
-                         "f"(end[c + 1]), "f"(end[C > 2 ? c + 2 : 0]), "f"(end[C > 2 ? c + 3 : 0])
-                         : "memory");
+    if (columns >= C) {
+        store_vectors(out, end);
         return;
     }
     asm volatile("" : "+l"(out)); // else the compiler keeps another pointer for these
@@ -55,6 +89,10 @@ __device__ void store(float *out, const float (&acc)[C], float scale, float offs
 
 // ---- strips of rows, for kernels whose threads walk down the columns ----
 
+// The rows that a thread reads: at first, only some sums are of rows of its strip, and at the end.
+enum class part { head, body, tail };
+template <part P> using is = std::integral_constant<part, P>;
+
 struct strips {
     dim3 blocks;
     int rows; // of a strip
@@ -62,17 +100,19 @@ struct strips {
 
 // Cuts planes into as many strips as the device holds at once, with at most `most` blocks on a
 // multiprocessor, so that all end together. A strip has at least `least` rows, because the rows
-// that a kernel reads above and below it are extra work. `across`: the number of blocks in a row.
+// that a kernel reads above and below it are extra work. `across`: the number of blocks in a row;
+// `shared`: bytes of dynamic shared memory.
 template <typename Kernel>
 cudaError_t cut(Kernel kernel, int threads, size_t across, int most, size_t least,
-                const rec_device_planes &planes, strips *made)
+                const rec_device_planes &planes, strips *made, size_t shared = 0)
 {
     int device = 0, processors = 0, resident = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (result == cudaSuccess)
         result = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     if (result == cudaSuccess)
-        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0);
+        result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads,
+                                                               shared);
     if (result != cudaSuccess)
         return result;
     const size_t blocks = (size_t)processors * (size_t)(resident < most ? resident : most);

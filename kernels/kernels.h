@@ -180,7 +180,7 @@ cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view 
 cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
                                const float *reference, double *sums, cudaStream_t stream);
 
-/* ---- convolutions: convolution.cu, convolution_temporal.cu, elementwise.cu ----
+/* ---- convolutions: convolution*.cu, elementwise.cu ----
  *
  * These planes have a border. Pointers are to the first pixel; they and all rows are aligned to 16
  * bytes. The border has 32 floats on the left, 36 on the right, as many rows above and below as the
