@@ -60,6 +60,7 @@ convolve_rolling(rec_device_planes planes, int rows, const float *__restrict__ m
     const size_t at = blockIdx.z * planes.step + (size_t)top * planes.pitch + (size_t)x;
     f += at;
     out += at;
+    wait_for_last_kernel();
 
     // A lane copies every 32nd vector of a row, up to the end of the border.
     const int left = first - margin + 4 * lane;
@@ -142,9 +143,8 @@ cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const 
                                    most_blocks<W>, W > 8 ? W : 8, planes, &made);
     if (result != cudaSuccess)
         return result;
-    kernel<<<made.blocks, threads, 0, stream>>>(planes, made.rows, m, f ? f : m, out,
-                                                square<W>(taps));
-    return cudaGetLastError();
+    return launch_early(kernel, made.blocks, threads, 0, stream, planes, made.rows, m, f ? f : m,
+                        out, square<W>(taps));
 }
 
 template <int... Sides> constexpr sized table[] = {{Sides, launch<Sides>}..., {}};

@@ -37,6 +37,38 @@ template <int N> __device__ void load(const float *from, float (&to)[N])
         }
 }
 
+// ---- launching early: the blocks of a kernel start while the last ones of the kernel before it in
+// the stream end, and then wait until its results are there ----
+
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
+                         cudaStream_t stream, const Arguments &...arguments)
+{
+    cudaFuncAttributes code;
+    const cudaError_t result = cudaFuncGetAttributes(&code, kernel);
+    if (result != cudaSuccess)
+        return result;
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = (size_t)shared;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = code.ptxVersion >= 90; // older code does not wait
+    return cudaLaunchKernelEx(&config, kernel, (Parameters)arguments...);
+}
+
+// By all threads, before they touch global memory.
+__device__ __forceinline__ void wait_for_last_kernel()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // Starts a copy of 4 floats to shared memory. What is beside them in memory comes into the L2 cache
 // meanwhile: all of a row is read, and few requests are faster than many.
 __device__ __forceinline__ void copy_four(float *to, const float *from)

@@ -62,6 +62,7 @@ convolve_separable(rec_device_planes planes, int strip, const float *__restrict_
     const size_t at = blockIdx.z * planes.step + (size_t)top * planes.pitch + (size_t)x;
     f += at;
     out += at;
+    wait_for_last_kernel();
     float *const ring = (float *)shared + warp * ahead * Stencil::pair, *const to = ring + 4 * lane;
     float *const kept = (float *)shared + warps * ahead * Stencil::pair +
                         (warp - 1) * Stencil::kept + lane * C;
@@ -215,9 +216,8 @@ cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const 
                      &made, (size_t)bytes);
     if (result != cudaSuccess)
         return result;
-    kernel<<<made.blocks, 32 * warps, bytes, stream>>>(planes, made.rows, m, f ? f : m, out,
-                                                       Stencil(taps, *of, term));
-    return cudaGetLastError();
+    return launch_early(kernel, made.blocks, 32 * warps, bytes, stream, planes, made.rows, m,
+                        f ? f : m, out, Stencil(taps, *of, term));
 }
 
 } // namespace
