@@ -117,7 +117,7 @@ static const char style[] =
     "svg{font:12px -apple-system,'Segoe UI',Helvetica,Arial,sans-serif}\n"
     ".card{fill:#ffffff;stroke:#d1d9e0}.soft{fill:#59636e}\n"
     ".title{fill:#1f2328;font-size:16px;font-weight:600}\n"
-    ".name{fill:#1f2328;stroke:#ffffff;stroke-width:3;paint-order:stroke}\n"
+    ".name{fill:#1f2328}\n"
     ".grid{stroke:#e6eaef}.roof{stroke:#0969da;stroke-width:2;fill:none}.roofname{fill:#0969da}\n"
     ".leader{stroke:#b6bec7}.rung{fill:#bc4c00}.shipped{fill:#1a7f37}\n"
     "line.rung{stroke:#bc4c00;stroke-width:1.5}line.shipped{stroke:#1a7f37;stroke-width:1.5}\n"
