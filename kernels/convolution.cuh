@@ -1,6 +1,5 @@
 // What the kernels of convolutions share.
-#ifndef REC_KERNELS_CONVOLUTION_CUH
-#define REC_KERNELS_CONVOLUTION_CUH
+#pragma once
 
 #include <cuda_pipeline.h>
 
@@ -159,5 +158,3 @@ cudaError_t cut(Kernel kernel, int threads, size_t across, int most, size_t leas
 }
 
 } // namespace
-
-#endif

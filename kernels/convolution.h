@@ -23,8 +23,7 @@
  *
  * Both are exact, and the same, with one term, when weights and samples are integers and the sum of
  * |weight| times the largest |sample| is at most 2^24. */
-#ifndef REC_KERNELS_CONVOLUTION_H
-#define REC_KERNELS_CONVOLUTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ static inline float rec_fma_without_fma(float a, float b, float c)
     memcpy(&sum, &bits, sizeof sum);
     return (float)sum;
 }
-
-#endif

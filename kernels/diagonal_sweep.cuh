@@ -1,6 +1,5 @@
 // One segment of a strip: what the warps of a block do. The idea is described in diagonal.cu.
-#ifndef REC_KERNELS_DIAGONAL_SWEEP_CUH
-#define REC_KERNELS_DIAGONAL_SWEEP_CUH
+#pragma once
 
 #include <utility>
 
@@ -384,5 +383,3 @@ template <class Work> __device__ __forceinline__ void each_segment(const Pass &a
 #endif
 
 } // namespace
-
-#endif

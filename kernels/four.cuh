@@ -1,7 +1,6 @@
 // What the kernels share in which a lane has four neighbouring columns of a row: loads and stores
 // of 16 bytes, and the values beside them, which come from the neighbouring lanes.
-#ifndef REC_KERNELS_FOUR_CUH
-#define REC_KERNELS_FOUR_CUH
+#pragma once
 
 #include "kernels/kernels.h"
 
@@ -85,5 +84,3 @@ __device__ __forceinline__ T right_of(const Four<T> &own, int v, T after, int x,
 __device__ __forceinline__ int warp_number() { return __shfl_sync(~0u, threadIdx.x / 32, 0); }
 
 } // namespace
-
-#endif

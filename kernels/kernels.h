@@ -5,8 +5,7 @@
  * the halo. rec_launch_margins fills them; the other kernels rely on them and keep them.
  * Every launcher works on all planes, queues its work on `stream` without waiting, and returns the
  * launch's error. A plan is for the current device. */
-#ifndef REC_KERNELS_KERNELS_H
-#define REC_KERNELS_KERNELS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -223,6 +222,4 @@ cudaError_t rec_launch_row_changes(const rec_device_planes *planes, const float 
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

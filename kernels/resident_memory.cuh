@@ -1,7 +1,6 @@
 // Memory access of a tile of resident.cu: rows of a warp in shared memory, pieces of 16 bytes in
 // global memory, and the flags with which tiles wait for each other.
-#ifndef REC_KERNELS_RESIDENT_MEMORY_CUH
-#define REC_KERNELS_RESIDENT_MEMORY_CUH
+#pragma once
 
 namespace {
 
@@ -50,5 +49,3 @@ __device__ __forceinline__ unsigned read_flag(const unsigned *flag)
 }
 
 } // namespace
-
-#endif

@@ -1,7 +1,6 @@
 // The shapes of the tiles of resident.cu, which is compiled once for each row of the table: the
 // Makefile reads the first numbers of the rows.
-#ifndef REC_KERNELS_RESIDENT_SHAPES_CUH
-#define REC_KERNELS_RESIDENT_SHAPES_CUH
+#pragma once
 
 #include "kernels/kernels.h"
 
@@ -75,5 +74,3 @@ __host__ __device__ inline int rec_tile_y(int rows, int height, int tiles, int i
 {
     return rec_tile_start(i, tiles, 0, height - rows, 1);
 }
-
-#endif

@@ -6,8 +6,7 @@
 // from the top down; only the sums of the row before must be remembered. The first and the last row
 // need rows of the warps above and below, which publish them in shared memory, on two levels in
 // turn. What depends on other warps is computed and published early, so that nobody waits long.
-#ifndef REC_KERNELS_RESIDENT_WARP_CUH
-#define REC_KERNELS_RESIDENT_WARP_CUH
+#pragma once
 
 #include "kernels/resident_memory.cuh"
 
@@ -258,5 +257,3 @@ template <class S, bool INSIDE> struct Warp {
 };
 
 } // namespace
-
-#endif

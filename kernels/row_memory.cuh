@@ -1,7 +1,6 @@
 // How the rows of stream.cu and diagonal.cu move: between shared memory and the registers of a
 // lane, and between global and shared memory while the block computes.
-#ifndef REC_KERNELS_ROW_MEMORY_CUH
-#define REC_KERNELS_ROW_MEMORY_CUH
+#pragma once
 
 namespace {
 
@@ -172,5 +171,3 @@ __device__ __forceinline__ void fill_row(float *s, int first, int end, float val
 }
 
 } // namespace
-
-#endif

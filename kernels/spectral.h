@@ -1,8 +1,7 @@
 /* The launchers of the transforms on a device. Planes are rows of doubles or floats, `pitch` of
  * them from row to row, an even number. All queue their work on `stream` and return the launch's
  * error. The mathematics is in docs/spectral.md. */
-#ifndef REC_KERNELS_SPECTRAL_H
-#define REC_KERNELS_SPECTRAL_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -92,6 +91,4 @@ cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y,
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

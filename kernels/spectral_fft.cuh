@@ -4,8 +4,7 @@
  * place; before the first of them one of a smaller radix where LOG is no multiple of 4. The order
  * that this ends in does not matter, because the way back undoes the passes from the last one.
  * Numbers on the way back are conjugate, so that both ways multiply by the same roots. */
-#ifndef REC_KERNELS_SPECTRAL_FFT_CUH
-#define REC_KERNELS_SPECTRAL_FFT_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -194,5 +193,3 @@ template <int LOG> struct fft {
 };
 
 } // namespace
-
-#endif

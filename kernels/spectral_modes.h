@@ -1,6 +1,5 @@
 /* The formulas of a single mode, read by the C compiler and by nvcc. */
-#ifndef REC_KERNELS_SPECTRAL_MODES_H
-#define REC_KERNELS_SPECTRAL_MODES_H
+#pragma once
 
 #include <math.h>
 
@@ -52,5 +51,3 @@ static inline REC_HD rec_mode rec_mode_of_symbol(const rec_mode_terms *terms, do
     }
     return mode;
 }
-
-#endif

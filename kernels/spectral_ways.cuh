@@ -8,8 +8,7 @@
  * X_k = 2 Re(w_k V_k), and back V_k = conj(w_k) (X_k - i X_(n-k)) / 2 with X_n = 0
  *
  * The inverse FFT is the forward one between two conjugations. Hartley: X_k = Re V_k - Im V_k. */
-#ifndef REC_KERNELS_SPECTRAL_WAYS_CUH
-#define REC_KERNELS_SPECTRAL_WAYS_CUH
+#pragma once
 
 #include "kernels/spectral.h"
 #include "kernels/spectral_fft.cuh"
@@ -224,5 +223,3 @@ __device__ inline void put(const task &of, unsigned pair, const Numbers &z)
 }
 
 } // namespace
-
-#endif

@@ -11,8 +11,7 @@
  * pixel (y + 1, x + 1), so a kernel that walks down the rows makes one pair sum a pixel.
  * C is compiled with -ffp-contract=off, CUDA with -fmad=false, neither with fast-math: no other fma
  * may appear and denormals are kept. */
-#ifndef REC_KERNELS_STENCIL_H
-#define REC_KERNELS_STENCIL_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ static inline REC_HD double rec_residual(float up, float left, float right, floa
     return 0.25 * (((double)up + (double)left) + ((double)right + (double)down)) +
            ((double)f - (double)m);
 }
-
-#endif

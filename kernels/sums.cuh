@@ -2,8 +2,7 @@
 // of the image: first over the lanes of a warp and its few rows, then over the strips of columns,
 // for every REC_SUM_ROWS rows. For maxima and counts the order does not matter: the block that ends
 // last combines those of all blocks.
-#ifndef REC_KERNELS_SUMS_CUH
-#define REC_KERNELS_SUMS_CUH
+#pragma once
 
 #include "kernels/kernels.h"
 
@@ -151,5 +150,3 @@ struct Change {
 };
 
 } // namespace
-
-#endif

@@ -4,8 +4,7 @@
  * stencil.h). Finding the range of an image is not here: it belongs to where the data is.
  *
  * A NaN maps to 0, so that no conversion is ever undefined; images have none. */
-#ifndef REC_KERNELS_TONE_H
-#define REC_KERNELS_TONE_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -225,5 +224,3 @@ static inline REC_HD float rec_box_mean(int layer, const float *of, const float 
     }
     return sum / (float)(width * height);
 }
-
-#endif

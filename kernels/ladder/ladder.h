@@ -6,8 +6,7 @@
  * the steps of the course on convolution: out = stencil * in, with zeros around the image. A file
  * of this folder has the rungs of one question, from its number on; rung.cuh, device.cu and
  * planes.cu are what they share. */
-#ifndef REC_KERNELS_LADDER_LADDER_H
-#define REC_KERNELS_LADDER_LADDER_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,6 +112,4 @@ enum { REC_LADDER_LOOK_EVERY = 25, REC_LADDER_GRAPH = 32 };
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // What the rungs share: a queue with its time, the planes as a kernel sees them, and launches.
-#ifndef REC_KERNELS_LADDER_RUNG_CUH
-#define REC_KERNELS_LADDER_RUNG_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -219,5 +218,3 @@ inline cudaError_t prefetch(rec_ladder_planes *planes, float *plane, bool to_hos
                                 to_host ? cudaCpuDeviceId : planes->of.device, planes->stream);
 #endif
 }
-
-#endif
