@@ -11,8 +11,9 @@
 //                +--------------+        The warps of a tile: resident_warp.cuh.
 //
 // The two planes of the image alternate, so that no tile overwrites what a slower neighbour still
-// reads. A flag counts the rounds of its tile; a tile never waits for the whole grid. All tiles
-// must be on the chip at the same time, hence the cooperative launch.
+// reads. A flag counts the rounds of its tile; a tile never waits for the whole grid. A tile two
+// away may be two rounds behind: it reads nothing that this one writes (resident_plan.cu). All
+// tiles must be on the chip at the same time, hence the cooperative launch.
 //
 // What made it faster, each measured: f and the shuffles are asked for a row ahead; a release and
 // an acquire instead of fences; flags in different cache lines; as many iterations between two

@@ -15,14 +15,18 @@ int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most
     const auto at_x = [&](int n, int i) { return rec_tile_x(s->lane, s->columns, width, n, i); };
     const auto at_y = [&](int n, int i) { return rec_tile_y(s->rows, height, n, i); };
     int x = width < s->columns - s->lane ? 1 : 2, y = height == s->rows ? 1 : 2;
-    const auto wrong = [](int n, int step, int least, int side) { // one step from tile to tile
-        return step > side - 2 * least || (n > 2 && step < least);
+    // One step from tile to tile leaves no gap. Tiles two apart do not wait for each other, so what
+    // one of them writes is outside the other.
+    const auto wrong = [](const auto &at, int n, int i, int least, int side) {
+        const int step = at(n, i) - at(n, i - 1);
+        return step > side - 2 * least || (n > 2 && step < least) ||
+               (i > 1 && at(n, i) - at(n, i - 2) < side - least);
     };
     for (int i = 1; i < x && x <= most; i++)
-        if (wrong(x, at_x(x, i) - at_x(x, i - 1), columns, s->columns))
+        if (wrong(at_x, x, i, columns, s->columns))
             x++, i = 0;
     for (int i = 1; i < y && x * y <= most; i++)
-        if (wrong(y, at_y(y, i) - at_y(y, i - 1), depth, s->rows))
+        if (wrong(at_y, y, i, depth, s->rows))
             y++, i = 0;
     made->tiles_x = x, made->tiles_y = y, made->depth = depth;
     return height >= s->rows && x * y <= most;
