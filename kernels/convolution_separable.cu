@@ -9,7 +9,8 @@
 
 namespace {
 
-template <int W_> struct product {
+// The weights: a column times a row, of W each. Smaller stencils have zeros around them.
+template <int W_> struct outer_product {
     static constexpr int W = W_, R = W / 2, C = W < 32 ? 4 : 2; // columns of a lane
     static constexpr int G = W < 16 ? (W + 1) / 2 : 8;          // sums of a group
     static constexpr int most = W < 16 ? 16 : 8;                // warps of a block
@@ -18,12 +19,12 @@ template <int W_> struct product {
     // different banks.
     static constexpr int margin = (R + 7) / 8 * 8, length = 32 * C + 2 * margin;
     static constexpr int row = length + (C == 4 ? 4 : 16), pair = 2 * (row + 32 * C);
-    static constexpr int kept = 2 * R * 32 * C; // floats that a warp keeps, but for the first
+    static constexpr int kept = 2 * R * 32 * C; // floats that each warp but the first keeps
     static int bytes(int warps) { return 4 * (warps * ahead * pair + (warps - 1) * kept); }
     float down[W] = {}, across[W] = {}, scale, offset;
 
     // One term of the factors; the last one has the scale and the offset.
-    product(const rec_taps &taps, const rec_factors &of, int term)
+    outer_product(const rec_taps &taps, const rec_factors &of, int term)
         : scale(term + 1 == of.terms ? taps.scale : 1),
           offset(term + 1 == of.terms ? taps.offset : 0)
     {
@@ -45,7 +46,7 @@ convolve_separable(rec_device_planes planes, int strip, const float *__restrict_
     constexpr int reach = (R + 3) / 4 * 4; // in vectors
     extern __shared__ float4 shared[];
     const int warps = (int)blockDim.x / 32, lane = (int)threadIdx.x % 32;
-    const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32, 0); // known to be one for all lanes
+    const int warp = __shfl_sync(~0u, (int)threadIdx.x / 32, 0); // seen to be one for all
     const int first = (int)blockIdx.x * 32 * C, x = first + lane * C;
     const int columns = (int)planes.width - x;
     const bool plain = stencil.scale == 1 && first + 32 * C <= (int)planes.width;
@@ -193,7 +194,7 @@ template <int W>
 cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *of,
                    int term, const float *m, const float *f, float *out, cudaStream_t stream)
 {
-    using Stencil = product<W>;
+    using Stencil = outer_product<W>;
     const auto kernel = f ? convolve_separable<Stencil, true> : convolve_separable<Stencil, false>;
     const size_t across = (planes.width + 32 * Stencil::C - 1) / (32 * Stencil::C);
     int device = 0, processors = 0, memory = 0, warps = Stencil::most;

@@ -44,8 +44,9 @@
 
 #include <algorithm>
 #include <bitset>
-#include <memory>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include "kernels/kernels.h"
 #include "kernels/stencil.h"

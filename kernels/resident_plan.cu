@@ -15,8 +15,8 @@ int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most
     const auto at_x = [&](int n, int i) { return rec_tile_x(s->lane, s->columns, width, n, i); };
     const auto at_y = [&](int n, int i) { return rec_tile_y(s->rows, height, n, i); };
     int x = width < s->columns - s->lane ? 1 : 2, y = height == s->rows ? 1 : 2;
-    // One step from tile to tile leaves no gap. Tiles two apart do not wait for each other, so what
-    // one of them writes is outside the other.
+    // Whether tile i is at a wrong place. A step from tile to tile must leave no gap. Tiles two
+    // apart do not wait for each other, so what one of them writes must be outside the other.
     const auto wrong = [](const auto &at, int n, int i, int least, int side) {
         const int step = at(n, i) - at(n, i - 1);
         return step > side - 2 * least || (n > 2 && step < least) ||
