@@ -181,7 +181,7 @@ LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(foreach set,$(CPU_ROWS),$(ROWS:%=$(
 ifeq ($(CUDA),1)
 # First, since they take longest. resident.cu is one object a row of its table.
 KERNELS := $(filter-out kernels/resident.cu,$(wildcard kernels/*.cu kernels/ladder/*.cu))
-SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.cuh)
+SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.h)
 LIB_OBJECTS := $(SHAPES:%=$(BUILD)/kernels/resident.%.o) $(KERNELS:%.cu=$(BUILD)/%.o) $(LIB_OBJECTS)
 endif
 ifeq ($(SDL),1)

@@ -20,7 +20,7 @@
 // trades as the tiles allow; two iterations in one sweep where f does not fit into registers; tiles
 // placed so that the image ends between two lanes, with one coefficient a lane; addresses of a
 // trade computed anew instead of kept.
-#include "kernels/resident_shapes.cuh"
+#include "kernels/resident_shapes.h"
 #include "kernels/resident_warp.cuh"
 #include "kernels/stencil.h"
 

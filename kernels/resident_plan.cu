@@ -1,5 +1,5 @@
 // Chooses the shape of resident.cu for an image, and launches it.
-#include "kernels/resident_shapes.cuh"
+#include "kernels/resident_shapes.h"
 
 namespace {
 
@@ -18,8 +18,7 @@ int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most
     // Whether tile i is at a wrong place. A step from tile to tile must leave no gap. Tiles two
     // apart do not wait for each other, so what one of them writes must be outside the other.
     const auto wrong = [](const auto &at, int n, int i, int least, int side) {
-        const int step = at(n, i) - at(n, i - 1);
-        return step > side - 2 * least || (n > 2 && step < least) ||
+        return at(n, i) - at(n, i - 1) > side - 2 * least ||
                (i > 1 && at(n, i) - at(n, i - 2) < side - least);
     };
     for (int i = 1; i < x && x <= most; i++)

@@ -23,6 +23,11 @@ $(BUILD)/tests/test_view: LISTEN := rec_job_open_jumper rec_job_save
 $(BUILD)/tests/test_fast_way: LISTEN := rec_cpu_tiles_iterate \
 	$(if $(filter 1,$(CUDA)),rec_launch_pixel rec_launch_stream rec_launch_diagonal \
 	rec_launch_resident)
+# Devices that need not be here.
+ifeq ($(CUDA),1)
+$(BUILD)/tests/test_resident_tiles: LISTEN := cudaGetDevice cudaDeviceGetAttribute \
+	cudaFuncGetAttributes cudaFuncSetAttribute cudaOccupancyMaxActiveBlocksPerMultiprocessor
+endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/test_image_output: LISTEN := open

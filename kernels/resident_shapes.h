@@ -1,7 +1,8 @@
-// The shapes of the tiles of resident.cu, which is compiled once for each row of the table: the
-// Makefile reads the first numbers of the rows.
+/* The shapes of the tiles of resident.cu, which is compiled once for each row of the table: the
+ * Makefile reads the first numbers of the rows. */
 #pragma once
 
+#include "kernels/host_device.h"
 #include "kernels/kernels.h"
 
 // The first row is taken that covers the image with a tile a multiprocessor: the smaller the tile,
@@ -25,7 +26,7 @@
     SHAPE(2400, 24, 4, 8, 25, 8, 2, true)    /* 1.59 us */
 // clang-format on
 
-struct rec_resident_job {
+typedef struct rec_resident_job {
     float *plane[2]; // [0] holds the start; round r = 1, 2, ... writes plane[r & 1]
     const float *f;
     int width, height, pitch; // columns width..pitch-1 of plane[0] and f hold the halo
@@ -34,43 +35,45 @@ struct rec_resident_job {
     int tiles_x, tiles_y;
     unsigned *flags; // one a tile: rounds done, of this launch and all before
     unsigned raised; // of all before
-};
+} rec_resident_job;
 
-struct rec_resident_shape {
+typedef struct rec_resident_shape {
     void (*kernel)(rec_resident_job);
-    int most, least;    // iterations between two trades
-    int lane, columns;  // columns of a lane and of a tile
-    int rows, threads;  // of a tile
-    int shared;         // bytes
-};
+    int most, least;   // iterations between two trades
+    int lane, columns; // columns of a lane and of a tile
+    int rows, threads; // of a tile
+    int shared;        // bytes
+} rec_resident_shape;
 #define REC_RESIDENT_DECLARE(square, ...) extern const rec_resident_shape rec_resident_##square;
 REC_RESIDENT_SHAPES(REC_RESIDENT_DECLARE)
 #undef REC_RESIDENT_DECLARE
 
+#ifdef __cplusplus
 // Bytes of shared memory that a block can have on an architecture (__CUDA_ARCH__ / 10). A shape
 // that needs more compiles to nothing.
-__host__ __device__ constexpr int rec_shared_of(int architecture)
+REC_HD constexpr int rec_shared_of(int architecture)
 {
-    return 1024 * (architecture < 80 ? 64
+    return 1024 * (architecture < 80                          ? 64
                    : architecture == 80 || architecture == 87 ? 163
                    : architecture < 90 || architecture >= 120 ? 99
                                                               : 227);
 }
+#endif
 
 // The start of tile i of n: the first is at `first`, the last at `last`, the others between them at
 // multiples of `grain`.
-__host__ __device__ inline int rec_tile_start(int i, int n, int first, int last, int grain)
+static REC_HD inline int rec_tile_start(int i, int n, int first, int last, int grain)
 {
     return n == 1 ? first : first + (int)((long long)(last - first) / grain * i / (n - 1)) * grain;
 }
 // Tiles begin a lane of halo before the image, and end a lane behind it, or only a column behind it
 // if the width is not a whole number of lanes.
-__host__ __device__ inline int rec_tile_x(int lane, int columns, int width, int tiles, int i)
+static REC_HD inline int rec_tile_x(int lane, int columns, int width, int tiles, int i)
 {
     const int end = width % lane ? width + 1 : width + lane;
     return rec_tile_start(i, tiles, -lane, (end - columns + lane - 1) / lane * lane, lane);
 }
-__host__ __device__ inline int rec_tile_y(int rows, int height, int tiles, int i)
+static REC_HD inline int rec_tile_y(int rows, int height, int tiles, int i)
 {
     return rec_tile_start(i, tiles, 0, height - rows, 1);
 }
