@@ -52,7 +52,7 @@ wait \$!
 END
 chmod +x held/reconstruct
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
-total=$(($(iterations_for 3 e.pgm)))
+total=$(iterations_for 3 e.pgm)
 mkdir in
 for i in $(seq -w 12); do
     { printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >"in/e$i.pgm"
@@ -141,7 +141,7 @@ timed=$job
 if [ -x "$program-mpi" ] && command -v mpirun >/dev/null; then
     shared()
     {
-        headless $((total / 4)) --nodes=2 --ntasks-per-node=2 &&
+        headless "$total" --nodes=2 --ntasks-per-node=2 &&
             contains out.pfm.json '"ranks": 4,'
     }
     check 'headless.sh: four ranks on two nodes, stopped and resumed' shared
