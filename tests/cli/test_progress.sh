@@ -35,17 +35,19 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; t
         printf -v command '%q ' "$program" --headless -n "$some" e.pgm -o bar.pfm "$@"
         script -qec "$command" /dev/null >screen </dev/null
     }
+    whole_bar() # the first one has neither a rate nor the time left
+    {
+        grep -q $'\r''\[#*\.*\] ' screen &&
+            grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen
+    }
     bar() # of a run that is long enough: a machine that was busy a moment ago may be fast now
     {
         local tries
-        for ((tries = 0; tries < 6; tries++)); do
+        for ((tries = 0; tries < 8; tries++)); do
             on_terminal
-            grep -q $'\r\\[' screen && break
+            whole_bar && return
             some=$((some * 2))
         done
-        grep -q $'\r''\[#*\.*\] ' screen &&
-            grep -q "[0-9] of $some iterations, [0-9.]* [kMGT] updates/s, [0-9:]* left" screen &&
-            return
         cat -v screen
         return 1
     }
