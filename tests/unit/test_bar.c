@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "view/draw/draw.h"
+#include "tests/unit/canvas.h"
 
 static rec_view_state iterating(void)
 {
@@ -97,5 +97,36 @@ TEST(devices_and_zooms_are_short)
         {64, "at 6400%|"}, {1, "at 100%|"}, {0.125, "at 12%|"}, {1.0 / 64, "at 1.6%|"}};
     for (int i = 0; i < 4; i++)
         assert_says(line_of(&now, zooms[i].scale, 100), zooms[i].text);
+}
+
+static int has_color(const canvas *c, SDL_Color color, SDL_Rect place)
+{
+    int count = 0;
+    for (int y = place.y; y < place.y + place.h; y++)
+        for (int x = place.x; x < place.x + place.w; x++)
+            count += (at(c, x, y) & 0xffffff) ==
+                     (Uint32)(color.r << 16 | color.g << 8 | color.b);
+    return count > 0;
+}
+
+TEST(a_long_message_goes_on_in_the_second_line)
+{
+    for (int scale = 1; scale <= 2; scale++) {
+        canvas c = make_canvas(480, 200, scale);
+        rec_bar bar = {.now = {.state = "paused", .state_color = rec_colors.amber,
+                               .message = "short", .message_is_bad = 1}};
+        const int half = rec_bar_height(&c.on) / 2, wide = c.on.width / 2;
+        const SDL_Rect second = {0, c.on.height - half, c.on.width, half};
+        const SDL_Rect hint = {wide, c.on.height - half, c.on.width - wide, half};
+        const SDL_Rect above = {wide, c.on.height - 2 * half, c.on.width - wide, half};
+        rec_bar_draw(&bar, &c.on, "h help");
+        assert_true(!has_color(&c, rec_colors.red, second) && has_color(&c, rec_colors.dim, hint));
+        strcpy(bar.now.message, "folder/film/edges-000001.pgm: cannot be created: No such file or "
+                                "directory; Space tries again");
+        rec_bar_draw(&bar, &c.on, "h help");
+        assert_true(has_color(&c, rec_colors.red, second) && !has_color(&c, rec_colors.dim, hint));
+        assert_true(has_color(&c, rec_colors.amber, above));
+        destroy_canvas(&c);
+    }
 }
 #endif

@@ -227,6 +227,9 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     assert_true(seen.probed.values.reference[0] == rec_image_row(&reference, 0, row)[column]);
     WAIT_FOR(now().run.iterations > 0 && now().message_is_bad); /* the other one has none */
     assert_true(isnan(now().numbers.psnr));
+    press(SDLK_PAGEUP);
+    WAIT_FOR(is_open_at(0));
+    assert_string_equal(now().message, ""); /* it was about the other one */
     end();
 }
 

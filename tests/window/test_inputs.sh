@@ -153,6 +153,16 @@ frames() { [ "$(ls film | wc -l)" -ge "$(ls wanted | wc -l)" ]; }
 window_check 'the film is that of --headless' films -k 50
 window_check 'so is one of log-spaced frames' films --frames-log
 
+# Also at the end of the run.
+frame_in_the_way()
+{
+    local frame=film/edges-grey-000002.pgm
+    mkdir -p $frame && opens -n 100 -k 100 --frames film ../edges-grey.pgm && wait_for is_open &&
+        measure_panel 500 && wait_for says_in_red && rmdir $frame && press space &&
+        wait_for test -s $frame && saves_iteration 100 && press q && ends 73 && says $frame
+}
+window_check 'a frame that cannot be written is tried again' frame_in_the_way
+
 # ---- filters ----
 
 # They iterate as a reconstruction does; there are no edges to show, and no slider to jump with.

@@ -294,14 +294,15 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
     }
 }
 
-/* A message, cut where the room ends. */
+/* A message: on both lines if it is too long for one, and cut where their room ends. */
 static void draw_message(const rec_bar_texts *texts, const rec_canvas *canvas, int x, int y,
                          int width)
 {
-    const SDL_Rect room = {x, y, SDL_max(width, 0), canvas->line};
+    const SDL_Rect room = {x, y, width, 2 * canvas->line};
     SDL_RenderSetClipRect(canvas->renderer, &room);
-    rec_text_draw(canvas, REC_LEFT, x, y,
-                  texts->message_is_bad ? rec_colors.red : rec_colors.bright, texts->message);
+    rec_text_paragraph(canvas, x, y, width,
+                       texts->message_is_bad ? rec_colors.red : rec_colors.bright, texts->message,
+                       1);
     SDL_RenderSetClipRect(canvas->renderer, NULL);
 }
 
@@ -310,20 +311,22 @@ void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint)
     const int scale = canvas->scale, top = canvas->height - rec_bar_height(canvas);
     const int upper = top + (PADDING + 1) * scale;
     const int lower = upper + canvas->line + LEADING * scale;
-    const int left = REC_MARGIN * scale;
-    int right = canvas->width - REC_MARGIN * scale;
+    const int left = REC_MARGIN * scale, right = canvas->width - left;
+    const char *const message = bar->now.message, *const state = bar->now.state;
+    const int taken = *state ? rec_text_width(canvas, state) + GAP * scale : 0;
+    const int room = SDL_max(right - left - taken, 0);
     if (bar->scale != scale)
         memset(bar->slot, 0, sizeof bar->slot);
     bar->scale = scale;
     rec_strip_draw(canvas, top, rec_bar_height(canvas));
+    rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, state);
+    if (*message)
+        draw_message(&bar->now, canvas, left, upper, room);
+    else
+        draw_fields(bar, 0, canvas, left, upper, room);
+    if (rec_text_width(canvas, message) > room)
+        return;
     rec_text_draw(canvas, REC_RIGHT, right, lower, rec_colors.dim, hint);
     draw_fields(bar, 1, canvas, left, lower,
                 right - left - rec_text_width(canvas, hint) - GAP * scale);
-    rec_text_draw(canvas, REC_RIGHT, right, upper, bar->now.state_color, bar->now.state);
-    if (*bar->now.state)
-        right -= rec_text_width(canvas, bar->now.state) + GAP * scale;
-    if (bar->now.message[0])
-        draw_message(&bar->now, canvas, left, upper, right - left);
-    else
-        draw_fields(bar, 0, canvas, left, upper, right - left);
 }

@@ -165,7 +165,7 @@ typedef struct rec_bar_texts {
     char field[REC_BAR_FIELDS][256];
     const char *state;    /* on the right: "paused", ... */
     SDL_Color state_color;
-    char message[512];    /* in place of the upper fields for a while; "": none */
+    char message[512];    /* in place of fields for a while; "": none */
     int message_is_bad;
 } rec_bar_texts;
 
@@ -189,7 +189,7 @@ int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *
 int rec_bar_height(const rec_canvas *canvas);
 
 /* Draws it at the bottom, with a hint at its right end. Without room for all fields the less
- * important are left out. */
+ * important are left out; a long message takes the place of both lines. */
 void rec_bar_draw(rec_bar *bar, const rec_canvas *canvas, const char *hint);
 
 /* ---- the plot: plot.c ---- */

@@ -11,13 +11,16 @@
 
 /* ---- iterating ---- */
 
-/* If a frame cannot be written, the run pauses, and tries again when it goes on. Returns 0 then. */
+/* If a frame cannot be written, the run pauses, also at its end, and tries again when it goes on.
+ * Returns 0 then. */
 static int record(rec_worker *worker)
 {
     rec_error error;
     if (!rec_job_record(worker->session->job, &error))
         return 1;
     rec_worker_rest(worker);
+    if (worker->now.phase == REC_PHASE_STOPPED)
+        worker->now.phase = REC_PHASE_PAUSED;
     rec_worker_tell(worker, 1, "%s; Space tries again", error.message);
     rec_worker_keep_failure(worker, &error);
     return 0;

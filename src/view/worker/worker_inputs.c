@@ -119,6 +119,7 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
  * file has changed. */
 static void show_input(rec_worker *worker, size_t index)
 {
+    worker->now.message[0] = '\0'; /* it was about the input that is left */
     rec_worker_interrupt(worker);
     write_result(worker);
     rec_worker_detach(worker);
