@@ -96,12 +96,17 @@ plays_after_a_checkpoint()
 
 spectral_itself()
 {
-    opens -s spectral ../edges-grey.pgm -o result.pfm && wait_for part_is_limit &&
-        press Home period &&
+    opens -s spectral ../edges-grey.pgm -o result.pfm && jumps_to limit && press Home period &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pgm &&
         shows one.pgm 600 500 && press space && saves_iteration 1 &&
         shows one.pgm 600 500 && quits && same result.pfm one.pfm
+}
+
+# Its tone is not that of the edges that were shown before.
+spectral_tone()
+{
+    opens -s spectral --tone auto ../edges-grey.pgm && wait_for part_is_limit && quits
 }
 
 mirrored()
@@ -142,6 +147,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
     window_check 'leaving from a jump writes the result of the run' leaves_from_a_jump
     window_check 'a checkpoint after a jump, and what goes on from it' plays_after_a_checkpoint
     window_check 'a run of the spectral solver stays where it is played' spectral_itself
+    window_check 'the tone of the exact picture suits it' spectral_tone
     window_check 'jumps with a mirrored border' mirrored
     window_check 'an input that can be read only once' from_a_pipe
     window_check 'an input that is not what it was is refused, and the run stays' changed_meanwhile

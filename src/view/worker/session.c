@@ -143,9 +143,12 @@ void rec_session_close(rec_session *session)
 
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
 {
-    return session->jumped && solver == session->jumper
-               ? session->jump
-               : iterations(session) - rec_run_get_state(session->run)->begin;
+    const rec_run_state *run = rec_run_get_state(session->run);
+    if (session->jumped && solver == session->jumper)
+        return session->jump;
+    /* A solver that is created after a jump begins with the picture of the limit. */
+    return run->stop == REC_STOP_LIMIT && !run->jumped ? REC_LIMIT_ITERATION
+                                                       : run->iterations - run->begin;
 }
 
 /* ---- batches ---- */
