@@ -136,10 +136,6 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
 {
     const rec_write_options options = {.maxval = 255, .tone = REC_TONE_CLAMP};
     rec_session *session = worker->session;
-    const rec_run_state *run = rec_run_get_state(session->run);
-    const uint64_t iteration = session->jumped               ? session->jump
-                               : run->stop == REC_STOP_LIMIT ? REC_LIMIT_ITERATION
-                                                             : run->iterations;
     rec_image view = {0}, result = {0};
     rec_worker_take_wanted(worker); /* where the divider is, too */
     pthread_mutex_lock(&worker->exchange.handover);
@@ -147,7 +143,8 @@ static rec_status save(rec_worker *worker, file_names *names, rec_error *error)
     pthread_mutex_unlock(&worker->exchange.handover);
     rec_worker_make_due(worker, 0); /* a picture on its way to the screen may be lost now */
     if (!status)
-        status = find_names(names, session->job->input, iteration, view.planes, error);
+        status = find_names(names, session->job->input, rec_session_iterate(session), view.planes,
+                            error);
     if (!status)
         status = session->jumped ? rec_solver_read_image(session->jumper, &result, error)
                                  : rec_run_read_image(session->run, &result, error);

@@ -141,6 +141,14 @@ void rec_session_close(rec_session *session)
     session->run = NULL;
 }
 
+uint64_t rec_session_iterate(const rec_session *session)
+{
+    const rec_run_state *run = rec_run_get_state(session->run);
+    return session->jumped               ? session->jump
+           : run->stop == REC_STOP_LIMIT ? REC_LIMIT_ITERATION
+                                         : run->iterations;
+}
+
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver)
 {
     const rec_run_state *run = rec_run_get_state(session->run);

@@ -134,9 +134,8 @@ static void take_levels(rec_session *session)
 static int begins_as_edges(const rec_session *session)
 {
     const rec_settings *settings = session->job->settings;
-    return !rec_session_shown_by(session, rec_session_solver(session)) &&
-           rec_run_get_state(session->run)->stop != REC_STOP_LIMIT &&
-           settings->start == REC_START_EDGES && !settings->run.problem.operators;
+    return !rec_session_iterate(session) && settings->start == REC_START_EDGES &&
+           !settings->run.problem.operators;
 }
 
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,

@@ -118,6 +118,8 @@ rec_status rec_session_compare(rec_session *session, rec_error *error);
 
 /* The solver that has what is shown. */
 rec_solver *rec_session_solver(const rec_session *session);
+/* The iterate that is shown and saved, or REC_LIMIT_ITERATION. */
+uint64_t rec_session_iterate(const rec_session *session);
 /* The iterate that a solver of it holds, counted as snapshots have it: from its creation. */
 uint64_t rec_session_shown_by(const rec_session *session, const rec_solver *solver);
 
