@@ -198,6 +198,8 @@ keep = $(if $(call differ,$(file <$(BUILD)/$(1)),$(2)), \
 $(call keep,config,$(CC) $(C_FLAGS) $(NVCC_FLAGS) $(LIBS))
 $(call keep,version,$(VERSION))
 
+-include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
+
 endif # targets that build
 
 # ---- building ---------------------------------------------------------------------------------
@@ -313,8 +315,6 @@ INSTALLS += 644:castle-edges.pgm:share/reconstruct/castle-edges.pgm \
 endif
 $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i)))) $(BUILD)/config
 	@printf '%s\n' $(INSTALLS) | tr : ' ' > $@
-
--include $(shell test -d $(BUILD) && find $(BUILD) -type f -name '*.d')
 
 # ---- the sample --------------------------------------------------------------------------------
 
