@@ -131,7 +131,7 @@ resumed() # SIGNAL STATUS WHOLE OPTION...
     local -a run_it=(--headless -q -n "$total" big.pgm --frames part --checkpoint c
         --checkpoint-every 0.02 "$@")
     rm -rf part c .c.*
-    for ((tries = 0; tries < 6 && stops < 3; tries++)); do
+    for ((tries = 0; tries < 30 && stops < 3; tries++)); do
         interrupted "$signal" "${run_it[@]}"
         if [ "$status" -eq 0 ]; then # it was faster than the signal
             [ $stops -eq 0 ] || break

@@ -52,13 +52,13 @@ wait \$!
 END
 chmod +x held/reconstruct
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >e.pgm
-total=$(iterations_for 3 e.pgm)
+total=$(on_the_host; iterations_for 3 e.pgm)
 mkdir in
 for i in $(seq -w 12); do
     { printf 'P5 200 150 255\n'; head -c 30000 /dev/urandom; } >"in/e$i.pgm"
 done
 ls in/*.pgm >list
-each=$(iterations_for 0.4 in/e01.pgm)
+each=$(on_the_host; iterations_for 0.4 in/e01.pgm)
 given works --headless -q -n "$each" in/*.pgm -s cpu -o one --format pfm
 
 submit() # ARGUMENT...: sets job
