@@ -63,11 +63,19 @@ other_settings() # what does not decide the bits may change on the way
 }
 check 'another K, another number of threads: the same bits' other_settings
 
+stopped_beyond() # ITERATIONS CHECKPOINT: which has more than so many
+{
+    local tries
+    rm -f "$2"
+    for ((tries = 0; tries < 100 && $(done_by "$2") <= $1; tries++)); do
+        interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm -o no.pfm --checkpoint "$2"
+        equal "$status" 75 || return
+    done
+    [ "$(done_by "$2")" -gt "$1" ]
+}
 resumed_from_another_n()
 {
-    rm -f c
-    interrupted TERM --headless -q -n 100000000000 -t 1e-300 e.pgm -o out2.pfm --checkpoint c
-    equal "$status" 75 || return
+    stopped_beyond 0 c || return
     local more
     more=$(($(done_by c) + 50))
     exits 0 --headless -n $more e.pgm -o out2.pfm --checkpoint c &&
@@ -273,17 +281,7 @@ check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full
 
 # ---- checkpoints that are refused: every cut and every bit is in tests/unit/test_run.c ----
 
-rm -f c
-to_spoil() # of more iterations than the last test asks for
-{
-    local tries
-    for ((tries = 0; tries < 100 && $(done_by good) <= 3; tries++)); do
-        interrupted TERM --headless -q -n 1000000000 -t 1e-300 e.pgm -o no.pfm --checkpoint good
-        equal "$status" 75 || return
-    done
-    [ "$(done_by good)" -gt 3 ]
-}
-check 'a checkpoint to spoil' to_spoil
+check 'a checkpoint to spoil' stopped_beyond 3 good # the last test asks for 3
 spoiled() # TEXT OPTION...: with the checkpoint `bad`
 {
     local text=$1
