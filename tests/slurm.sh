@@ -14,7 +14,7 @@
 # - A requeued job waits for AuthInfo's cred_expire, 120 s; less than 5 counts as 120.
 # - Time limits are looked at every 30 s: tests send the signal with scancel instead, --batch -s
 # USR1.
-# - Without accounting there is no sacct; scontrol show job tells of a job for MinJobAge (300 s).
+# - Without accounting there is no sacct; scontrol show job tells of a job for MinJobAge.
 
 slurm_folder=
 slurm_processes=
@@ -70,6 +70,7 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 JobRequeue=1
 KillWait=${SLURM_KILL_WAIT:-5}
+MinJobAge=3600
 SlurmdTimeout=${SLURM_NODE_TIMEOUT:-10}
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,sched_min_interval=0
 PreemptType=preempt/partition_prio

@@ -66,8 +66,8 @@ check '--json -: the table goes to stderr' json_on_stdout
 
 baseline()
 {
-    # A thousand times as slow as it was: the factor must show.
-    sed -E 's/"median": ([0-9.]+)e-0?([0-9]+)/"median": \1/' out.json >slow.json &&
+    # It took 100 seconds: the factor must show.
+    sed -E 's/"median": [0-9.e-]+/"median": 100/' out.json >slow.json &&
         exits 0 bench "${quick[@]}" --baseline slow.json && prints baseline &&
         grep -qE 'cpu-rows .* [0-9]{4,}x$' "$top/stdout" || { cat "$top/stdout"; false; }
 }
