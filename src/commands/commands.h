@@ -64,6 +64,11 @@ void settings_destroy(rec_settings *settings);
 /* REC_USAGE for options that need another one or exclude each other: conflicts.c. */
 rec_status conflicts_check(const command_line *line, rec_error *error);
 
+/* REC_USAGE if a file that is read, such as a stencil or one of the first `operands` operands, is
+ * also an output, or if two outputs are one file. conflicts_check includes it without operands:
+ * a run checks each input when its output's name is known. */
+rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error);
+
 /* The iterates of --frames-at, into the settings: frames_at.c. */
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error);
 

@@ -30,7 +30,9 @@ static rec_status check(const command_line *line, rec_write_options *writing, re
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
-    rec_status status = choose_format(line, writing, error);
+    rec_status status = conflicts_check_files(line, 2, error);
+    if (!status)
+        status = choose_format(line, writing, error);
     if (!status && given[OPTION_OUTPUT].given)
         status = rec_output_check(given[OPTION_OUTPUT].text, error);
     if (!status && given[OPTION_OUTPUT].given)

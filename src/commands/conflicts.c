@@ -1,6 +1,8 @@
 /* Which options need others, and which exclude each other. */
 #include <string.h>
+#include <unistd.h>
 
+#include "base/paths.h"
 #include "commands/commands.h"
 
 typedef struct conflict {
@@ -22,6 +24,9 @@ static const conflict conflicts[] = {
     {OPTION_NULL, NEEDS, OPTION_FILES_FROM, NULL},
     {OPTION_OMEGA, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_FORCE, NEEDS, OPTION_STENCIL, NULL},
+    {OPTION_WIDTH, NEEDS, OPTION_STENCIL, NULL},
+    {OPTION_NORMALISE, NEEDS, OPTION_STENCIL, NULL},
+    {OPTION_FLIP, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_SHARD, NEEDS, OPTION_HEADLESS, NULL},
     {OPTION_RESUME, NEEDS, OPTION_REPORT, "it tells what is done"},
     {OPTION_OUTPUT_DIR, EXCLUDES, OPTION_OUTPUT, "both name the output"},
@@ -66,8 +71,6 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     if (option_is_stdout(&given[OPTION_OUTPUT]) && line->operand_count != 1)
         return rec_fail(error, REC_USAGE, "stdout takes the picture of one input; for several, -o "
                                           "names a folder");
-    if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
-        return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
     /* A frame every K iterations makes many frames, so the command line must say where they end.
      * Log-spaced frames are few on the way to any standstill. */
     if (headless && given[OPTION_FRAMES].given && !given[OPTION_FRAMES_AT].given &&
@@ -78,6 +81,39 @@ static rec_status check_combination(const command_line *line, rec_error *error)
                         "-t LEVELS; --frames-log needs none, and --frames-at LIST names the "
                         "iterates");
     return REC_OK;
+}
+
+/* A stencil's name need not be a file. */
+static rec_status check_overwritten(const char *output, const char *const *read, size_t count,
+                                    rec_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (read[i] && !access(read[i], F_OK) && rec_path_is_one_file(output, read[i]))
+            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", output);
+    return REC_OK;
+}
+
+rec_status conflicts_check_files(const command_line *line, size_t operands, rec_error *error)
+{
+    const option_value *given = line->option;
+    const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
+    rec_status status = REC_OK;
+    if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
+        return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
+    if (output && report && rec_path_is_one_file(output, report))
+        return rec_fail(error, REC_USAGE, "%s and %s are the same file; output and report need "
+                        "different files", output, report);
+    for (size_t i = 0; !status && i < 2; i++) {
+        const char *path = i ? report : output;
+        if (!path)
+            continue;
+        status = check_overwritten(path, (const char *const *)line->operands, operands, error);
+        if (!status)
+            status = check_overwritten(path, line->stencils.at, line->stencils.count, error);
+        if (!status)
+            status = check_overwritten(path, &given[OPTION_FILES_FROM].text, 1, error);
+    }
+    return status;
 }
 
 rec_status conflicts_check(const command_line *line, rec_error *error)
@@ -92,5 +128,6 @@ rec_status conflicts_check(const command_line *line, rec_error *error)
                         row->kind == NEEDS ? "needs" : "cannot be used with",
                         spell(other, row->other), row->why ? ": " : "", row->why ? row->why : "");
     }
-    return check_combination(line, error);
+    const rec_status status = check_combination(line, error);
+    return status ? status : conflicts_check_files(line, 0, error);
 }

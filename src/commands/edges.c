@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "base/paths.h"
 #include "commands/commands.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
@@ -69,7 +68,9 @@ rec_status command_edges(const command_line *line, rec_error *error)
         .offset = option_number(&given[OPTION_ZERO_LEVEL], ZERO_LEVEL)};
     rec_image picture = {0}, edges = {0};
     rec_problem problem = {.edges = &picture};
-    rec_status status = is_five_point(line) ? REC_OK : choose_filters(line, &problem, error);
+    rec_status status = conflicts_check(line, error);
+    if (!status && !is_five_point(line))
+        status = choose_filters(line, &problem, error);
     if (!status)
         status = choose_boundary(line, &problem, error);
     if (!status)
@@ -78,8 +79,8 @@ rec_status command_edges(const command_line *line, rec_error *error)
         status = rec_output_check(output, error);
     if (!status)
         status = rec_write_check(output, 0, &writing, error);
-    if (!status && rec_path_is_one_file(output, line->operands[0]))
-        status = rec_fail(error, REC_USAGE, "%s is input and output; use another output", output);
+    if (!status)
+        status = conflicts_check_files(line, 1, error);
     if (!status)
         status = make_edges(line->operands[0], &problem, &picture, &edges, error);
     if (!status)

@@ -114,6 +114,15 @@ check 'a relative tolerance' relative
 check 'quiet: the exit code alone' quiet_answer
 check 'the difference as a picture' difference_picture
 check 'the report of a comparison' reported
+overwriting() # OUTPUT... : neither an input nor one another
+{
+    cp a.pgm before.pgm
+    refuses 64 "$1" compare a.pgm b.pgm "${@:2}" && same a.pgm before.pgm
+}
+check 'the picture over an input' overwriting 'input and output' -o ./a.pgm
+check 'the report over an input' overwriting 'input and output' --report a.pgm
+check 'the report over the picture' overwriting 'the same file' -o d.pgm --report ./d.pgm
+check 'both on stdout' overwriting 'cannot both go to stdout' -o - --report -
 check 'an output that cannot be is refused first' refuses 73 nowhere compare a.pgm missing.pgm \
     -o nowhere/d.pgm
 

@@ -159,6 +159,13 @@ into_a_pipe() # which is not read as a journal, or this would wait for a writer
         lines piped.jsonl 1
 }
 check 'a journal that is a pipe' into_a_pipe
+over_list()
+{
+    cp list before.list
+    refuses 64 'input and output' --headless -q -n 5 --files-from list -o x/ --report ./list &&
+        same list before.list
+}
+check 'the report over the list' over_list
 check '--resume without --report' refuses 64 report --headless -q -n 5 --files-from list \
     -o x --resume
 check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
