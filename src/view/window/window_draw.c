@@ -162,7 +162,10 @@ static void draw_histogram(rec_window *w)
 
 static void draw_plot(rec_window *w)
 {
-    const SDL_Rect place = rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE);
+    const SDL_Rect histogram = rec_window_histogram(w);
+    SDL_Rect place = rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE);
+    if (SDL_HasIntersection(&place, &histogram)) /* the window is narrow */
+        place.y = SDL_max(histogram.y - REC_MARGIN * w->canvas.scale - place.h, 0);
     if (w->plot && !SDL_RectEmpty(&place))
         rec_plot_draw(&w->state.numbers.history, &w->canvas, place);
 }
