@@ -23,6 +23,9 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stac
 # The images are small: several threads gain nothing, and wait for each other on a busy machine.
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
+# MPI and Slurm ask hwloc what there is, which asks all X servers of this machine, whatever DISPLAY
+# is, and ends the process if one goes away meanwhile: those of the window's tests do.
+export HWLOC_COMPONENTS=-gl
 
 root=$PWD
 program=$(realpath "${RECONSTRUCT:-./reconstruct}") || exit 1
@@ -337,9 +340,9 @@ END
 # slower. The processor's time is measured: the clock's is several times as long on a busy machine.
 iterations_for() # SECONDS EDGES
 {
-    local used TIMEFORMAT='%U %S'
-    used=$({ time "$program" --headless -q -n 2000 "$2" --report /dev/null 2>/dev/null; } 2>&1)
-    awk -v wanted="$1" -v used="$used" 'BEGIN {
-        split(used, s)
-        printf "%d\n", 2000 * wanted / (s[1] + s[2] + 1e-3) }'
+    local n TIMEFORMAT='%U %S'
+    for n in 0 2000; do # the first is what starting takes
+        time "$program" --headless -q -n $n "$2" --report /dev/null 2>/dev/null
+    done 2>&1 | awk -v wanted="$1" '{ used = $1 + $2 - used } END {
+        printf "%d\n", 2000 * wanted / (used > 5e-3 ? used : 5e-3) }'
 }
