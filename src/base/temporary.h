@@ -1,4 +1,4 @@
-/* The temporary files of outputs: for output.c alone. */
+/* The temporary files of outputs: for output.c, and what killed runs have left. */
 #pragma once
 
 #include <sys/types.h>

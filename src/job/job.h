@@ -246,6 +246,7 @@ typedef struct rec_jobs {
     char **stems;                 /* what their files in folders are called */
     size_t all, given;            /* the number of names, of which the first are the caller's */
     void *used;                   /* a tree (tsearch) of the stems, if files go to folders */
+    void *swept;                  /* a tree of the folders that sweep_folders has been to */
     rec_job **at;                 /* the window's: all of them; NULL: headless. A job stays where it
                                      is while they become more */
     size_t count;

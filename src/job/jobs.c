@@ -5,6 +5,7 @@
 
 #include "base/output.h"
 #include "base/paths.h"
+#include "base/temporary.h"
 #include "job/parts.h"
 
 /* With up to so many inputs each is checked for links to its own output before the work begins. */
@@ -89,11 +90,38 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
     return status;
 }
 
+/* Removes what killed runs have left in the folders of an input's files, if --parents puts them
+ * below those of check_place; once for each folder. */
+static void sweep_folders(rec_jobs *jobs, const char *stem)
+{
+    const rec_settings *settings = jobs->settings;
+    const char *const places[] = {settings->output_is_folder ? settings->output : NULL,
+                                  settings->checkpoint_is_folder ? settings->checkpoint : NULL,
+                                  settings->film};
+    char *folder = strchr(stem, '/') ? rec_path_folder(stem) : NULL, *path;
+    if (!folder)
+        return;
+    pthread_mutex_lock(&jobs->journal.lock);
+    char *const *known = tsearch(folder, &jobs->swept, rec_stem_compare);
+    const int is_new = known && *known == folder;
+    pthread_mutex_unlock(&jobs->journal.lock);
+    for (size_t i = 0; is_new && i < sizeof places / sizeof *places; i++)
+        if (places[i] && !rec_path_join(&path, places[i], folder, NULL, NULL)) {
+            rec_temporary_sweep(path);
+            free(path);
+        }
+    if (!is_new)
+        free(folder);
+}
+
 /* ---- jobs ---- */
 
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
-    const rec_status status = rec_job_create(job, jobs, rec_jobs_number(jobs, index), 0, error);
+    const size_t number = rec_jobs_number(jobs, index);
+    const rec_status status = rec_job_create(job, jobs, number, 0, error);
+    if (!status)
+        sweep_folders(jobs, (*job)->stem);
     if (!status && !index) { /* what the program did before belongs to the first */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;
@@ -167,6 +195,7 @@ void rec_jobs_destroy(rec_jobs *jobs)
     for (size_t i = 0; jobs->at && i < jobs->count; i++)
         rec_job_destroy(jobs->at[i]);
     tdestroy(jobs->used, ignore);
+    tdestroy(jobs->swept, free);
     for (size_t i = 0; i < jobs->all; i++)
         free(jobs->stems[i]);
     for (size_t i = jobs->given; i < jobs->all; i++)

@@ -91,6 +91,17 @@ parents_frames()
         [ -s pf/sub/a-000003.pgm ] && [ -s pf/a-000001.pgm ]
 }
 check 'frames and checkpoints keep them too' parents_frames
+left_over() # in folders below those of the options
+{
+    local file name=.a.pgm.rec-$(uname -n)-1-0
+    works --headless -q -n 4 -k 2 a.pgm sub/a.pgm --parents --frames lf --checkpoint lc -o lo ||
+        return
+    mkdir -p lc/sub
+    for file in lf/sub lc/sub lo/sub; do : >"$file/$name"; done
+    works --headless -q -n 4 -k 2 sub/a.pgm --parents --frames lf --checkpoint lc/ -o lo/ &&
+        absent "lf/sub/$name" "lc/sub/$name" "lo/sub/$name"
+}
+check 'what killed runs left in such folders is removed' left_over
 check '--parents and ..' refuses 64 .. --headless -q -n 5 sub/../a.pgm b.pgm --parents -o x
 
 # ---- the journal ----
