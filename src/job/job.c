@@ -156,7 +156,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     job->identity = job->checkpoint || !job->settings->headless ? rec_problem_identity(job) : 0;
     options.identity = job->identity;
     status = rec_run_create(&job->run, &options, &job->edges,
-                                             job->start.data ? &job->start : NULL, error);
+                            job->start.data ? &job->start : NULL, error);
     /* A checkpoint's and a start's messages name their file; the others are about this input. */
     return status && !strstr(error->message, ": ")
                ? rec_fail_in(error, rec_input_name(job->input))

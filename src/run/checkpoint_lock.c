@@ -58,7 +58,7 @@ static rec_status try_to_take(const char *path, const char *checkpoint, int *fil
                               rec_error *error)
 {
     struct stat about, now;
-    holder found;
+    holder found = {.host = "an unknown host"};
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     *file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*file < 0)
