@@ -35,7 +35,7 @@ static rec_status next_line(source *from, size_t *length, rec_error *error)
     const ssize_t got = getline(&from->line, &from->size, from->stream);
     from->number++;
     *length = got > 0 ? (size_t)got : 0;
-    if (got < 0 && ferror(from->stream))
+    if (got < 0 && !feof(from->stream))
         return rec_read_failed(from->path, error);
     if (*length && strlen(from->line) != *length)
         return DAMAGED(from, error, "has a byte 0; a stencil is text");

@@ -123,7 +123,7 @@ static rec_status read_journal(rec_journal *journal, const char *path, int *torn
         *torn = line[length - 1] != '\n';
     }
     free(line);
-    if (!status && ferror(stream))
+    if (!status && !feof(stream))
         status = rec_read_failed(path, error);
     if (stream != stdin)
         fclose(stream);

@@ -48,7 +48,7 @@ rec_status rec_names_read(rec_names *names, const char *path, char end, rec_erro
     if (status)
         return status;
     status = read_names(names, stream, path, end, error);
-    if (!status && ferror(stream))
+    if (!status && !feof(stream)) /* without memory there is no error of the stream */
         status = rec_read_failed(rec_input_name(path), error);
     if (stream != stdin)
         fclose(stream);

@@ -111,6 +111,22 @@ for family in malloc read; do
     check "resuming, each $family fails: the checkpoint is not called damaged" resumed_fault $family
 done
 
+# A list that cannot be read to its end is no shorter one. Its second name needs more memory.
+short_list()
+{
+    local calls n long
+    printf -v long './%.0s' {1..200}
+    printf '%s\n' plain.pgm "${long}e.pgm" >list
+    local -a run_it=(--headless -q -n 1 --files-from list -o listed/ -s cpu)
+    faulty malloc:0 "${run_it[@]}" && calls=$(cat "$top/calls") || return
+    for ((n = 1; n <= calls && n <= 100; n++)); do
+        rm -rf listed
+        faulty malloc:$n "${run_it[@]}"
+        [ "$status" -ne 0 ] || equal "$(ls listed | wc -l)" 2 || { echo "malloc:$n"; return 1; }
+    done
+}
+check 'each malloc fails: a list' short_list
+
 exec 3>&1
 for family in malloc open read write fsync rename pthread_create; do
     check "each $family fails: with a checkpoint and a report" every_fault $family --headless -q \
