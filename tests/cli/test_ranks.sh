@@ -14,9 +14,6 @@ for tool in "$shared" mpirun; do
 done
 mpirun=(mpirun)
 export OMPI_MCA_mpi_yield_when_idle=1 # more ranks than processors: who waits gives way
-# Open MPI's hwloc asks display :0 for graphics cards. It may be another test's, which ends, and the
-# ranks with it.
-export HWLOC_COMPONENTS=-gl
 if mpirun --version | grep -q 'Open MPI'; then
     mpirun+=(--oversubscribe --allow-run-as-root --bind-to none)
 fi

@@ -38,7 +38,7 @@ chmod +x reconstruct reconstruct-mpi
 # More ranks than processors: who waits gives way. Nodes on one host would use the same shared
 # memory.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1 \
-    OMPI_MCA_btl=tcp,self HWLOC_COMPONENTS=-gl # see test_ranks.sh
+    OMPI_MCA_btl=tcp,self
 mkdir held
 cat >held/reconstruct <<END
 #!/bin/bash
