@@ -23,8 +23,9 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stac
 # The images are small: several threads gain nothing, and wait for each other on a busy machine.
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
-# MPI and Slurm ask hwloc what there is, which asks all X servers of this machine, whatever DISPLAY
-# is, and ends the process if one goes away meanwhile: those of the window's tests do.
+# Open MPI and Slurm use hwloc, which asks all X servers of this machine for graphics cards,
+# whatever DISPLAY is. If a server goes away meanwhile, the process ends; those of the window's
+# tests do.
 export HWLOC_COMPONENTS=-gl
 
 root=$PWD
