@@ -259,9 +259,10 @@ float rec_sawtooth(size_t y, size_t height, int right);
 /* The mean of a plane, summed in double by row and then over rows. */
 double rec_image_mean(const rec_image *image, size_t plane);
 
-/* REC_BAD_INPUT when a plane's sum exceeds 1e-9 of the sum of its magnitudes: with a mirrored or
- * wrapped border no picture has such edges. */
-rec_status rec_check_balance(const rec_image *edges, rec_error *error);
+/* REC_BAD_INPUT when a plane's sum exceeds what rounding can leave, 2^-24 of the sum of its
+ * magnitudes: with a mirrored or wrapped border no picture has such edges. `roundings`: of each
+ * edge, 1 for rec_laplacian; a filter rounds after each of its weights. */
+rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error *error);
 
 /* Subtracts its mean from each plane. The rounding error of a sample is added to the next one, so
  * that the sum is 0 to within one rounding. */

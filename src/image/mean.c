@@ -5,7 +5,7 @@
 
 #include "base/team.h"
 
-#define BALANCED 1e-9 /* of the sum of magnitudes */
+#define ROUNDING 0x1p-24 /* of a number to float32 changes it by at most so much of itself */
 enum { SOME_ROWS = 1024 };
 
 static double sum_row(const float *row, size_t width, int magnitudes)
@@ -40,11 +40,11 @@ double rec_image_mean(const rec_image *image, size_t plane)
            ((double)image->width * (double)rec_image_full_height(image));
 }
 
-rec_status rec_check_balance(const rec_image *edges, rec_error *error)
+rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error *error)
 {
     for (size_t p = 0; p < edges->planes; p++) {
         const double sum = sum_plane(edges, p, 0), magnitudes = sum_plane(edges, p, 1);
-        if (fabs(sum) > BALANCED * magnitudes)
+        if (fabs(sum) > (double)roundings * ROUNDING * magnitudes)
             return rec_fail(error, REC_BAD_INPUT,
                             "the edges of plane %zu sum to %.6g, but with this --boundary those "
                             "of a picture sum to 0; --balance subtracts their mean first", p, sum);

@@ -26,6 +26,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
 static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
+    const rec_operator *of = settings->run.problem.operators;
     const size_t means = settings->run.problem.boundary.mean_count;
     rec_status status = REC_OK;
     if (!rec_problem_frees_mean(&settings->run.problem))
@@ -36,7 +37,8 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     if (!status && settings->balance)
         rec_balance(&job->edges);
     else if (!status)
-        status = rec_check_balance(&job->edges, error);
+        status = rec_check_balance(&job->edges, of ? of->stencil.width * of->stencil.height : 1,
+                                   error);
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 

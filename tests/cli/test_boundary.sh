@@ -146,6 +146,15 @@ balanced() # every edge 2 too large
         same one.pfm two.pfm
 }
 check '--balance takes off what was put on' balanced
+fractions_come_back() # OPTION...: their edges are rounded, so they do not sum to 0 exactly
+{
+    "$program" edges --boundary wrap "$@" float.pfm -o e.pfm >mean &&
+        works --headless -q --boundary wrap "$@" -s cpu -n 900 --start "$(cut -c6- mean)" e.pfm \
+            -o near.pfm && within 1e-3 near.pfm float.pfm
+}
+waves 7 3 >waves.pgm && given works --headless -q -s cpu -n 50 waves.pgm -o float.pfm
+check 'a picture with fractions, from its own edges' fractions_come_back
+check 'from those of a stencil' fractions_come_back --stencil laplace8
 help_says()
 {
     exits 0 --help && prints '--boundary halo|mirror|wrap|sawtooth' && prints '--mean V|R,G,B' &&
