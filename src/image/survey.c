@@ -79,10 +79,18 @@ void rec_tone_row(const float *row, size_t count, rec_tone tone, rec_tone_range 
 /* ---- what is odd about edges ---- */
 
 /* Sums over pairs of neighbours in some rows of the first plane, without its border, which depends
- * on the halo. */
+ * on the halo; the least sample of these rows and of the border. */
 typedef struct sums {
-    double count, sum, squares, products, least;
+    double count, sum, squares, products;
+    float least;
 } sums;
+
+static float find_least(const float *row, size_t width, float least)
+{
+    for (size_t x = 0; x < width; x++)
+        least = row[x] < least ? row[x] : least;
+    return least;
+}
 
 static sums sum_rows(const rec_image *image)
 {
@@ -95,14 +103,18 @@ static sums sum_rows(const rec_image *image)
             all.sum += row[x];
             all.squares += (double)row[x] * row[x];
             all.products += (double)row[x] * row[x + 1];
-            all.least = row[x] < all.least ? row[x] : all.least;
         }
+        all.least = find_least(row, image->width, all.least);
     }
+    for (size_t i = 0; i < 2; i++)
+        all.least = find_least(rec_image_row(image, 0, i ? image->height - 1 : 0), image->width,
+                               all.least);
     return all;
 }
 
 /* Neighbours in a picture are alike; in its edges one rises where the other falls, and their mean
- * is close to 0. */
+ * is close to 0. Those of a very smooth picture are alike, too, but small, or negative at the
+ * border where they are positive inside. */
 const char *rec_edges_doubt(const rec_image *edges, double zero_level)
 {
     const sums all = sum_rows(edges);
@@ -110,7 +122,8 @@ const char *rec_edges_doubt(const rec_image *edges, double zero_level)
     const double alike = all.products / all.count - mean * mean;
     if (all.count < ENOUGH || all.least + zero_level < 0)
         return NULL;
-    if (mean * mean > 0.0004 * variance && alike > 0.5 * variance)
+    if (mean * mean > 0.0004 * variance && alike > 0.5 * variance &&
+        all.squares / all.count > zero_level * zero_level / 256)
         return "this looks like a picture; `reconstruct edges` makes its edges";
     return zero_level > 0 && fabs(mean) > zero_level / 2
                ? "the mean of the edges is far from 0: they have lost their sign, or need another "
