@@ -47,12 +47,14 @@ static void take_failure(tally *of, const rec_item *item)
         of->first = item->index;
         of->first_status = item->status;
     }
+    /* A journal that cannot be written fails every input that is on its way. */
+    const int again = of->ended && !strcmp(of->error.message, item->error.message);
     of->error = item->error;
     of->ended |= ends_all(of, item);
     if (!of->jobs->settings->list)
         return;
     rec_progress_end(&of->progress);
-    if (item->error.message[0])
+    if (item->error.message[0] && !again)
         fprintf(stderr, "reconstruct: %s%s\n", item->error.message,
                 of->ended && of->done + 1 < of->jobs->count
                     ? "; the remaining inputs are left untouched" : "");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/output.h"
 #include "base/paths.h"
 #include "commands/commands.h"
 
@@ -244,6 +245,10 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
     made->report = given[OPTION_REPORT].text;
     made->original = given[OPTION_REFERENCE].text;
     made->film = given[OPTION_FRAMES].text;
+    if (made->resume && !made->journal_count && !(made->list && checkpoint) &&
+        !rec_path_is_regular(made->report))
+        return rec_fail(error, REC_USAGE, "--resume: the report to %s cannot be read again; "
+                        "--resume FILE.jsonl names one that can", rec_output_name(made->report));
     const rec_write_options usual = {.maxval = 255};
     return !made->list || !made->output || folder || rec_path_is_folder(made->output) ||
                    rec_write_check(made->output, 0, &usual, NULL)

@@ -166,10 +166,12 @@ into_a_pipe() # which is not read as a journal, or this would wait for a writer
 {
     mkfifo j.fifo || return
     cat j.fifo >piped.jsonl &
-    timeout 60 "$program" --headless -q -n 5 a.pgm -o pj/ --report j.fifo --resume && wait $! &&
-        lines piped.jsonl 1
+    timeout 60 "$program" --headless -q -n 5 a.pgm b.pgm -o pj --report j.fifo --checkpoint pc &&
+        wait $! && lines piped.jsonl 2
 }
 check 'a journal that is a pipe' into_a_pipe
+check '--resume by a report that cannot be read' refuses 64 'standard output cannot be read again' \
+    --headless -q -n 5 a.pgm b.pgm -o pj --report - --resume
 over_list()
 {
     cp list before.list
@@ -214,10 +216,10 @@ first_counts()
     equal "$status" 65 && says 'empty.pgm: ' && says 'missing.pgm: ' && [ -s f1/a.pgm ]
 }
 check 'each failure is told, the first one is the exit code' first_counts
+for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
 full_disk() # ends it, and nothing else is touched
 {
     is_root && mkdir full && mount -t tmpfs -o size=24k none full && mounted=$PWD/full || return
-    for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
     run --headless -n 5 --files-from many -o full --report many.jsonl --jobs 1
     equal "$status" 74 && says 'the remaining inputs are left untouched' &&
         [ "$(wc -l <many.jsonl)" -lt 40 ] && umount full && mounted= || return
@@ -225,6 +227,12 @@ full_disk() # ends it, and nothing else is touched
     run --headless -n 5 --files-from many -o full --report many.jsonl --resume
     equal "$status" 0 && equal "$(ls full | wc -l)" 40
 }
+full_journal() # of several inputs at a time
+{
+    OMP_NUM_THREADS=4 run --headless -q -n 5 --files-from many -o out/ --report /dev/full
+    complaint_is 74 'the remaining inputs are left untouched'
+}
+check 'a journal that cannot be written is told once' full_journal
 if is_root; then
     check 'a full disk ends the list' full_disk
 else
