@@ -96,7 +96,8 @@ plays_after_a_checkpoint()
 
 spectral_itself()
 {
-    opens -s spectral ../edges-grey.pgm -o result.pfm && jumps_to limit && press Home period &&
+    opens -s spectral ../edges-grey.pgm -o result.pfm && jumps_to limit && press n &&
+        jumps_to limit && press Home n && is_at 100 && press Home period &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pfm &&
         headless -s spectral -n 1 ../edges-grey.pgm -o one.pgm &&
         shows one.pgm 600 500 && press space && saves_iteration 1 &&

@@ -154,7 +154,7 @@ static rec_status go_on_from_jump(rec_session *session, rec_error *error)
     return REC_OK;
 }
 
-/* The run goes on from what the jump shows; 0 when it does not. */
+/* The run goes on from what the jump shows; 0 when it cannot. */
 static int play(rec_worker *worker)
 {
     rec_session *session = worker->session;
@@ -178,10 +178,18 @@ static int play(rec_worker *worker)
     rec_worker_resume(worker);
     if (stays)
         rec_worker_rest(worker);
-    return !stays;
+    return 1;
 }
 
 /* ---- other requests ---- */
+
+static void tell_end(rec_worker *worker)
+{
+    const int is_limit = rec_session_iterate(worker->session) == REC_LIMIT_ITERATION;
+    rec_worker_tell(worker, 0, "%s",
+                    is_limit ? "iterating does not change the exact picture"
+                             : "the run has ended: n does another batch, r restarts");
+}
 
 void rec_worker_pause(rec_worker *worker, const rec_request *request)
 {
@@ -194,18 +202,21 @@ void rec_worker_pause(rec_worker *worker, const rec_request *request)
         rec_session_begin_batch(worker->session, 0);
         rec_worker_tell(worker, 0, "%s", ""); /* what was said of the pause is over */
     } else if (worker->session->run) {
-        rec_worker_tell(worker, 0, "the run has ended: n does another batch, r restarts");
+        tell_end(worker);
     }
 }
 
 void rec_worker_step(rec_worker *worker, const rec_request *request)
 {
-    if (worker->session->jumped && !play(worker))
+    rec_session *session = worker->session;
+    if (!session->run || (session->jumped && !play(worker)))
         return;
-    if (!worker->session->run)
-        return;
-    rec_session_step(worker->session, request->argument);
-    worker->now.phase = REC_PHASE_ITERATING;
+    if (rec_session_iterate(session) == REC_LIMIT_ITERATION) {
+        tell_end(worker);
+    } else {
+        rec_session_step(session, request->argument);
+        worker->now.phase = REC_PHASE_ITERATING;
+    }
 }
 
 /* ---- the thread ---- */
