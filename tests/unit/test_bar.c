@@ -126,6 +126,11 @@ TEST(a_long_message_goes_on_in_the_second_line)
         rec_bar_draw(&bar, &c.on, "h help");
         assert_true(has_color(&c, rec_colors.red, second) && !has_color(&c, rec_colors.dim, hint));
         assert_true(has_color(&c, rec_colors.amber, above));
+        /* Neither does the iteration run into a hint that takes all of the line. */
+        bar.now.message[0] = '\0';
+        strcpy(bar.now.field[5], "\t12 345\titerations");
+        rec_bar_draw(&bar, &c.on, "a hint as long as the line, at every size of the letters");
+        assert_true(!has_color(&c, rec_colors.bright, second));
         destroy_canvas(&c);
     }
 }

@@ -25,9 +25,9 @@ enum { NAME, SIZE, SCENE, TONE, SOLVER,
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
-/* What is left out first when the window is narrow; the iteration and the state stay. */
+/* What is left out first when the window is narrow; the state stays. */
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE, CHANGE,
-                                  RATE, SCENE, PSNR, NAME, DISTANCE};
+                                  RATE, SCENE, PSNR, NAME, DISTANCE, ITERATION};
 
 const char *rec_bar_name(const char *input)
 {
