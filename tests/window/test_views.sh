@@ -292,13 +292,15 @@ histogram_and_plot()
 {
     opens_paused && resize 480 600 && press H && wait_for has_colour "$amber" 280 140 10 450 &&
         wait_for panel_is_still && press p && wait_for has_colour '112 176 244' 480 440 0 0 &&
-        part_is histogram.rgb 280 140 10 450 && quits
+        part_is histogram.rgb 280 140 10 450 && resize 480 230 &&
+        wait_for eval '! has_colour "$amber" 200 140 10 80' && quits
 }
 panel_is_still()
 {
     shoot 280 140 10 450 >histogram.rgb && sleep 0.1 && part_is histogram.rgb 280 140 10 450
 }
-window_check 'a narrow window has the plot above the histogram' histogram_and_plot
+window_check 'a narrow window has the plot above the histogram, a low one only the plot' \
+    histogram_and_plot
 
 shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 100; }
 values()

@@ -190,13 +190,20 @@ int rec_window_limits(const rec_window *w, rec_limits *limits)
     return picture->texture && view->tone != REC_TONE_EPCC && limits->black < limits->white;
 }
 
-SDL_Rect rec_window_histogram(const rec_window *w)
+void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot)
 {
+    static const SDL_Rect none = {0, 0, 0, 0};
     const rec_scene scene = w->wanted.scene;
-    if (!w->wanted.levels || w->plot == REC_PLOT_LARGE ||
-        (scene != REC_SCENE_PICTURE && scene != REC_SCENE_SIDES))
-        return (SDL_Rect){0, 0, 0, 0};
-    return rec_histogram_place(&w->canvas);
+    const int has_levels = scene == REC_SCENE_PICTURE || scene == REC_SCENE_SIDES;
+    *histogram = w->wanted.levels && has_levels ? rec_histogram_place(&w->canvas) : none;
+    *plot = w->plot ? rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE) : none;
+    const int above = histogram->y - REC_MARGIN * w->canvas.scale - plot->h;
+    if (!SDL_HasIntersection(plot, histogram))
+        return;
+    if (above < 0)
+        *histogram = none;
+    else
+        plot->y = above;
 }
 
 int rec_window_has_image(const rec_window *w)

@@ -72,7 +72,9 @@ void rec_window_probe(rec_window *w);
 
 /* The grey levels that are shown black and white; 0: the tone has none. */
 int rec_window_limits(const rec_window *w, rec_limits *limits);
-SDL_Rect rec_window_histogram(const rec_window *w); /* its place; empty: it is not shown */
+/* Their places; empty: it is not shown. In a narrow window the plot stands above the histogram;
+ * without room for both there is only the plot. */
+void rec_window_panels(const rec_window *w, SDL_Rect *histogram, SDL_Rect *plot);
 
 int rec_window_has_image(const rec_window *w); /* and an area to see it in */
 int rec_window_is_over_area(const rec_window *w); /* the cursor is */

@@ -151,23 +151,16 @@ static void draw_numbers(rec_window *w)
     }
 }
 
-static void draw_histogram(rec_window *w)
+static void draw_panels(rec_window *w)
 {
-    const SDL_Rect place = rec_window_histogram(w);
+    SDL_Rect histogram, plot;
     rec_limits limits;
-    if (!SDL_RectEmpty(&place))
+    rec_window_panels(w, &histogram, &plot);
+    if (!SDL_RectEmpty(&histogram))
         rec_histogram_draw(&w->canvas, &w->state.numbers.levels,
                            rec_window_limits(w, &limits) ? &limits : NULL);
-}
-
-static void draw_plot(rec_window *w)
-{
-    const SDL_Rect histogram = rec_window_histogram(w);
-    SDL_Rect place = rec_plot_place(&w->canvas, w->plot == REC_PLOT_LARGE);
-    if (SDL_HasIntersection(&place, &histogram)) /* the window is narrow */
-        place.y = SDL_max(histogram.y - REC_MARGIN * w->canvas.scale - place.h, 0);
-    if (w->plot && !SDL_RectEmpty(&place))
-        rec_plot_draw(&w->state.numbers.history, &w->canvas, place);
+    if (!SDL_RectEmpty(&plot))
+        rec_plot_draw(&w->state.numbers.history, &w->canvas, plot);
 }
 
 void rec_window_draw(rec_window *w)
@@ -179,9 +172,8 @@ void rec_window_draw(rec_window *w)
     if (rec_phase_is_open(w->state.phase) && !w->help) { /* likewise */
         draw_numbers(w);
         draw_legend(w);
-        draw_histogram(w);
+        draw_panels(w);
         draw_probe(w);
-        draw_plot(w);
     }
     const int pages = w->help ? rec_help_draw(&w->canvas, w->slider.present, w->help) : 0;
     if (w->help > pages) /* behind its last page it is closed */

@@ -55,10 +55,11 @@ static enum rec_drag find_handle(const rec_window *w)
 static void move_limit(rec_window *w)
 {
     const rec_levels *levels = &w->state.numbers.levels;
-    const SDL_Rect place = rec_window_histogram(w);
     const double least = ((double)levels->last - (double)levels->first) / REC_LEVEL_BINS;
     rec_limits limits;
-    if (SDL_RectEmpty(&place) || !levels->known || !rec_window_limits(w, &limits))
+    SDL_Rect histogram, plot;
+    rec_window_panels(w, &histogram, &plot);
+    if (SDL_RectEmpty(&histogram) || !levels->known || !rec_window_limits(w, &limits))
         return;
     const double level = rec_histogram_level(&w->canvas, levels, w->mouse_x);
     if (w->drag == REC_DRAG_BLACK)
@@ -77,8 +78,9 @@ static void move_limit(rec_window *w)
 /* What is pressed, the uppermost first. */
 static enum rec_drag find_drag(const rec_window *w)
 {
-    const SDL_Rect histogram = rec_window_histogram(w);
     const SDL_Point at = {w->mouse_x, w->mouse_y};
+    SDL_Rect histogram, plot;
+    rec_window_panels(w, &histogram, &plot);
     return rec_slider_has(&w->slider, &w->canvas, at) ? REC_DRAG_SLIDER
            : !rec_window_is_over_area(w)              ? REC_DRAG_NOTHING
            : SDL_PointInRect(&at, &histogram)         ? find_handle(w)
