@@ -28,6 +28,8 @@ static void draw_sides(rec_window *w)
 static const char *find_notice(const rec_window *w)
 {
     const rec_phase phase = w->state.phase;
+    const rec_settings *settings = w->jobs->settings;
+    const rec_operator *of = settings->run.problem.operators;
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
@@ -38,16 +40,19 @@ static const char *find_notice(const rec_window *w)
         return NULL;
     switch (w->wanted.scene) {
     case REC_SCENE_DIFFERENCE:
-        return w->jobs->settings->original
+        return settings->original
                    ? "This picture has no reference to compare with."
                    : "There is nothing to compare with. Use --reference PICTURE.";
     case REC_SCENE_CHANGE:
-        return phase == REC_PHASE_JUMPED
+        return !rec_solver_type_shows(settings->run.solver, REC_LAYER_CHANGE)
+                   ? "This solver shows no change of a batch."
+               : phase == REC_PHASE_JUMPED
                    ? "A jump has no change to show. Space iterates on from here, "
                      "Escape returns to the run."
                    : "There was no batch since this view was opened. n does one.";
     default:
-        return "This solver keeps no edges.";
+        return of && !of->adds ? "A filter has no edges: it begins with the picture itself."
+                               : "This solver keeps no edges.";
     }
 }
 
@@ -81,7 +86,7 @@ static void draw_legend(rec_window *w)
                        (w->wanted.contrast * w->wanted.contrast);
     const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : "", most};
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
-    snprintf(least, sizeof least, "-%s", most);
+    snprintf(least, sizeof least, "%s%s", end > 0 ? "-" : "", most);
     rec_scene_palette(palette, layer, 1, w->wanted.gamma);
     rec_legend_draw(&w->canvas, palette, labels);
 }
