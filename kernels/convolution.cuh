@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "kernels/early.cuh"
 #include "kernels/kernels.h"
 
 // As rec_launch_convolution, for stencils of any size. convolution_loop.cu
@@ -34,38 +35,6 @@ template <int N> __device__ void load(const float *from, float (&to)[N])
             const float4 four = *(const float4 *)(from + i);
             to[i] = four.x, to[i + 1] = four.y, to[i + 2] = four.z, to[i + 3] = four.w;
         }
-}
-
-// ---- launching early: the blocks of a kernel start while the last ones of the kernel before it in
-// the stream end, and then wait until its results are there ----
-
-template <typename... Parameters, typename... Arguments>
-cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
-                         cudaStream_t stream, const Arguments &...arguments)
-{
-    cudaFuncAttributes code;
-    const cudaError_t result = cudaFuncGetAttributes(&code, kernel);
-    if (result != cudaSuccess)
-        return result;
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = blocks;
-    config.blockDim = dim3((unsigned)threads);
-    config.dynamicSmemBytes = (size_t)shared;
-    config.stream = stream;
-    config.attrs = &early;
-    config.numAttrs = code.ptxVersion >= 90; // older code does not wait
-    return cudaLaunchKernelEx(&config, kernel, (Parameters)arguments...);
-}
-
-// By all threads, before they touch global memory.
-__device__ __forceinline__ void wait_for_last_kernel()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
 }
 
 // Starts a copy of 4 floats to shared memory. What is beside them in memory comes into the L2 cache

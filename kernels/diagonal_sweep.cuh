@@ -40,6 +40,7 @@ struct Pass {
     int width, height;   // of the image: the other cells hold the halo; with `tall` rows none do
     int strips, overhead; // rows that the start of a strip counts as
     rec_share share[REC_DIAGONAL_BLOCKS]; // rows of the long column, for each block
+    unsigned *flags, raised; // of the shares, and their value when a block of this pass has them
 };
 
 // Strip n covers the cells n USE..(n + 1) USE - 1 of rows 0..length-1. If these are half of the
@@ -363,10 +364,24 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     }
 }
 
-// The strips, one below the other, are one long column; each block works on its share of it.
-template <class Work> __device__ __forceinline__ void each_segment(const Pass &a, Work &&work)
+// By one thread: which share the block works on. Shares are put beside each other as if block n ran
+// on multiprocessor n. So a block takes the share of its multiprocessor or, if another block has
+// it, the next one that none has.
+__device__ __forceinline__ int take_share(const Pass &a)
 {
-    const int rows = a.torus.length, p0 = a.share[blockIdx.x].from, p1 = a.share[blockIdx.x].to;
+    unsigned share;
+    asm("mov.u32 %0,%%smid;" : "=r"(share));
+    share %= gridDim.x;
+    while (atomicExch(a.flags + share, a.raised) == a.raised)
+        share = (share + 1) % gridDim.x;
+    return (int)share;
+}
+
+// The strips, one below the other, are one long column; each block works on its share of it.
+template <class Work>
+__device__ __forceinline__ void each_segment(const Pass &a, int share, Work &&work)
+{
+    const int rows = a.torus.length, p0 = a.share[share].from, p1 = a.share[share].to;
     int base = 0;
     for (int s = 0; s < a.strips && base < p1; s++) {
         const int start = base + (s == 0 ? 0 : a.overhead);

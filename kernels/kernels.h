@@ -89,8 +89,10 @@ static inline size_t rec_diagonal_cells(const rec_diagonal *plan) /* of a stored
  * 0..torus.tall-1 include the halo. */
 cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
                               const rec_band *bands, int count, int into, cudaStream_t stream);
+/* `flags` has plan->processors words on the device, as for the resident kernel. */
 cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, float *out,
-                                const float *m, const float *f, cudaStream_t stream);
+                                const float *m, const float *f, unsigned *flags, unsigned *raised,
+                                cudaStream_t stream);
 
 /* An even number of iterations in one launch, for images that fit into the registers of all
  * multiprocessors. The result is in `other` if rec_resident_rounds is odd, else in m. The other of

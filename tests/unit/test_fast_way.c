@@ -56,8 +56,8 @@ LISTEN(rec_launch_stream, fast += (uint64_t)(plan->levels * stages),
        (plan, stages, grid, out, m, f, stream))
 LISTEN(rec_launch_diagonal, fast += REC_DIAGONAL_DEPTH,
        (const rec_diagonal *plan, const rec_grid *grid, float *out, const float *m, const float *f,
-        cudaStream_t stream),
-       (plan, grid, out, m, f, stream))
+        unsigned *flags, unsigned *raised, cudaStream_t stream),
+       (plan, grid, out, m, f, flags, raised, stream))
 LISTEN(rec_launch_resident, fast += (uint64_t)iterations,
        (const rec_resident *plan, const rec_grid *grid, float *m, float *other, const float *f,
         int iterations, unsigned *flags, unsigned *raised, cudaStream_t stream),

@@ -49,7 +49,8 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     const rec_grid *grid = &solver->iterates.grid;
     const size_t plane_bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
     const size_t sums = rec_norms_scratch_bytes(grid);
-    const size_t flags = rec_resident_flags(&solver->plan.resident) * sizeof(unsigned);
+    const size_t flags = (rec_resident_flags(&solver->plan.resident) +
+                          (size_t)solver->plan.diagonal.processors) * sizeof(unsigned);
     rec_cuda_iterates *of = &solver->iterates;
     rec_trace_push(REC_TRACE_ALLOCATE, 3 * plane_bytes + sums + flags);
     cudaError_t result = cudaMalloc((void **)&of->m, plane_bytes);

@@ -171,7 +171,7 @@ static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterat
     for (; left && result == cudaSuccess; left--) {
         float *const made = of->rotated[1];
         result = rec_launch_diagonal(&plan->diagonal, &of->grid, made, of->rotated[0],
-                                     of->rotated[2], stream);
+                                     of->rotated[2], of->flags, &of->raised, stream);
         of->rotated[1] = of->rotated[0];
         of->rotated[0] = made;
     }

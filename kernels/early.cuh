@@ -1,0 +1,45 @@
+// Launching early (a dependent launch): blocks of a kernel start while the last ones of the kernel
+// before it in the stream end, and wait until its results are there.
+#pragma once
+
+namespace {
+
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch_early(void (*kernel)(Parameters...), dim3 blocks, int threads, int shared,
+                         cudaStream_t stream, const Arguments &...arguments)
+{
+    cudaFuncAttributes code;
+    const cudaError_t result = cudaFuncGetAttributes(&code, kernel);
+    if (result != cudaSuccess)
+        return result;
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = blocks;
+    config.blockDim = dim3((unsigned)threads);
+    config.dynamicSmemBytes = (size_t)shared;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = code.ptxVersion >= 90; // older code does not wait
+    return cudaLaunchKernelEx(&config, kernel, (Parameters)arguments...);
+}
+
+// By all threads, before they touch global memory.
+__device__ __forceinline__ void wait_for_last_kernel()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+// By all threads: from now on blocks of the next kernel may start where this one leaves room. They
+// may otherwise when all of its blocks have ended.
+__device__ __forceinline__ void let_next_kernel_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+} // namespace
