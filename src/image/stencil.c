@@ -35,10 +35,11 @@ static double box(place at)
     return 1;
 }
 
+/* A power of two changes no bit; without it, sums over wide ones leave the range of float32. */
 static double binomial(place at)
 {
     const size_t n = 2 * (size_t)at.radius;
-    return choose(n, at.x + at.radius) * choose(n, at.y + at.radius);
+    return ldexp(choose(n, at.x + at.radius) * choose(n, at.y + at.radius), n > 32 ? -(int)n : 0);
 }
 
 static double gaussian(place at)

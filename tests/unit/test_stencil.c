@@ -66,6 +66,7 @@ TEST(names_have_their_weights)
     assert_true(fabs(rec_stencil_sum(&log)) < 1e-12 && log.weights[24] < -1.9);
     assert_true(fabs(rec_stencil_sum(&unsharp) / unsharp.scale - 1) < 1e-14);
     assert_true(make("gaussian:31", 0, 0, 0).width == 63);
+    assert_true(fabs(make("binomial", 31, 0, 0).scale - 0x1p62) < 0x1p20);
     for (size_t i = 0; rec_stencil_name_at(i); i++) {
         char text[32];
         snprintf(text, sizeof text, "%s%s", rec_stencil_name_at(i)->name,
