@@ -50,7 +50,8 @@ static double gaussian(place at)
 static double laplacian_of_gaussian(place at)
 {
     const double squares = (double)(at.x * at.x + at.y * at.y), variance = at.sigma * at.sigma;
-    return (squares - 2 * variance) / (variance * variance) * gaussian(at);
+    const double integral = 2 * 3.14159265358979323846 * variance;
+    return (squares - 2 * variance) / (variance * variance) * gaussian(at) / integral;
 }
 
 /* Binomial weights along y, and the difference of the next smaller ones along x. */

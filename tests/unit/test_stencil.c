@@ -63,7 +63,7 @@ TEST(names_have_their_weights)
     assert_int_equal(gaussian.width, 11);
     assert_true(gaussian.weights[60] == 1 && gaussian.scale == rec_stencil_sum(&gaussian));
     assert_true(fabs(gaussian.weights[59] - exp(-1 / 4.5)) < 1e-15);
-    assert_true(fabs(rec_stencil_sum(&log)) < 1e-12 && log.weights[24] < -1.9);
+    assert_true(fabs(rec_stencil_sum(&log)) < 1e-12 && fabs(log.weights[24] + 0.318) < 0.01);
     assert_true(fabs(rec_stencil_sum(&unsharp) / unsharp.scale - 1) < 1e-14);
     assert_true(make("gaussian:31", 0, 0, 0).width == 63);
     assert_true(fabs(make("binomial", 31, 0, 0).scale - 0x1p62) < 0x1p20);
