@@ -159,6 +159,14 @@ double rec_stencil_sum(const rec_stencil *stencil)
     return sum;
 }
 
+int rec_stencil_loses_mean(const rec_stencil *stencil)
+{
+    double magnitudes = 0;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        magnitudes += fabs(stencil->weights[i]);
+    return fabs(rec_stencil_sum(stencil)) <= 0x1p-24 * magnitudes;
+}
+
 static void finish_weights(rec_stencil *stencil, finish how)
 {
     const size_t count = stencil->width * stencil->height;
@@ -233,12 +241,8 @@ rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
         flip(stencil);
     if (!options->normalise)
         return REC_OK;
-    /* Weights that cancel leave a sum of their roundings. */
-    double magnitudes = 0;
-    for (size_t i = 0; i < stencil->width * stencil->height; i++)
-        magnitudes += fabs(stencil->weights[i]);
     stencil->scale = rec_stencil_sum(stencil);
-    if (fabs(stencil->scale) <= 1e-12 * magnitudes)
+    if (rec_stencil_loses_mean(stencil))
         return rec_fail(error, REC_USAGE,
                         "--normalise: the weights of %s sum to 0; it has no mean to keep",
                         stencil->name);

@@ -42,3 +42,7 @@ const rec_stencil_name *rec_stencil_name_at(size_t index);
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error);
 
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
+
+/* 1 if the weights sum to 0 up to their rounding to float32: the mean of a mirrored or wrapped
+ * picture is lost, and nothing can be divided by the sum. */
+int rec_stencil_loses_mean(const rec_stencil *stencil);

@@ -62,14 +62,6 @@ int rec_stencil_is_even(const rec_stencil *stencil)
     return 1;
 }
 
-int rec_stencil_loses_mean(const rec_stencil *stencil)
-{
-    double magnitudes = 0;
-    for (size_t i = 0; i < stencil->width * stencil->height; i++)
-        magnitudes += fabs(stencil->weights[i]);
-    return fabs(rec_stencil_sum(stencil)) <= 1e-12 * magnitudes;
-}
-
 /* Samples the symbol over d at many angles: its real part and, if it is not even, its magnitude. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error)
 {
@@ -92,7 +84,7 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
             most = fmax(most, real);
             turning = square > 1e-12 ? fmin(turning, real / square) : turning;
         }
-    if (d == 0 || least < -1e-9 || (!even && turning <= 0))
+    if (d == 0 || least < -1e-7 * most || (!even && turning <= 0))
         return rec_fail(error, REC_USAGE,
                         "the iteration with the stencil %s does not converge: %s; without -n the "
                         "picture is found at once", stencil->name,

@@ -34,9 +34,6 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
 /* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* 1 if the weights sum to 0 up to rounding: the mean of a mirrored or wrapped picture is lost. */
-int rec_stencil_loses_mean(const rec_stencil *stencil);
-
 /* Continues a hash by all that decides the bits. */
 uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
 

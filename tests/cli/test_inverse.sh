@@ -22,6 +22,8 @@ stencil fourth.mat 5 '0 0 -1 0 0' '0 0 16 0 0' '-1 16 -60 16 -1' '0 0 16 0 0' '0
 stencil biharmonic.mat 5 '0 0 1 0 0' '0 2 -8 2 0' '1 -8 20 -8 1' '0 2 -8 2 0' '0 0 1 0 0'
 stencil unsharp.mat 5 '-1 -4 -6 -4 -1' '-4 -16 -24 -16 -4' '-6 -24 476 -24 -6' \
     '-4 -16 -24 -16 -4' '-1 -4 -6 -4 -1'
+stencil sixths.mat 3 '.16666667 .66666667 .16666667' '.66666667 -3.3333333 .66666667' \
+    '.16666667 .66666667 .16666667'
 stencil crooked.mat 3 '0 1 0' '2 -1 3' '-4 31 5' '1 2 -2' '0 3 1'
 
 there_and_back() # STENCIL BOUNDARY PICTURE OPTION...
@@ -34,7 +36,7 @@ there_and_back() # STENCIL BOUNDARY PICTURE OPTION...
     works --headless -q "${options[@]}" "${mean[@]}" "$@" edges.pfm -o "back.${picture##*.}" &&
         same "back.${picture##*.}" "$picture"
 }
-for name in laplace laplace9 laplace8 sharpen; do
+for name in laplace laplace9 laplace8 sharpen log:1 ./sixths.mat; do
     for boundary in halo mirror wrap; do
         check "$name, $boundary" there_and_back "$name" "$boundary" grey.pgm
     done
@@ -61,6 +63,7 @@ an_iterate() # STENCIL BOUNDARY N
         within 0.01 two.pfm three.pfm && differ two.pfm iterated.pfm
 }
 check 'iterates of a crooked stencil' an_iterate crooked.mat wrap 40
+check 'weights whose roundings leave a sum' an_iterate sixths.mat mirror 40
 converges()
 {
     works edges --stencil sharpen grey.pgm -o edges.pfm &&
@@ -85,7 +88,10 @@ says_what_comes_back()
     works edges --stencil sharpen grey.pgm -o edges.pfm &&
         exits 0 --headless --stencil sharpen edges.pfm -o back.pgm --report r.json &&
         says 'noise gain' && says '0 lost modes' && grep -q '"inverse"' r.json &&
-        grep -q '"stencils": *\["sharpen"\]' r.json
+        grep -q '"stencils": *\["sharpen"\]' r.json && castle 1 1 >pixel.pgm &&
+        exits 0 edges --stencil laplace8 --boundary wrap pixel.pgm -o pixel.pfm &&
+        exits 0 --headless --stencil laplace8 --boundary wrap pixel.pfm -o back.pgm &&
+        says 'eigenvalue 0 of the largest'
 }
 check 'it says what the stencil can give back' says_what_comes_back
 castle 45 39 >thirds.pgm

@@ -50,6 +50,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     const double d = rec_stencil_middle(stencil), sum = rec_stencil_sum(stencil);
     made->stencil = *stencil;
     made->even = even;
+    made->loses_mean = rec_boundary_frees_mean(boundary->kind) && rec_stencil_loses_mean(stencil);
     made->x = x;
     made->y = y;
     made->terms = (rec_mode_terms){.pace = of->omega / d, .gain = of->gain};
@@ -101,14 +102,10 @@ static void even_row(const rec_symbol *symbol, size_t q, double *real)
     }
 }
 
-void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
+static void crooked_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
 {
     const rec_stencil *stencil = &symbol->stencil;
     const long width = (long)stencil->width, height = (long)stencil->height;
-    if (symbol->even) {
-        even_row(symbol, q, real);
-        return;
-    }
     double complex across[REC_STENCIL_SIDE] = {0};
     for (long i = 0; i < width * height; i++)
         across[i / width] += stencil->weights[i] *
@@ -120,6 +117,16 @@ void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *im
         real[p] = creal(sum);
         imaginary[p] = cimag(sum);
     }
+}
+
+void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
+{
+    if (symbol->even)
+        even_row(symbol, q, real);
+    else
+        crooked_row(symbol, q, real, imaginary);
+    if (symbol->loses_mean && q == 0)
+        real[0] = 0; /* where rounded weights leave a small sum; the imaginary part is 0 there */
 }
 
 /* ---- what the edges determine ---- */
@@ -179,7 +186,8 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     lost -= free_mean ? 1 : 0;
     snprintf(inverse, 160,
              "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, expected "
-             "error %.3g grey levels RMS", smallest / largest, lost, gain, expected);
+             "error %.3g grey levels RMS", squares > 0 ? smallest / largest : 0, lost, gain,
+             expected);
     if (force)
         return REC_OK;
     if (lost)

@@ -8,6 +8,7 @@
 typedef struct rec_symbol {
     rec_stencil stencil;
     int even;          /* the symbol is real; else both axes are Hartley's */
+    int loses_mean;    /* both axes have a constant mode, and its symbol is 0 */
     rec_mode_terms terms;
     double level;      /* terms.level; of a wide stencil that is 0, and this is not */
     int wide;          /* no transform diagonalises it: the symbol is an approximation */
