@@ -75,9 +75,13 @@ static void warn(tally *of, const rec_job *job)
     fprintf(stderr, "%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
             percent < 1, percent, job->settings->writing.maxval, round(survey->low) + 0.0,
             round(survey->high) + 0.0);
-    if (survey->low > -0.5f && survey->high < 65535.5f)
-        fprintf(stderr, "--maxval %.0f keeps them\n", (double)ceilf(survey->high));
-    else
+    if (survey->low > -0.5f && survey->high < 65535.5f) {
+        rec_write_options wider = job->settings->writing;
+        wider.maxval = (unsigned)ceilf(survey->high);
+        if (rec_write_check(job->output, 0, &wider, NULL))
+            wider.maxval = 65535; /* of PNG */
+        fprintf(stderr, "--maxval %u keeps them\n", wider.maxval);
+    } else
         fputs("--tone stretch keeps them\n", stderr);
 }
 

@@ -81,6 +81,8 @@ if built_with libpng; then
     check 'frames as PNG' frames_are_png
     check 'PNG has two ranges' refuses 64 'of PNG it is 255 or 65535' --headless -q --maxval 100 \
         e.pfm -o x.png
+    check 'the wider range of PNG is advised' eval "exits 0 --headless -q -n 0 --start 300 e.pfm \
+        -o x.png && warns '--maxval 65535 keeps'"
 else
     skip 'PNG' 'built without libpng'
 fi
