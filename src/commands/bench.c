@@ -82,10 +82,11 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
         if (status)
             return status;
         if (!parse_size(part, &size))
-            return rec_fail(error, REC_USAGE, "--%s %s: must be a number or WxH", name, part);
+            return rec_fail(error, REC_USAGE, "--%s %s: not a whole number%s", name, part,
+                            option == OPTION_RADII ? "" : ", nor WxH");
         if (size.width < least || size.height < least || size.width > most || size.height > most)
-            return rec_fail(error, REC_USAGE, "--%s %s: sides must be %zu to %zu", name, part,
-                            least, most);
+            return rec_fail(error, REC_USAGE, "--%s %s: must be %zu to %zu", name, part, least,
+                            most);
         if (*count == capacity)
             return rec_fail(error, REC_USAGE, "--%s: at most %zu of them", name, capacity);
         sizes[*count] = size;

@@ -185,5 +185,6 @@ rec_status judge_difference(const rec_difference *difference, double most, rec_e
     if (most >= 0)
         return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
                         most);
-    return rec_fail(error, REC_NO, "%zu samples differ", difference->differing);
+    return rec_fail(error, REC_NO, "%zu sample%s", difference->differing,
+                    difference->differing == 1 ? " differs" : "s differ");
 }

@@ -48,8 +48,9 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
 {
     const option_value *most = &given[OPTION_MAX_DIFFERENCE], *relative = &given[OPTION_RELATIVE];
     if (relative->given && difference->beyond)
-        return rec_fail(error, REC_NO, "%zu samples exceed the relative tolerance %.9g",
-                        difference->beyond, relative->number);
+        return rec_fail(error, REC_NO, "%zu sample%s the relative tolerance %.9g",
+                        difference->beyond, difference->beyond == 1 ? " exceeds" : "s exceed",
+                        relative->number);
     return relative->given && !most->given
                ? REC_OK
                : judge_difference(difference, option_number(most, -1), error);

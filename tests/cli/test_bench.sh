@@ -138,7 +138,7 @@ short_reference()
 check 'a reference of another size: exit 65' short_reference
 check 'one reference for two widths: exit 64' \
     refuses 64 'one --width' "${convolution[@]}" --width 2,3 --reference short.raw
-check 'a radius of 0: exit 64' refuses 64 'sides must be 1 to 31' "${convolution[@]}" --width 0
+check 'a radius of 0: exit 64' refuses 64 ': must be 1 to 31' "${convolution[@]}" --width 0
 check '--width with the ladder: exit 64' refuses 64 'for --problem ladder' bench --width 2
 
 if "$program" devices | grep -q '^device 0'; then
