@@ -30,23 +30,19 @@ cd "${SLURM_SUBMIT_DIR:-.}" && mkdir -p "$out" || exit
 program=./reconstruct
 [ -x $program ] || program=reconstruct
 
-# A trap only notes the signal: it ends `wait`, and the signal is handed on.
-signal=
-trap 'signal=USR1' USR1
-trap 'signal=TERM' TERM
+# A trap hands the signal on, at any time. `wait` ends at it, and is asked again.
+signal='' child=''
+hand_on() { signal=$1; [ -z "$child" ] || kill -"$1" "$child" 2>/dev/null; }
+trap 'hand_on USR1' USR1
+trap 'hand_on TERM' TERM
 $program --headless --files-from "$list" --shard "$shard/$shards" --parents --output-dir "$out" \
     --report "$out/$shard.jsonl" --resume --checkpoint "$out/checkpoints" "$@" &
 child=$!
-while :; do
-    wait $child
-    status=$?
-    [ -z "$signal" ] || kill -"$signal" $child 2>/dev/null
-    signal=
-    kill -0 $child 2>/dev/null || break
-done
+[ -z "$signal" ] || hand_on "$signal"
+while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# A cancelled job is not RUNNING any more.
-if [ $status -eq 75 ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
+# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more.
+if [[ $status =~ ^(75|138|143)$ ]] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
     echo "$(date '+%F %T'): stopped; the shard goes back into the queue"
     scontrol requeue "$SLURM_JOB_ID"
 fi

@@ -40,29 +40,25 @@ if [ "${SLURM_NTASKS:-1}" -gt 1 ]; then
     program=$program-mpi
 fi
 
-# A trap only notes the signal: it ends `wait`, and the signal is handed on. mpirun hands USR1 on to
-# the ranks; after TERM it would give them two seconds.
-signal=
-trap 'signal=USR1' USR1
-trap 'signal=${launch:+USR1}; signal=${signal:-TERM}' TERM
+# A trap hands the signal on, at any time. `wait` ends at it, and is asked again. mpirun hands USR1
+# on to the ranks; after TERM it would give them two seconds.
+signal='' child=''
+hand_on() { signal=$1; [ -z "$child" ] || kill -"$1" "$child" 2>/dev/null; }
+trap 'hand_on USR1' USR1
+if [ -n "$launch" ]; then trap 'hand_on USR1' TERM; else trap 'hand_on TERM' TERM; fi
 # Of an option that is given twice the last one counts: those of the command line win.
 # shellcheck disable=SC2086
 $launch $program --headless --checkpoint "$output.checkpoint" --checkpoint-every 300 \
     --report "$output.json" "$@" "$input" -o "$output" &
 child=$!
-while :; do
-    wait $child
-    status=$?
-    [ -z "$signal" ] || kill -"$signal" $child 2>/dev/null
-    signal=
-    kill -0 $child 2>/dev/null || break
-done
+[ -z "$signal" ] || hand_on "$signal"
+while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# A cancelled job is not RUNNING any more. Where requeueing is not allowed, 75 tells that the work
-# is not lost.
-if [ $status -eq 75 ] && [ -n "${SLURM_JOB_ID:-}" ] &&
+# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more. Where
+# requeueing is not allowed, 75 tells that the work is not lost.
+if [[ $status =~ ^(75|138|143)$ ]] && [ -n "${SLURM_JOB_ID:-}" ] &&
     [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
-    echo "$(date '+%F %T'): stopped with a checkpoint; the job goes back into the queue"
+    echo "$(date '+%F %T'): stopped; the job goes back into the queue"
     scontrol requeue "$SLURM_JOB_ID"
 fi
 exit $status

@@ -97,6 +97,16 @@ timed() # by Slurm itself, which looks every half a minute: the other tests do n
     job=$timed comes_back timed.pfm &&
         contains "held/reconstruct-$timed.txt" 'goes back into the queue'
 }
+at_once() # a signal that comes before the script waits is handed on
+(
+    mkdir at_once && cd at_once || return
+    printf '#!/bin/bash\ntrap "exit 75" USR1\n: >ready\nsleep 5 & wait\n' >reconstruct
+    chmod +x reconstruct
+    wait() { unset -f wait; until [ -e ready ]; do sleep 0.1; done; kill -USR1 $$; wait "$@"; }
+    export -f wait
+    bash "$root/docs/slurm/headless.sh" e o
+    equal $? 75
+)
 cancelled() # it does not come back
 {
     submit "$root/docs/slurm/headless.sh" e.pgm never.pfm -n 1000000000 -t 1e-300 \
@@ -150,6 +160,7 @@ else
 fi
 check 'headless.sh: USR1, a checkpoint, the queue, and the same bits' headless "$total"
 check 'headless.sh: preempted' preempted
+check 'headless.sh: a signal before it waits' at_once
 check 'headless.sh: cancelled is cancelled' cancelled
 check 'array.sh: a node dies, a shard is stopped: every output once, the bits of one process' array
 check 'the shards again: nothing is done' again
