@@ -59,9 +59,8 @@ solvers_agree() # EDGES OPTION...
 check 'reference and cpu: the same bits' solvers_agree e.pgm
 check 'sawtooth has no mean' refuses 64 'mirror or wrap' --headless --boundary sawtooth --mean 3 \
     e.pgm -o out.pgm
-check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap \
-    --halo 3 picture.pgm \
-    -o out.pgm
+check 'wrap has no constant' refuses 64 'wrap has no constant' edges --boundary wrap --halo 3 \
+    picture.pgm -o out.pgm
 check 'reference and cpu: the same bits from a start' solvers_agree e.pgm --start 77
 iterates_to_the_picture() # with the start's mean, which is the picture's
 {

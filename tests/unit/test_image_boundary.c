@@ -48,16 +48,6 @@ TEST(edges_are_those_of_the_boundary)
         }
 }
 
-TEST(a_flat_picture_in_its_own_halo_has_no_edges)
-{
-    owned_image edges;
-    owned_image picture = random_image(30, 20, 1, 77, 77, 1);
-    assert_int_equal(rec_laplacian(&picture, REC_BOUNDARY_HALO, 77, &edges, NULL), REC_OK);
-    for (size_t y = 0; y < 20; y++)
-        for (size_t x = 0; x < 30; x++)
-            assert_true(rec_image_row(&edges, 0, y)[x] == 0);
-}
-
 /* The cancelling sum 2^24 + 1 - 2^24 survives, as it would not in float32. */
 TEST(edges_are_rounded_once)
 {
