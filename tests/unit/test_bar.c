@@ -126,11 +126,14 @@ TEST(a_long_message_goes_on_in_the_second_line)
         rec_bar_draw(&bar, &c.on, "h help");
         assert_true(has_color(&c, rec_colors.red, second) && !has_color(&c, rec_colors.dim, hint));
         assert_true(has_color(&c, rec_colors.amber, above));
-        /* Neither does the iteration run into a hint that takes all of the line. */
+        /* The iteration makes room for a hint that takes all of the line; a long name is cut. */
         bar.now.message[0] = '\0';
+        memset(bar.now.field[0] + 1, 'E', 200);
+        bar.now.field[0][0] = '\t';
         strcpy(bar.now.field[5], "\t12 345\titerations");
         rec_bar_draw(&bar, &c.on, "a hint as long as the line, at every size of the letters");
         assert_true(!has_color(&c, rec_colors.bright, second));
+        assert_true(has_color(&c, rec_colors.bright, above));
         destroy_canvas(&c);
     }
 }

@@ -25,9 +25,9 @@ enum { NAME, SIZE, SCENE, TONE, SOLVER,
 enum { LINES = 2 };
 static const int first_of_line[LINES + 1] = {NAME, ITERATION, REC_BAR_FIELDS};
 
-/* What is left out first when the window is narrow; the state stays. */
+/* What is left out first when the window is narrow; the state and the name stay. */
 static const int dispensable[] = {FRAMES, SOLVER, EVERY, TIME, PACE, TONE, SIZE, CHANGE,
-                                  RATE, SCENE, PSNR, NAME, DISTANCE, ITERATION};
+                                  RATE, SCENE, PSNR, DISTANCE, ITERATION};
 
 const char *rec_bar_name(const char *input)
 {
@@ -267,7 +267,7 @@ static int draw_field(const char *field, const rec_canvas *canvas, int x, int y,
     return x - begin;
 }
 
-/* Draws the fields of a line that have room in `width`. */
+/* Draws the fields of a line that have room in `width`; a name that has none is cut. */
 static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x, int y, int width)
 {
     const int gap = GAP * canvas->scale;
@@ -286,12 +286,15 @@ static void draw_fields(rec_bar *bar, int line, const rec_canvas *canvas, int x,
         used -= bar->slot[victim] + gap;
         left_out[victim] = 1;
     }
+    const SDL_Rect room = {0, y, SDL_max(x + width, 1), canvas->line};
+    SDL_RenderSetClipRect(canvas->renderer, &room);
     for (int i = first; i < last; i++) {
         if (left_out[i])
             continue;
         draw_field(bar->now.field[i], canvas, x, y, 1);
         x += bar->slot[i] + gap;
     }
+    SDL_RenderSetClipRect(canvas->renderer, NULL);
 }
 
 /* A message: on both lines if it is too long for one, and cut where their room ends. */
