@@ -13,7 +13,7 @@
 #define FRAMES_SECONDS 1.0  /* the rate of frames is the mean of so long */
 #define DRAG_MILLISECONDS 1   /* between two looks at what the worker has while it is dragged */
 #define BUSY_MILLISECONDS 4   /* between two looks at what the worker has */
-#define IDLE_MILLISECONDS 100 /* while it rests: for a signal, and messages that fade */
+#define IDLE_MILLISECONDS 16  /* while it rests: as long as a picture of the screen */
 #define IDLE_SECONDS 0.3      /* of rest before that: by then the last snapshot has arrived */
 
 /* The window takes a size that suits the first input. */
@@ -123,6 +123,8 @@ static void look(rec_window *w)
         rec_window_drop_pictures(w); /* they were another input's */
 }
 
+/* SDL_WaitEventTimeout is of no use here: on X11 it sends the window an event whenever another one
+ * comes. If the server sees that only when the window is closed, Xlib ends the process. */
 static void run_events(rec_window *w)
 {
     const volatile sig_atomic_t *stop = w->jobs->settings->run.stop;
@@ -132,7 +134,9 @@ static void run_events(rec_window *w)
         const int wait = w->slider.waiting || w->drag == REC_DRAG_SLIDER ? DRAG_MILLISECONDS
                          : is_idle                                       ? IDLE_MILLISECONDS
                                                                          : BUSY_MILLISECONDS;
-        if (SDL_WaitEventTimeout(&event, wait))
+        if (!SDL_PollEvent(&event))
+            SDL_Delay((Uint32)wait);
+        else
             do
                 rec_window_handle(w, &event);
             while (!(stop && *stop) && SDL_PollEvent(&event)); /* there may be very many */
