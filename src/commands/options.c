@@ -50,7 +50,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_DEVICE] = {"device", 'd', OPTION_TEXT, "NUMBER,...|all", 0, 0, RUNS | BENCH,
         "the CUDA device (0), or several that share an image; selects the cuda solver unless -s "
         "is spectral; `reconstruct devices` lists the devices"},
-    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUNS | BENCH,
+    [OPTION_SLABS] = {"slabs", 0, OPTION_COUNT, "S", 1, 1e6, RUN | BENCH,
         "cut the image into S slabs of rows (one for each device); the result is the same, bit "
         "for bit"},
     [OPTION_START] = {"start", 0, OPTION_TEXT, "edges|VALUE|FILE", 0, 0, RUN,

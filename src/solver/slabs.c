@@ -65,8 +65,8 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     const size_t wanted = larger(options->slabs, devices);
     if ((wanted > 1 || is_part(solver)) && !type->trade)
         return rec_fail(error, REC_USAGE,
-                        "no --slabs and no ranks here: the %s solver works on the whole image; "
-                        "iterations from edges (-n) can be cut", type->name);
+                        "no --slabs and no ranks here: the %s solver takes the whole image; only "
+                        "iterations (-n) without a stencil can be cut", type->name);
     solver->count = count_slabs(solver, wanted);
     solver->devices = smaller(devices, solver->count);
     solver->shares_device = options->shares_device;
