@@ -218,10 +218,11 @@ static rec_status set_solver(rec_settings *made, const command_line *line, rec_e
     const int limit = made->headless && run->iterations == REC_ENDLESS;
     if (made->headless && given[OPTION_EVERY].given)
         return rec_fail(error, REC_USAGE, "-k has no effect: the %s solver takes one step", name);
-    if (limit && made->start != REC_START_EDGES && !given[OPTION_FRAMES].given &&
-        !rec_problem_frees_mean(&made->run.problem))
+    const int starts = made->start != REC_START_EDGES && !rec_problem_frees_mean(&run->problem);
+    if (limit && (starts || given[OPTION_OMEGA].given) && !given[OPTION_FRAMES].given)
         return rec_fail(error, REC_USAGE,
-                        "--start has no effect on the exact picture, only on iterates (-n N)");
+                        "--%s has no effect on the exact picture, only on iterates (-n N)",
+                        starts ? "start" : "omega");
     return REC_OK;
 }
 

@@ -181,13 +181,19 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
         return REC_OK;
+    const rec_operator *of = job->settings->run.problem.operators;
     rec_status status = rec_problem_load(job, error);
     if (!status) {
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
-        if (job->settings->progress && !job->settings->run.problem.operators)
+        if (job->settings->progress && (!of || of->adds))
             job->doubt = rec_edges_doubt(&job->edges, job->info.zero_level);
+        if (job->doubt && of && !rec_stencil_loses_mean(&of->stencil))
+            job->doubt = job->info.zero_level > 0
+                             ? "this looks like a picture; one that a filter made needs "
+                               "--zero-level 0"
+                             : NULL;
         status = complete_output(job, error);
     }
     if (!status)
@@ -281,7 +287,9 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
     rec_image_destroy(&job->result);
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: the result is not finite: each iteration makes it larger; take fewer "
-                    "(-n), or --normalise", rec_input_name(job->input));
+                    "(-n), or %s", rec_input_name(job->input),
+                    job->settings->run.problem.operators->adds ? "a smaller --omega"
+                                                               : "--normalise");
 }
 
 /* Keeps the work in the checkpoint when the output failed, and says so in the message. Returns the

@@ -132,6 +132,16 @@ check 'two stencils' refuses 64 'one --stencil' --headless --stencil sharpen --s
 stencil sign.mat 3 '0 1 0' '1 1 1' '0 1 0'
 check 'a symbol that changes sign' refuses 64 'changes sign' --headless -n 5 --stencil sign.mat \
     edges.pfm -o out.pgm
+blurred() # to 8 bits
+{
+    local run=(--headless --stencil gaussian:1 blurred.pgm -o out.pgm)
+    works convolve -q --headless --stencil gaussian:1 grey.pgm -o blurred.pgm &&
+        refuses 65 'blurred.pgm: the stencil gaussian:1 makes the rounding' "${run[@]}" &&
+        exits 0 "${run[@]}" --force && says 'needs --zero-level 0'
+}
+check 'a picture that was blurred' blurred
+check '--omega and the exact picture' refuses 64 'no effect' --headless --stencil sharpen \
+    --omega 1 edges.pfm -o out.pgm
 check '--omega alone' refuses 64 'needs --stencil' --headless --omega 1 edges.pfm -o out.pgm
 check '-t' refuses 64 'at once' --headless --stencil sharpen -t 1 edges.pfm -o out.pgm
 

@@ -42,7 +42,7 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     *symbol = NULL;
     if (!even && boundary->kind != REC_BOUNDARY_WRAP)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s is not symmetric to both sides: its inverse needs "
+                        "the stencil %s is not symmetric to both sides, so its inverse needs "
                         "--boundary wrap", stencil->name);
     rec_symbol *made = calloc(1, sizeof *made);
     if (!made)
@@ -131,23 +131,37 @@ void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *im
 
 /* ---- what the edges determine ---- */
 
-/* The RMS of the edges, and that of their rounding to float32: 0 if edges times scale are whole
- * numbers. */
-static void find_rounding(const rec_image *edges, double scale, double *rms, double *rounding)
+/* 1 if whole samples give whole edges. */
+static int keeps_whole(const rec_stencil *stencil)
+{
+    int whole = 1;
+    for (size_t i = 0; i < stencil->width * stencil->height; i++)
+        whole &= fmod(stencil->weights[i], stencil->scale) == 0;
+    return whole;
+}
+
+/* The RMS of the edges, and that of their rounding: to whole numbers, if they are such and the
+ * stencil makes others; none, if times scale they are such; else to float32. */
+static void find_rounding(const rec_image *edges, const rec_stencil *stencil, double *rms,
+                          double *rounding)
 {
     double squares = 0;
-    int whole = 1;
-#pragma omp parallel for reduction(+ : squares) reduction(& : whole)
+    int whole = 1, exact = 1, flat = 1;
+#pragma omp parallel for reduction(+ : squares) reduction(& : whole, exact, flat)
     for (size_t y = 0; y < edges->planes * edges->height; y++) {
         const float *row = edges->data + y * edges->stride;
         for (size_t x = 0; x < edges->width; x++) {
-            const double sum = (double)row[x] * scale;
-            squares += (double)row[x] * (double)row[x];
-            whole &= sum == rint(sum);
+            const double edge = (double)row[x], sum = edge * stencil->scale;
+            squares += edge * edge;
+            whole &= edge == rint(edge);
+            exact &= sum == rint(sum);
+            flat &= row[x] == edges->data[0];
         }
     }
     *rms = sqrt(squares / ((double)(edges->planes * edges->height) * (double)edges->width));
-    *rounding = whole ? 0 : *rms * 0x1p-24 / sqrt(3);
+    *rounding = whole && !flat && !keeps_whole(stencil) ? sqrt(1 / 12.0)
+                : exact                                 ? 0
+                                                        : *rms * 0x1p-24 / sqrt(3);
 }
 
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
@@ -179,7 +193,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
         }
     }
     rec_free(rows);
-    find_rounding(edges, symbol->stencil.scale, &rms, &rounding);
+    find_rounding(edges, &symbol->stencil, &rms, &rounding);
     const double modes = (double)symbol->x->n * (double)n;
     const double gain = scale * sqrt(squares / modes); /* of an error's RMS, edges to picture */
     const double expected = gain * rounding + scale / smallest * rms * 0x1p-52;
@@ -192,13 +206,13 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
         return REC_OK;
     if (lost)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s loses %zu of the %.0f modes of a picture of this size: no "
-                        "edges bring them back; --force leaves them out",
+                        "the stencil %s loses %zu of the %.0f modes of a picture of this size, "
+                        "which no edges bring back; --force leaves them out",
                         symbol->stencil.name, lost, modes);
     if (expected > ENOUGH)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s makes the rounding of these edges %.3g times as large: an "
-                        "error of %.3g grey levels RMS is to be expected; --force goes on",
+                        "the stencil %s makes the rounding of these edges %.3g times as large, and "
+                        "an error of %.3g grey levels RMS is to be expected; --force goes on",
                         symbol->stencil.name, gain, expected);
     return REC_OK;
 }
