@@ -148,6 +148,8 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
         return rec_job_interrupt(job, error);
     if (!status && job->original_path)
         status = rec_job_measure(job, error);
+    if (!status && settings->run.problem.operators) /* the kernel depends on how many were made */
+        rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
     if (!status)
         print_summary(job);
     /* A comparison may take long: the picture does not wait for it. */

@@ -80,7 +80,7 @@ frames_and_report()
         --report report.json && equal "$(ls frames | wc -l)" 3 &&
         same frames/picture-000001.pgm picture.pgm && same frames/picture-000003.pgm last.pgm &&
         grep -q '"iterations": 4' report.json && grep -q '"distance_rms": null' report.json &&
-        contains report.json '"stencils": ["box"]'
+        contains report.json '"stencils": ["box"]' && ! grep '"kernel": "separable"' report.json
 }
 check 'frames and a report' frames_and_report
 checkpoint_is_its_own()
@@ -123,6 +123,7 @@ else
     check 'a solver that cannot' refused 69 'applies no stencils' --stencil box -s spectral
 fi
 check 'a result beyond all bounds' refused 65 'not finite' --stencil laplace -n 100
+check 'no slabs' refused 64 'no option --slabs' --stencil box --slabs 2
 check 'no tolerance' refused 64 'no option --tolerance' --stencil box --tolerance 1
 check 'no reconstruction with replicate' refuses 64 'halo' --headless -q laplace.pfm -o r.pfm \
     --boundary replicate

@@ -297,7 +297,8 @@ rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *err
 void rec_convolution_get_info(const void *state, rec_solver_info *info)
 {
     const rec_convolution *c = state;
-    *info = (rec_solver_info){.kernel = c->filters.exact ? "separable" : c->kernel,
+    const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
+    *info = (rec_solver_info){.kernel = one ? "separable" : c->kernel,
                               .seconds_upload = c->seconds_upload};
     rec_processor_name(info->device, sizeof info->device, c->threads);
 }

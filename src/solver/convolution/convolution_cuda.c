@@ -165,10 +165,11 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
 static void get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
+    const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
     *info = (rec_solver_info){
-        .kernel = c->was_temporal                                   ? "temporal"
-                  : c->filters.always_separable || c->filters.exact ? "separable"
-                                                                    : "direct",
+        .kernel = c->was_temporal                         ? "temporal"
+                  : c->filters.always_separable || one ? "separable"
+                                                       : "direct",
         .device_bytes = c->bytes,
         .seconds_start = c->seconds_start,
         .seconds_upload = c->seconds_upload,
