@@ -1,7 +1,7 @@
 #!/bin/bash
 # A list of images over an array of jobs:
 #
-#   find pictures -name '*.pgm' >list.txt
+#   find edges -name '*.pgm' >list.txt
 #   sbatch --array=0-99%16 docs/slurm/array.sh 100 list.txt results -n 100000
 #
 # The list is cut into 100 shards, of which 16 run at a time: more shards than GPUs, so that a free

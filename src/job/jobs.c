@@ -26,9 +26,16 @@ static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_
         return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
     if (*used == stem)
         return REC_OK;
-    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s",
-                    rec_stem_name(jobs, *used), name,
-                    jobs->settings->parents ? "" : "; --parents keeps their folders");
+    const char *other = rec_stem_name(jobs, *used);
+    size_t length;
+    const ptrdiff_t folder = rec_path_stem(name, &length) - name;
+    if (!strcmp(other, name))
+        return rec_fail(error, REC_USAGE, "%s is given twice", name);
+    return rec_fail(error, REC_USAGE, "%s and %s would have the same output name%s", other, name,
+                    jobs->settings->parents ||
+                            (rec_path_stem(other, &length) - other == folder &&
+                             !strncmp(other, name, (size_t)folder))
+                        ? "" : "; --parents keeps their folders");
 }
 
 static rec_status add_name(rec_jobs *jobs, const char *name, rec_error *error)

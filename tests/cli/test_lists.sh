@@ -74,6 +74,7 @@ clash_elsewhere()
         -o clashing && absent clashing
 }
 check 'equal stems are refused in every shard' clash_elsewhere
+check 'a name that is given twice' refuses 64 'is given twice' --headless -n 5 a.pgm a.pgm -o x
 
 # ---- relative paths ----
 
