@@ -19,12 +19,12 @@ static rec_status flush_output(rec_status status, rec_error *error)
     return status;
 }
 
-/* Libraries that get no memory (OpenMP, FFTW) end the process by exit(1), which would say that bits
- * differ. `ends` tells that main has come to its own end. */
+/* Libraries that get no memory (OpenMP, FFTW) or lose the display (Xlib) end the process by
+ * exit(1), which would say that bits differ. `ends` tells that main has come to its own end. */
 static void ended_by_library(int status, void *ends)
 {
     if (status && !*(const int *)ends) {
-        fputs("reconstruct: a library got no memory or no thread\n", stderr);
+        fputs("reconstruct: a library got no memory or no thread, or lost the display\n", stderr);
         _exit(REC_LIMIT);
     }
 }
