@@ -44,6 +44,8 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
     rec_view_state now = iterating();
     assert_says(line_of(&now, 1, 100.1), "|distance <=\t82.6\t|");
     assert_says(line_of(&now, 1, 100.1), "|\t12 345\titerations|");
+    now.numbers.pace = 1000;
+    assert_says(line_of(&now, 1, 100.1), "|pace\t1000\ts a decade|");
     const double none[] = {255.5, 23460, NAN};
     for (int i = 0; i < 3; i++) {
         now.numbers.distance = none[i];

@@ -137,7 +137,9 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
     set_field(texts->field[ITERATION], "\t%s\titeration%s", format_count(number, iterations),
               rec_plural(iterations));
     if (state->numbers.pace > 0)
-        set_field(texts->field[PACE], "pace\t%.2g\ts a decade", state->numbers.pace);
+        set_field(texts->field[PACE], state->numbers.pace < 99.5 ? "pace\t%.2g\ts a decade"
+                                                                 : "pace\t%.0f\ts a decade",
+                  state->numbers.pace);
     set_field(texts->field[EVERY], "K\t%s\t%s", format_count(number, state->every),
               state->every_is_automatic ? "(automatic)" : "");
     if (frame_rate > 0)
