@@ -40,24 +40,19 @@ resizes()
 }
 window_check 'resizing keeps the aspect, with a dark border' resizes
 
-helps()
-{
-    opens_paused && shoot 600 500 0 0 >plain.rgb && press h &&
-        wait_for has_colour "$amber" 300 500 0 0 && press question &&
-        wait_for part_is plain.rgb 600 500 0 0 && quits
-}
-window_check 'the help opens, on one page here, and closes' helps
-
 # ---- the keys ----
 
-# The help, the plot, a jump, each with one Escape; then it does nothing more.
+# The help, of one page here, the plot, a jump, each with one Escape; then it does nothing more.
 escapes()
 {
+    local key
     opens_paused && press p && wait_for eval '! part_is ../grey-200.pgm.rgb 600 500 0 0' &&
-        wait_for is_still plot.rgb && press h &&
-        wait_for eval '! part_is plot.rgb 600 500 0 0' && press Escape &&
-        wait_for part_is plot.rgb 600 500 0 0 && press Escape && shows_grey &&
-        press Escape Escape && saves_iteration 200 && shows_grey && quits
+        wait_for is_still plot.rgb || return
+    for key in question Escape; do
+        press h && wait_for has_colour "$amber" 300 400 0 0 && press $key &&
+            wait_for part_is plot.rgb 600 500 0 0 || return
+    done
+    press Escape && shows_grey && press Escape Escape && saves_iteration 200 && shows_grey && quits
 }
 is_still() # FILE: which has the picture's area, twice the same
 {
@@ -186,4 +181,7 @@ without_screen()
 }
 window_check "SDL's own dummy display, when it is asked for" without_screen
 
-finish_window
+loses_display() { opens ../edges-grey.pgm && kill $xvfb && ends 71 && says 'lost the display'; }
+window_check 'a display that goes away' loses_display
+
+finish

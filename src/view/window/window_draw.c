@@ -181,7 +181,8 @@ void rec_window_draw(rec_window *w)
         draw_probe(w);
     }
     const int pages = w->help ? rec_help_draw(&w->canvas, w->slider.present, w->help) : 0;
-    if (w->help > pages) /* behind its last page it is closed */
+    w->dirty = w->help > pages; /* behind its last page it is closed: what it hid comes next */
+    if (w->dirty)
         w->help = 0;
     rec_slider_draw(&w->slider, &w->canvas);
     rec_bar_draw(&w->bar, &w->canvas,
@@ -190,5 +191,4 @@ void rec_window_draw(rec_window *w)
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
                                                       : "h help");
     SDL_RenderPresent(w->renderer);
-    w->dirty = 0;
 }
