@@ -51,6 +51,15 @@ static rec_status read_means(rec_boundary *made, const char *text, rec_error *er
     return REC_OK;
 }
 
+/* Neither -n nor -t, nor any option of a stencil: the exact picture. */
+static int wants_the_limit(const option_value *given)
+{
+    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
+           !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
+           !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
+           !given[OPTION_FRAMES].given;
+}
+
 /* For edges that were made by another stencil: the operator that finds their picture. A run without
  * operators does that for the five-point Laplacian. */
 static rec_status set_inverse(rec_settings *made, const command_line *line, rec_error *error)
@@ -59,6 +68,9 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     rec_stencil stencil;
     rec_operator *of = NULL;
     double omega = 1;
+    const char *solver = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "";
+    const int iterates = given[OPTION_ITERATIONS].given || !rec_jumper_available(made) ||
+                         (!wants_the_limit(given) && strcmp(solver, "spectral"));
     if (!line->stencils.count ||
         (is_five_point(line) && option_number(&given[OPTION_OMEGA], 1) == 1))
         return REC_OK;
@@ -71,7 +83,7 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     rec_status status = choose_stencil(line, 0, &stencil, error);
     if (!status && given[OPTION_OMEGA].given)
         omega = given[OPTION_OMEGA].number;
-    else if (!status && given[OPTION_ITERATIONS].given)
+    else if (!status && iterates)
         status = rec_operator_choose_omega(&stencil, &omega, error);
     if (!status && !(of = calloc(1, sizeof *of)))
         status = rec_fail(error, REC_LIMIT, "out of memory for the stencil");
@@ -150,15 +162,6 @@ static uint64_t choose_iterations(const option_value *given, int headless)
     return headless && !given[OPTION_TOLERANCE].given && !given[OPTION_FRAMES_LOG].given
                ? DEFAULT_ITERATIONS
                : REC_ENDLESS;
-}
-
-/* Neither -n nor -t, nor any option of a stencil: the exact picture. */
-static int wants_the_limit(const option_value *given)
-{
-    return given[OPTION_HEADLESS].given && !given[OPTION_ITERATIONS].given &&
-           !given[OPTION_TOLERANCE].given && !given[OPTION_COMPARE].given &&
-           !given[OPTION_SOLVER].given && !given[OPTION_KERNEL].given &&
-           !given[OPTION_FRAMES].given;
 }
 
 /* By name; --device without a name selects the solver for devices. */

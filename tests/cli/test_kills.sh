@@ -18,8 +18,7 @@ killed_until() # KILLS
     cp old.pfm out.pfm
     for ((rounds = 0; kills < $1 && rounds < 3 * $1 + 20; rounds++)); do
         "$program" --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c \
-            --checkpoint-every 0.01 \
-            2>"$top/stderr" &
+            --checkpoint-every 0.01 2>"$top/stderr" &
         printf -v delay '0.%03d' $((RANDOM % 200))
         sleep "$delay"
         kill -KILL $! 2>/dev/null

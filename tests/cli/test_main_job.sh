@@ -94,8 +94,7 @@ one_into_existing_folder()
 check 'several inputs into a folder that is made' into_folder
 check 'several inputs as PFM' into_folder_as_pfm
 check 'one input into a folder that exists' one_into_existing_folder
-check 'several inputs cannot go to stdout' \
-    refuses 64 stdout --headless -q -n 1 one.pgm two.ppm -o -
+check 'several inputs cannot go to stdout' refuses 64 stdout --headless -q -n 1 one.pgm two.ppm -o -
 
 # ---- what the options do, by numbers worked out by hand ----
 
@@ -170,8 +169,7 @@ check '--tone stretch: min..max' shows '0 50 75 178 178 255' 1 --start levels.da
 check '--maxval 300' shows '0 0 50 255 256 300' 2 --start levels.dat --maxval 300
 # |v|: 100 0 50 255 256 410, lo 0, hi 410 > 255:
 # t = (int)(255 |v| / 410 + 0.5): 62 0 31 159 159 255
-check '--tone epcc' \
-    shows '125 0 88 201 201 255' 1 --start levels.dat --tone epcc
+check '--tone epcc' shows '125 0 88 201 201 255' 1 --start levels.dat --tone epcc
 check '--tone epcc has its own maxval' refuses 64 epcc \
     --headless -q -n 0 flat.dat --tone epcc --maxval 100 -o tone.pgm
 

@@ -99,8 +99,7 @@ lint() # COMMAND...: it finds nothing to say but of the length of lines, which a
 for command in run $commands; do
     check "the page has the options of $command and no other" in_page page "$command"
 done
-check 'the page has the commands' same_sets \
-    "$(sed -n 's/^\.SS reconstruct //p' page)" "$commands"
+check 'the page has the commands' same_sets "$(sed -n 's/^\.SS reconstruct //p' page)" "$commands"
 check 'the page has the solvers' same_sets "$(bold_terms page SOLVERS | grep -v '^auto$')" \
     "$(rows solver)"
 check 'the page has the kernels' kernels_in_page

@@ -75,8 +75,7 @@ tolerance_not_reached()
     rm -f near.pgm
     report -t 0.001 -n 50 e.pgm -o near.pgm && complaint_is 1 e.pgm && says 0.001 &&
         has '"stopped": "iterations"' '"status": 1' '"error": "' &&
-        works --headless -q -n 50 e.pgm \
-        -o fifty.pgm && same near.pgm fifty.pgm
+        works --headless -q -n 50 e.pgm -o fifty.pgm && same near.pgm fifty.pgm
 }
 tolerance_before_standstill()
 {

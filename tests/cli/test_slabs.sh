@@ -26,8 +26,7 @@ for solver in cpu cuda; do # other borders, colour, the standstill: tests/unit/t
         continue
     fi
     check "$solver: an iterate" alike a -s $solver -n 333 grey.pgm
-    check "$solver: a tolerance stops at the same iteration" \
-        alike d -s $solver -t 20 -k 50 grey.pgm
+    check "$solver: a tolerance stops at the same iteration" alike d -s $solver -t 20 -k 50 grey.pgm
 done
 
 counted() # WANTED SLABS: slabs of an image with 97 rows

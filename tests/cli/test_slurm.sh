@@ -134,8 +134,7 @@ again() # nothing is left to do
     local i
     for i in 0 1 2 3; do
         exits 0 --headless -q --files-from list --shard $i/4 --parents --output-dir all \
-            --format pfm \
-            -n "$each" -s cpu --report all/$i.jsonl --resume || return
+            --format pfm -n "$each" -s cpu --report all/$i.jsonl --resume || return
     done
     empty "$(find all -name '*.pfm' -newermt 2002-01-01)"
 }

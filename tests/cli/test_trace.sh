@@ -28,8 +28,7 @@ all_iterations()
     equal "$(awk '/^nvtx reconstruct iterate/ {n += $4} END {print n}' trace)" 250
 }
 check 'the batches, with their iterations as payloads' all_iterations
-check 'load and save know their bytes' \
-    eval "grep -qx 'nvtx reconstruct load 12288' trace &&
+check 'load and save know their bytes' eval "grep -qx 'nvtx reconstruct load 12288' trace &&
     grep -qx 'nvtx reconstruct save 12288' trace"
 balanced()
 {
