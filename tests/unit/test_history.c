@@ -148,4 +148,7 @@ TEST(levels_are_counted_and_choose_the_tone)
     rec_image_fill(&one, 7);
     rec_levels_count(&levels, &one);
     assert_true(levels.first == 0 && levels.last == 255 && levels.bin[3] == 1);
+    rec_image_fill(&one, NAN); /* a run that diverged */
+    rec_levels_count(&levels, &one);
+    assert_int_equal(levels.bin[127], 1);
 }

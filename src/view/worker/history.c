@@ -40,8 +40,10 @@ void rec_levels_count(rec_levels *levels, const rec_image *rows)
     for (size_t i = 0; i < rows->planes * rows->height; i++)
         for (size_t x = 0; x < rows->width; x++) {
             const double value = rows->data[i * rows->stride + x];
-            const int bin = (int)((value - (double)levels->first) / width);
-            levels->bin[bin < REC_LEVEL_BINS ? bin : REC_LEVEL_BINS - 1]++;
+            const double bin = (value - (double)levels->first) / width;
+            /* of a run that diverged: infinite, or not a number */
+            const int inside = bin >= 0 && bin < REC_LEVEL_BINS;
+            levels->bin[inside ? (size_t)bin : REC_LEVEL_BINS - 1]++;
         }
 }
 
