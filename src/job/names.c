@@ -19,6 +19,8 @@ static rec_status read_names(rec_names *names, FILE *stream, const char *path, c
     while (!status && (length = getdelim(&line, &room, end, stream)) > 0) {
         if (line[length - 1] == end)
             line[--length] = 0;
+        if (end == '\n' && length && line[length - 1] == '\r') /* a list from Windows */
+            line[--length] = 0;
         if (!length)
             continue;
         if (memchr(line, 0, (size_t)length)) {

@@ -21,10 +21,10 @@ from_file()
 check 'names from a file' from_file
 from_pipe()
 {
-    run --headless -q -n 20 --files-from - -o two/ < <(printf 'a.pgm\n\nb.pgm') &&
+    run --headless -q -n 20 --files-from - -o two/ < <(printf 'a.pgm\r\n\r\nb.pgm') &&
         equal "$status" 0 && equal "$(ls two)" $'a.pgm\nb.pgm'
 }
-check 'from standard input, the last line open' from_pipe
+check 'from standard input, with CR LF and the last line open' from_pipe
 odd_names()
 {
     local name=$'odd\nname.pgm'

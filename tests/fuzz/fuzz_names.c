@@ -1,5 +1,5 @@
 /* The reader of lists of inputs: the names and what ends them are the file again. The first byte
- * chooses the end. */
+ * chooses the end; CR LF is one, too. */
 #include <string.h>
 
 #include "job/job.h"
@@ -20,15 +20,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_REQUIRE(!status);
     for (size_t i = 0; i < names.count; i++) {
-        while (*at == end)
+        while (*at == end || (end && *at == '\r' && (at + 1 == stop || at[1] == end)))
             at++;
         const char *const behind = memchr(at, end, (size_t)(stop - at));
-        const size_t length = (size_t)((behind ? behind : stop) - at);
+        size_t length = (size_t)((behind ? behind : stop) - at);
+        length -= end && at[length - 1] == '\r';
         FUZZ_REQUIRE(!memcmp(names.at[i], at, length) && !names.at[i][length]);
         at += length;
     }
-    while (at < stop)
-        FUZZ_REQUIRE(*at++ == end);
+    for (; at < stop; at++)
+        FUZZ_REQUIRE(*at == end || (end && *at == '\r'));
     rec_names_free(&names);
     return 0;
 }
