@@ -19,6 +19,13 @@ static rec_status check_place(const command_line *line, int headless, rec_error 
         return REC_OK;
     if (!line->operand_count)
         return rec_fail(error, REC_USAGE, "no input: name an image file");
+    /* An input that cannot be read would be refused on a display as well. */
+    const rec_read_options reading = {.role = REC_SAMPLES};
+    rec_image image = {0};
+    const int waits = !strcmp(line->operands[0], "-"); /* for whoever types it */
+    if (!waits && rec_image_read(line->operands[0], &reading, &image, NULL, error))
+        return error->status;
+    rec_image_destroy(&image);
     return rec_fail(error, REC_UNAVAILABLE,
                     rec_view_available()
                         ? "no display for a window; --headless -o FILE needs none"

@@ -165,6 +165,7 @@ check 'a device that is not there, for whatever solver has devices' \
 check 'a device for a solver that has none' \
     wrong GPU --headless -q -n 5 -s cpu --device 0 e.pgm -o out.pgm
 check 'no display: --headless is named' not_here --headless e.pgm
+check 'no display, and no input' refuses 66 nothing.pgm nothing.pgm
 empty_window()
 {
     SDL_VIDEODRIVER=dummy "$program" 2>"$top/stderr" &
