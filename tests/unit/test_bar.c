@@ -75,6 +75,8 @@ TEST(the_limit_is_called_so)
     now.numbers.pace = 3.2;
     assert_says(line_of(&now, 1, 100.1), "|\tlimit|");
     assert_null(strstr(line_of(&now, 1, 100.1), "iterations"));
+    now.run.stop = REC_STOP_ITERATIONS;
+    now.run.updates_per_second = NAN; /* nor of its iterates */
     assert_null(strstr(line_of(&now, 1, 100.1), "pace"));
 }
 

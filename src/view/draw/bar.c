@@ -136,6 +136,8 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
     char number[32];
     set_field(texts->field[ITERATION], "\t%s\titeration%s", format_count(number, iterations),
               rec_plural(iterations));
+    if (isnan(state->run.updates_per_second)) /* it took one step */
+        return;
     if (state->numbers.pace > 0)
         set_field(texts->field[PACE], state->numbers.pace < 99.5 ? "pace\t%.2g\ts a decade"
                                                                  : "pace\t%.0f\ts a decade",
