@@ -98,6 +98,9 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
     rec_status status = REC_OK;
+    if (given[OPTION_FORMAT].given && !output && !given[OPTION_OUTPUT_DIR].given &&
+        !given[OPTION_FRAMES].given)
+        return rec_fail(error, REC_USAGE, "--format needs an output: give -o FILE");
     if (option_is_stdout(&given[OPTION_OUTPUT]) && option_is_stdout(&given[OPTION_REPORT]))
         return rec_fail(error, REC_USAGE, "the picture and the report cannot both go to stdout");
     if (output && report && rec_path_is_one_file(output, report))

@@ -122,6 +122,7 @@ overwriting() # OUTPUT... : neither an input nor one another
 check 'the picture over an input' overwriting 'input and output' -o ./a.pgm
 check 'the report over an input' overwriting 'input and output' --report a.pgm
 check 'the report over the picture' overwriting 'the same file' -o d.pgm --report ./d.pgm
+check '--format alone' overwriting 'needs an output' --format pfm
 check 'both on stdout' overwriting 'cannot both go to stdout' -o - --report -
 check 'an output that cannot be is refused first' refuses 73 nowhere compare a.pgm missing.pgm \
     -o nowhere/d.pgm
