@@ -59,6 +59,8 @@ static rec_status check_combination(const command_line *line, rec_error *error)
     if (given[OPTION_TOLERANCE].given && given[OPTION_TOLERANCE].number == 0)
         return rec_fail(error, REC_USAGE, "--tolerance %s: must be above 0; without -n and -t the "
                         "result is the exact picture", given[OPTION_TOLERANCE].text);
+    if (given[OPTION_OMEGA].given && given[OPTION_OMEGA].number == 0)
+        return rec_fail(error, REC_USAGE, "--omega %s: must be above 0", given[OPTION_OMEGA].text);
     for (size_t i = 0; i < 2; i++) {
         const option_id id = i ? OPTION_REFERENCE : OPTION_CHECKPOINT;
         if (option_is_stdout(&given[id]))

@@ -55,6 +55,8 @@ static void print_summary(const rec_job *job)
                 state->look.alternating);
     else if (state->stop == REC_STOP_STANDSTILL)
         fputs("; standstill: no pixel changes", stderr);
+    else if (state->stop == REC_STOP_DIVERGED)
+        fputs("; diverged: the values are not finite", stderr);
     if (!isnan(state->look.distance_rms))
         fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
     const rec_difference *difference = &job->report.reference;

@@ -53,7 +53,7 @@ static void write_run(rec_json *json, const rec_report *report)
 {
     static const char *const trades[] = {NULL, "direct", "mpi", "host"};
     static const char *const stops[] = {"none", "iterations", "tolerance", "standstill", "signal",
-                                        "limit"};
+                                        "limit", "diverged"};
     const rec_run_state *state = &report->state;
     rec_json_text(json, "solver", report->info.solver);
     rec_json_text(json, "kernel", report->info.kernel);

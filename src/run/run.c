@@ -196,7 +196,7 @@ static void apply_stop_rules(rec_run *run)
     else if (still && lacks_one(run))
         run->last = 1;
     else if (still)
-        state->stop = REC_STOP_STANDSTILL;
+        state->stop = isfinite(state->look.change_rms) ? REC_STOP_STANDSTILL : REC_STOP_DIVERGED;
     else if (state->iterations >= options->iterations)
         state->stop = REC_STOP_ITERATIONS;
 }

@@ -16,7 +16,8 @@ typedef enum rec_stop {
     REC_STOP_TOLERANCE,  /* the distance fell to the tolerance */
     REC_STOP_STANDSTILL, /* float32 moves no more: M_N = M_(N-2) */
     REC_STOP_SIGNAL,     /* the caller's stop flag was set */
-    REC_STOP_LIMIT       /* it is the limit of the iteration: the exact picture */
+    REC_STOP_LIMIT,      /* it is the limit of the iteration: the exact picture */
+    REC_STOP_DIVERGED    /* it moves no more, because its values are not finite */
 } rec_stop;
 
 typedef struct rec_run_options {

@@ -82,6 +82,9 @@ void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows,
     }
 }
 
+/* What is not a number is larger than any: the iteration diverged. */
+static double larger(double a, double b) { return isnan(a) || a > b ? a : b; }
+
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes)
 {
@@ -92,7 +95,7 @@ rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, i
                      .distance_rms = distance ? 0 : NAN};
     for (size_t p = 0; p < planes; p++) {
         if (change)
-            look.change_rms = fmax(look.change_rms, sqrt(sums->change[p] / bound->pixels));
+            look.change_rms = larger(look.change_rms, sqrt(sums->change[p] / bound->pixels));
         if (distance)
             look.distance_rms = fmax(look.distance_rms, distance_of(sums, bound, p));
     }

@@ -215,6 +215,10 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
             state->run.look.alternating ? "standstill, pixels alternate" : "standstill";
     if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_TOLERANCE)
         texts->state = "within the tolerance";
+    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED) {
+        texts->state = "diverged";
+        texts->state_color = rec_colors.red;
+    }
 }
 
 /* A message stays for a while. */
