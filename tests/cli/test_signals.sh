@@ -238,7 +238,7 @@ stopped_waiting() # CODE ARGUMENT...: waits for a pipe or a slow writer on stand
     equal $status "$code" || show_run
     [ $status -eq "$code" ]
 }
-mkfifo in.fifo out.fifo slow.fifo full.fifo
+mkfifo in.fifo out.fifo slow.fifo
 slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
 {
     local text=$1
@@ -254,7 +254,7 @@ full_pipe() # CODE OPTION...: nobody reads more than a byte
 {
     local code=$1
     shift
-    rm -f begun
+    rm -f begun full.fifo && mkfifo full.fifo # none of the bytes of the run before
     { head -c 1 >begun; sleep 60; } <full.fifo &
     local reader=$!
     into=full.fifo stopped_waiting "$code" --headless -q -n 5 e.pgm -o - --format pfm "$@"
