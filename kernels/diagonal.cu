@@ -27,7 +27,7 @@
 // for a trade.
 //
 // A block has 8 computing warps, a pipeline of 4 stages of two warps, and a warp group that gives
-// most of its registers to them. One warp of this group receives rows, another one sends them.
+// most of its registers to them. Two warps of this group receive rows, another one sends them.
 // Every buffer between two warps has a full and an empty mbarrier, so that nobody waits for the
 // whole block. All lanes arrive at them: one lane would do and is no faster, but racecheck would
 // not follow it.
@@ -66,31 +66,34 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
     float *const sm = (float *)raw;
     const unsigned bars = shared_address(sm + FLOATS);
     const int warp = __shfl_sync(~0u, threadIdx.x >> 5, 0);
-    // At the first handover one warp fills, at the last one empties; everywhere else both warps of
-    // a stage arrive.
+    // At the first handover a lane of two warps fills, at the last one of one warp empties;
+    // everywhere else both warps of a stage arrive.
     if (threadIdx.x < 4 * HANDOVERS + DONE) {
         const int h = threadIdx.x / 4, half = threadIdx.x % 4 / 2;
         barrier_init(bars + 8 * threadIdx.x,
-                  (h == 0 && half == 0) || (h == D && half == 1) ? 1 : 32 * G);
+                  h == 0 && half == 0 ? 2 : h == D && half == 1 ? 1 : 32 * G);
     }
     if (threadIdx.x == 0)
         share = take_share(a);
     __syncthreads();
     let_next_kernel_start();
     wait_for_last_kernel();
-    Walk walk = {0, 0};
+    unsigned k = 0; // counts the warp's steps: it gives places in buffers and phases of barriers
     if (warp < COMPUTING) {
         more_registers();
         const int d = warp / G; // stages d and d + D / 2 share a scheduler
-        walk.slot = (NF - d) % NF;
         each_segment(a, share,
-                     [&](const Segment &of) { compute(a, of, sm, bars, d, warp % G, walk); });
+                     [&](const Segment &of) { compute(a, of, sm, bars, d, warp % G, k); });
     } else {
         fewer_registers();
         if (warp == COMPUTING)
-            each_segment(a, share, [&](const Segment &of) { load_rows(a, of, sm, bars, walk); });
+            each_segment(a, share,
+                         [&](const Segment &of) { load_rows<false>(a, of, sm, bars, k); });
+        if (warp == COMPUTING + 2)
+            each_segment(a, share,
+                         [&](const Segment &of) { load_rows<true>(a, of, sm, bars, k); });
         if (warp == COMPUTING + 1) {
-            each_segment(a, share, [&](const Segment &of) { store_rows(a, of, sm, bars, walk); });
+            each_segment(a, share, [&](const Segment &of) { store_rows(a, of, sm, bars, k); });
             if (elected())
                 sends_done();
         }
@@ -160,12 +163,12 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 
 // ---- the shares ----
 
-// The cost of rows, in units of one of the fast instance, measured on an H200: fitted to the cycles
-// of all blocks of five plans at each of seven sizes. What is left has a standard deviation of 0.2%
-// at 16384 x 16384, 0.7% at 8192 x 8192 and 2.5% at 2816 x 2816. The start of a segment costs the
-// rows above and below it, which are computed too.
-constexpr double SLOWER = 0.43; // added where a window has cells outside the image
-constexpr double SEAM = 0.12;   // added where rows come in two pieces
+// The cost of rows, in units of one of the fast instance: the best pair of 24 on an H200, by passes
+// at nineteen sizes from 2432 x 2432 to 16384 x 16384. They take 1.4% longer in the mean, and 6.2%
+// at most, than with the pair that is best for a size. The start of a segment costs the rows above
+// and below it, which are computed too.
+constexpr double SLOWER = 0.36; // added where a window has cells outside the image
+constexpr double SEAM = 0.06;   // added where rows come in two pieces
 constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
@@ -273,9 +276,7 @@ int plan_shares(rec_diagonal *plan, const rec_grid *grid)
     pair_shares(shares, processors);
     for (int b = 0; b < processors; b++)
         plan->share[b] = shares[b].rows;
-    // right to 1.3% at seven sizes from 2560 x 2560 to 8192 x 8192; at 16384 x 16384 a pass takes
-    // 3% longer on a board that is at its power limit
-    plan->nanoseconds = 5000 + 231 * GRAIN * high;
+    plan->nanoseconds = 4200 + 219 * GRAIN * high; // right to 3.5% at those sizes
     return 1;
 }
 

@@ -32,6 +32,7 @@ constexpr int REACH = WIDTH + STAGES_APART + T + T / 2; // cells that a step of 
 constexpr int GAP = 16;
 static_assert(T % 2 == 0 && LOSE % 2 == 0 && WIDTH % 4 == 0 && HALO % 4 == 0 && STEP % 4 == 0, "");
 static_assert(V + T - 2 < GAP, "");
+static_assert((NF & (NF - 1)) == 0, ""); // stages take the remainder of a number below 0
 
 struct Pass {
     float *out;
@@ -95,12 +96,6 @@ __device__ __forceinline__ unsigned full_of(unsigned h, unsigned k) { return 32 
 __device__ __forceinline__ unsigned empty_of(unsigned h, unsigned k) { return 16 + full_of(h, k); }
 __device__ __forceinline__ unsigned done_of(unsigned k) { return 32 * HANDOVERS + 8 * (k % DONE); }
 
-// What a warp keeps from segment to segment.
-struct Walk {
-    unsigned step; // since the kernel's start: it gives the phases of the barriers
-    int slot;      // the place of f for the next step
-};
-
 struct Segment {
     int x0, y0, y1; // columns x0.. of rows y0..y1-1, y0 even
     int keep;       // columns
@@ -114,82 +109,79 @@ __device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
     return {of.x0, y0, y1, of.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
 }
 
-// ---- loading: one warp ----
+// ---- moving rows ----
 
-__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
-                                          unsigned bars, Walk &walk)
+// By one lane: work(i, place) for cells x.. of the rows row + first..row + end - 1 of the torus,
+// `place` in the plane. Row and first may be out of range by less than the torus has rows.
+template <class Work>
+__device__ __forceinline__ void each_row(const rec_torus &of, int row, int x, int first, int end,
+                                         Work &&work)
 {
-    const rec_torus &of_all = a.torus;
-    const int rows = of_all.rows, columns = of_all.columns;
+    row = wrapped(wrapped(row + first, of.rows), of.rows);
+    long long place = (long long)row * of.columns + x;
 #pragma unroll 1
-    for (int n = 0; n < of.steps; n++, walk.step++) {
-        const unsigned k = walk.step, full = bars + full_of(0, k);
-        barrier_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
-        // the step of the last stage that used this place of f
-        const int user = (int)k - NF + D - 1;
-        if (user >= 0)
-            barrier_wait(bars + done_of(user), user / DONE & 1);
-        // f comes one row later than m: when row y of m is here, row y - 1 can be updated.
-        const int y = of.first + n * T;
-        float *const m = sm + (k & 1) * BLOCK, *const f = sm + (NM + walk.slot) * BLOCK;
-        if (elected()) {
-            barrier_expect(2 * BLOCK, full);
-            // Beyond the seam a row continues in another one; `left` cells of it are before.
-            const bool before = of.x0 < 0;
-            int row = wrapped(y, rows), over = wrapped(row + of_all.seam, rows);
-            if (before)
-                over = row, row = wrapped(row - of_all.seam, rows);
-            const int x = before ? of.x0 + columns : of.x0, left = min(WIDTH, columns - x);
-            const long long f_from_m = a.f - a.m;
-            const float *here = a.m + (long long)row * columns + x;
-            const float *there = a.m + (long long)over * columns;
-            const long long all = (long long)rows * columns;
-#pragma unroll 1
-            for (int i = 0; i < T; i++) {
-                const float *const f_here = here + f_from_m - columns + (row ? 0 : all);
-                receive(shared_address(m + i * WIDTH), here, 4 * left, full);
-                receive(shared_address(f + i * WIDTH), f_here, 4 * left, full);
-                if (left < WIDTH) {
-                    const float *const f_there = there + f_from_m - columns + (over ? 0 : all);
-                    receive(shared_address(m + i * WIDTH + left), there, 4 * (WIDTH - left), full);
-                    receive(shared_address(f + i * WIDTH + left), f_there, 4 * (WIDTH - left),
-                            full);
-                    there += columns;
-                    if (++over == rows)
-                        over = 0, there -= all;
-                }
-                here += columns;
-                if (++row == rows)
-                    row = 0, here -= all;
-            }
-        }
-        __syncwarp();
-        if (++walk.slot == NF)
-            walk.slot = 0;
+    for (int i = first; i < end; i++) {
+        work(i, place);
+        place += of.columns;
+        if (++row == of.rows)
+            place -= (long long)of.rows * of.columns;
     }
 }
 
-// ---- storing: one warp ----
+// One warp loads m, another one f, which comes one row later: when row y of m is here, row y - 1
+// can be updated. One warp for both is slower than the computing ones where rows cross the seam.
+template <bool F>
+__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
+                                          unsigned bars, unsigned &k)
+{
+    const int columns = a.torus.columns, seam = a.torus.seam;
+    const float *const from = F ? a.f : a.m;
+    // Beyond the seam a row continues in another one; `left` cells of it are before.
+    const bool before = of.x0 < 0;
+    const int x = before ? of.x0 + columns : of.x0, left = min(WIDTH, columns - x);
+#pragma unroll 1
+    for (int n = 0; n < of.steps; n++, k++) {
+        const unsigned full = bars + full_of(0, k);
+        barrier_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
+        // the step of the last stage that used this place of f
+        const int user = (int)k - NF + D - 1;
+        if (F && user >= 0)
+            barrier_wait(bars + done_of(user), user / DONE & 1);
+        const unsigned to = shared_address(sm + (F ? NM + k % NF : k & 1) * BLOCK);
+        if (elected()) {
+            const int y = of.first + n * T - F;
+            barrier_expect(BLOCK, full);
+            each_row(a.torus, before ? y - seam : y, x, 0, T, [&](int i, long long place) {
+                receive(to + 4 * i * WIDTH, from + place, 4 * left, full);
+            });
+            if (left < WIDTH)
+                each_row(a.torus, before ? y : y + seam, 0, 0, T, [&](int i, long long place) {
+                    receive(to + 4 * (i * WIDTH + left), from + place, 4 * (WIDTH - left), full);
+                });
+        }
+        __syncwarp();
+    }
+}
 
 __device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
-                                           unsigned bars, Walk &walk)
+                                           unsigned bars, unsigned &k)
 {
     const int x = of.x0 + HALO;
     const int here = min(of.keep, a.torus.columns - x); // the others are beyond the seam
 #pragma unroll 1
-    for (int n = 0; n < of.steps; n++, walk.step++) {
-        const unsigned k = walk.step;
+    for (int n = 0; n < of.steps; n++, k++) {
         barrier_wait(bars + full_of(D, k), k >> 1 & 1);
         if (elected()) {
             const int y = of.first + (n - D) * T; // every stage is T rows behind
+            const int first = max(of.y0 - y, 0), end = min(of.y1 - y, T);
             const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
-#pragma unroll 1
-            for (int i = max(of.y0 - y, 0); i < min(of.y1 - y, T); i++) {
-                const long long row = y + i, over = wrapped(y + i + a.torus.seam, a.torus.rows);
-                send(a.out + row * a.torus.columns + x, s + i * WIDTH, here);
-                if (here < of.keep)
-                    send(a.out + over * a.torus.columns, s + i * WIDTH + here, of.keep - here);
-            }
+            each_row(a.torus, y, x, first, end, [&](int i, long long place) {
+                send(a.out + place, s + i * WIDTH, here);
+            });
+            if (here < of.keep)
+                each_row(a.torus, y + a.torus.seam, 0, first, end, [&](int i, long long place) {
+                    send(a.out + place, s + i * WIDTH + here, of.keep - here);
+                });
             sends_wait();
             barrier_arrive(bars + empty_of(D, k));
         }
@@ -205,19 +197,6 @@ __device__ __forceinline__ void each(F &&f, std::integer_sequence<int, I...>)
     (f(std::integral_constant<int, I>{}), ...);
 }
 
-// The coefficients of two cells, 0.25 if bit 0 or 1 of `two` is set, else 0 (bits from 16 on must
-// be 0): the upper halves of both in one word; and one of them as a float, by one instruction. A
-// select by predicates costs the fast instance its registers: 185 of its 768 additions then had
-// both operands in one register bank.
-__device__ __forceinline__ unsigned quarters_of(unsigned two)
-{
-    return ((two | two << 15) & 0x10001) * 0x3e80;
-}
-__device__ __forceinline__ float quarter(unsigned two, int which)
-{
-    return __int_as_float((int)__byte_perm(two, 0, which ? 0x3244 : 0x1044));
-}
-
 // What a lane keeps of its levels: the pair sums of the last even and odd row, f of the last T.
 struct Levels {
     float q[T][2][V], f[T][V];
@@ -231,14 +210,12 @@ template <bool Halo>
 __device__ __forceinline__ void work(Levels &levels, const float *pm, const float *pf, unsigned to,
                                      const bool (&own)[V / 2], unsigned my, unsigned mx)
 {
-    float next[V], fnext[V];
-    unsigned inside[T][V / 2]; // coefficients of the rows of levels.f
+    float next[V], fnext[V], inside[T][V]; // coefficients of the rows of levels.f
     const auto look = [&](int row) __attribute__((always_inline)) {
-        const unsigned in = ~(my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1))) &
-                            ((1u << V) - 1);
+        const unsigned out = my >> (T / 2 + ((row - 1) >> 1)) | mx >> (T / 2 - (row >> 1));
 #pragma unroll
-        for (int c = 0; c < V / 2; c++)
-            inside[(row + T) % T][c] = quarters_of(in >> 2 * c);
+        for (int v = 0; v < V; v++) // 0.25, or 0
+            inside[(row + T) % T][v] = __uint_as_float((~out & 1u << v) * (0x3e800000u >> v));
     };
 #pragma unroll
     for (int row = 1 - T; row < 0; row++)
@@ -262,7 +239,7 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
             const int slot = (i - t + T) % T, odd = (i - t + T) & 1;
             const float beside = odd ? __shfl_down_sync(~0u, cur[0], 1)
                                      : __shfl_up_sync(~0u, cur[V - 1], 1);
-            float qn[V], out[V];
+            float qn[V];
 #pragma unroll
             for (int v = 0; v < V; v++)
                 qn[v] = odd ? cur[v] + (v < V - 1 ? cur[v < V - 1 ? v + 1 : 0] : beside)
@@ -270,17 +247,12 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 #pragma unroll
             for (int v = 0; v < V; v++) {
                 const float s = levels.q[t][odd][v] + qn[v];
-                out[v] = fmaf(Halo ? quarter(inside[slot][v / 2], v & 1) : 0.25f, s,
+                cur[v] = fmaf(Halo ? inside[slot][v] : 0.25f, s,
                               t == 0 ? fnow[v] : levels.f[slot][v]);
                 levels.q[t][odd][v] = qn[v];
             }
-#pragma unroll
-            for (int v = 0; v < V; v++)
-                cur[v] = out[v];
         }
-#pragma unroll
-        for (int v = 0; v < V; v++)
-            levels.f[i][v] = fnow[v];
+        get_columns(levels.f[i], pf + i * WIDTH); // again: cheaper than copies between registers
 #pragma unroll
         for (int c = 0; c < V / 2; c++)
             put_pair(to + (i * WIDTH + 2 * c) * 4, own[c], cur + 2 * c);
@@ -290,7 +262,7 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 // ---- one of the computing warps: stage d, place g ----
 
 __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float *sm, unsigned bars,
-                                        int d, int g, Walk &walk)
+                                        int d, int g, unsigned &k)
 {
     Levels levels;
 #pragma unroll
@@ -318,11 +290,10 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     const float *const sf = sm + NM * BLOCK + at;
 
     auto step = [&](auto halo, bool idle, unsigned my, unsigned mx) __attribute__((always_inline)) {
-        const unsigned k = walk.step;
         barrier_wait(bars + full_of(d, k), k >> 1 & 1);
         barrier_wait(bars + empty_of(d + 1, k), (k >> 1 & 1) ^ 1);
         if (!idle)
-            work<decltype(halo)::value>(levels, in + (k & 1) * BLOCK, sf + walk.slot * BLOCK,
+            work<decltype(halo)::value>(levels, in + (k & 1) * BLOCK, sf + (k - d) % NF * BLOCK,
                                         out + (k & 1) * BLOCK * 4, own, my, mx);
         if (d == D - 1)
             stores_fence();
@@ -330,35 +301,43 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         barrier_arrive(bars + full_of(d + 1, k));
         if (d == D - 1)
             barrier_arrive(bars + done_of(k));
-        ya += T / 2, xa += T / 2;
+        k++;
+    };
+    const auto move = [&](int steps) __attribute__((always_inline)) {
+        ya += steps * T / 2, xa += steps * T / 2;
         xa -= xa >= wide ? wide : 0;
         if (ya >= tall)
             ya -= tall, xa = wrapped(xa - slide, wide);
-        if (++walk.slot == NF)
-            walk.slot = 0;
-        walk.step++;
+    };
+    // For how many steps no window has a cell outside the image. Windows that reach beyond the last
+    // row of a slab are tested anew for each step.
+    const auto steps_inside = [&]() __attribute__((always_inline)) {
+        const int right = a.width - REACH - xa, down = a.height - REACH - ya;
+        const bool below = a.height == tall && wrapped(xa - slide, wide) + REACH < a.width;
+        return down > 0 ? (min(right, down) + T / 2 - 1) / (T / 2) : right > 0 && below;
     };
 #pragma unroll 1
     for (int n = 0; n < of.steps;) {
-        // The fast instance has a loop of its own: in one loop with the slower one, f would move
-        // between registers. All warps use the same instance at a time: both together do not fit
-        // into the instruction cache.
+        // The fast instance has a loop of its own, with nothing else in it: in one loop with the
+        // slower one, f would move between registers. All warps use the same instance at a time:
+        // both together do not fit into the instruction cache.
+        const int fast = n < 2 * d ? 0 : min(steps_inside(), of.steps - n);
 #pragma unroll 1
-        while (n >= 2 * d && n < of.steps && xa + REACH < a.width &&
-               (ya + REACH < a.height ||
-                (a.height == tall && wrapped(xa - slide, wide) + REACH < a.width))) {
+        for (int i = 0; i < fast; i++)
             step(std::false_type{}, false, 0, 0);
-            n++;
-        }
-        if (n < of.steps) {
+        if (fast > 0) {
+            move(fast);
+            n += fast;
+        } else {
             const int yf = ya + own_y, yb = wrapped(yf, tall);
-            const int xb = remainder_of(xa + own_x - (yf >= tall - GAP ? slide : 0), wide);
+            const int xb = wrapped(xa + own_x - (yf >= tall - GAP ? slide : 0), wide);
             const unsigned my = (~0u << min(max(a.height - yb, 0), 31)) &
                                 ~(~0u << min(tall - yb, 31));
             unsigned mx = (~0u << min(xb + 1, 31)) & ~(~0u << min(xb + wide - a.width + 1, 31));
             if (xb >= a.width)
                 mx |= ~(~0u << min(xb - a.width + 1, 31));
             step(std::true_type{}, n < 2 * d, my, mx); // idle until rows have reached this stage
+            move(1);
             n++;
         }
     }
