@@ -120,7 +120,6 @@ C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contrac
 	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
 C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas)
-C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG,-DREC_HAVE_$(have)=$($(have)))
 # The flags of packages, where switch $(1) is on.
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
@@ -133,7 +132,8 @@ ifneq ($(SDL),1)
 override TTF := 0
 endif
 $(call use,TTF,SDL2_ttf fontconfig)
-C_FLAGS += $(foreach have,SDL TTF NVTX,$(if $(filter 1,$($(have))),-DREC_HAVE_$(have)=1))
+C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG SDL TTF NVTX, \
+	-DREC_HAVE_$(have)=$(if $(filter 1,$($(have))),1,0))
 ifeq ($(NVTX),1)
 C_FLAGS += $(NVTX_FLAGS)
 LIBS += -ldl

@@ -17,9 +17,6 @@
 #include "docs/manual.h"
 #include "image/image.h"
 #include "solver/solver.h"
-#ifndef REC_HAVE_SDL
-#define REC_HAVE_SDL 0
-#endif
 #if REC_HAVE_SDL
 #include "view/window/window.h"
 #endif

@@ -31,7 +31,7 @@
 
 #include "kernels/stencil.h"
 
-enum { REC_TAPS_SIDE = 63, REC_TAPS_RADIUS = REC_TAPS_SIDE / 2 };
+enum { REC_TAPS_SIDE = 63 };
 
 /* A stencil as it is applied: odd sides, weights in rows of `width`. */
 typedef struct rec_taps {

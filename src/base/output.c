@@ -69,6 +69,17 @@ static int follow_links(rec_output *output)
     return ELOOP;
 }
 
+/* In a sticky folder only the owner of a file, or of the folder, can replace it. */
+static int may_replace(const rec_output *output)
+{
+    struct stat about;
+    const uid_t me = geteuid();
+    char *folder = rec_path_folder(output->target);
+    const int sticky = folder && !stat(folder, &about) && about.st_mode & S_ISVTX;
+    free(folder);
+    return !sticky || !me || me == output->old.st_uid || me == about.st_uid;
+}
+
 static rec_status find_target(rec_output *output, const char *path, rec_error *error)
 {
     *output = (rec_output){.name = rec_output_name(path)};
@@ -93,6 +104,9 @@ static rec_status find_target(rec_output *output, const char *path, rec_error *e
     const int number = follow_links(output);
     if (number)
         return cannot_create(output, number, error);
+    if (output->exists && !may_replace(output))
+        return rec_fail(error, REC_NO_OUTPUT, "%s: is another user's file in a sticky folder: "
+                        "name another file", path);
     if (!output->target[folder_length(output->target)])
         return rec_fail(error, REC_NO_OUTPUT, "%s: is the name of a folder: name a file", path);
     return REC_OK;
@@ -131,6 +145,14 @@ static void drop(rec_output *output)
 }
 
 /* ---- the interface ---- */
+
+rec_status rec_output_check_target(const char *path, rec_error *error)
+{
+    rec_output output;
+    const rec_status status = find_target(&output, path, error);
+    drop(&output);
+    return status;
+}
 
 rec_status rec_output_check(const char *path, rec_error *error)
 {

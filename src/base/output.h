@@ -14,6 +14,8 @@ typedef struct rec_output rec_output;
  * does not cost an hour of iterations. Leaves nothing behind, and removes the temporary files of
  * killed processes of this host from the folder. */
 rec_status rec_output_check(const char *path, rec_error *error);
+/* The same without creating a file: whether what is there can be replaced. */
+rec_status rec_output_check_target(const char *path, rec_error *error);
 
 /* `path` must outlive the output. */
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);

@@ -2,25 +2,23 @@
 
 #include <stdio.h>
 #include <string.h>
-#ifdef REC_X86
+#if REC_X86
 #include <cpuid.h>
 #endif
 
 #include "base/text.h"
 
-int rec_cpu_always(void) { return 1; }
+int rec_cpu_has(int set)
+{
 #if REC_X86
-int rec_cpu_has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-int rec_cpu_has_avx512(void)
-{
-    return rec_cpu_has_avx2() && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-}
+    if (set <= REC_CPU_AVX2 && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")))
+        return 0;
+    if (set == REC_CPU_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512dq");
 #endif
+    return 1;
+}
 
 void rec_processor_name(char *text, size_t size, int threads)
 {
@@ -28,7 +26,7 @@ void rec_processor_name(char *text, size_t size, int threads)
         unsigned part[3][4];
         char text[49];
     } brand = {0};
-#ifdef REC_X86
+#if REC_X86
     for (unsigned i = 0; i < 3; i++)
         __get_cpuid(0x80000002 + i, &brand.part[i][0], &brand.part[i][1], &brand.part[i][2],
                     &brand.part[i][3]);

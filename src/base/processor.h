@@ -3,12 +3,16 @@
 
 #include <stddef.h>
 
-/* Whether this processor has an instruction set that loops were compiled for. */
-typedef int rec_cpu_works(void);
-rec_cpu_works rec_cpu_always;
+/* The instruction sets that loops are compiled for, the best first; every processor has the last.
+ * What stands for each of them: NAME_avx512 and so on. */
 #if REC_X86
-rec_cpu_works rec_cpu_has_avx2, rec_cpu_has_avx512;
+enum { REC_CPU_AVX512, REC_CPU_AVX2, REC_CPU_BASE, REC_CPU_SETS };
+#define REC_OF_CPU_SETS(name) {&name##_avx512, &name##_avx2, &name##_base}
+#else
+enum { REC_CPU_BASE, REC_CPU_SETS };
+#define REC_OF_CPU_SETS(name) {&name##_base}
 #endif
+int rec_cpu_has(int set);
 
 /* "AMD EPYC, 2 threads" */
 void rec_processor_name(char *text, size_t size, int threads);

@@ -103,7 +103,8 @@ rec_status rec_fail_system(rec_error *error, rec_status status, int number, cons
     const rec_status found = number == EINTR ? REC_SIGNALLED
                              : number == ENOMEM || number == EMFILE || number == ENFILE
                                  ? REC_LIMIT
-                                 : status;
+                             : number == ENOSPC || number == EDQUOT ? REC_IO
+                                                                    : status;
     rec_error what = {0};
     va_list arguments;
     va_start(arguments, format);

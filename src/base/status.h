@@ -32,8 +32,8 @@ rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 
 /* The same for a failed system call: the text, ": ", and what `number` means, an errno (0:
- * unknown). Returns `status`, but REC_SIGNALLED if a signal ended the call, and REC_LIMIT if memory
- * or descriptors ran out. */
+ * unknown). Returns `status`, but REC_SIGNALLED if a signal ended the call, REC_LIMIT if memory or
+ * descriptors ran out, and REC_IO if the disk is full. */
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 

@@ -3,18 +3,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#ifdef _OPENMP
 static void *pass(void *gate)
 {
     pthread_mutex_lock(gate);
     pthread_mutex_unlock(gate);
     return NULL;
 }
-#endif
 
 void rec_team_fit(void)
 {
-#ifdef _OPENMP
     enum { OTHERS = 3 }; /* threads beside a team: one that warms up, the window's, a driver's */
     const size_t wanted = rec_team_size() + OTHERS - 1;
     pthread_t *const threads = malloc(wanted * sizeof *threads);
@@ -29,5 +26,4 @@ void rec_team_fit(void)
     free(threads);
     if (had < wanted)
         omp_set_num_threads(had > OTHERS ? (int)(had - OTHERS) + 1 : 1);
-#endif
 }

@@ -10,7 +10,7 @@
 static inline int omp_get_max_threads(void) { return 1; }
 static inline int omp_get_num_threads(void) { return 1; }
 static inline int omp_get_thread_num(void) { return 0; }
-static inline void omp_set_num_threads(int threads) { (void)threads; }
+static inline void omp_set_num_threads(int threads) {}
 #endif
 
 /* Samples of an image: fewer take one thread less time than starting a team. */

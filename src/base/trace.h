@@ -16,9 +16,6 @@ typedef enum rec_trace_range {
     REC_TRACE_RANGES
 } rec_trace_range;
 
-#ifndef REC_HAVE_NVTX
-#define REC_HAVE_NVTX 0
-#endif
 #if REC_HAVE_NVTX
 /* Ranges nest within a thread; every push has its pop. */
 void rec_trace_push(rec_trace_range range, uint64_t payload);

@@ -22,7 +22,6 @@ enum { MOST_POINTS = 256 };
 typedef struct point {
     const bench_result *result;
     double across, up; /* on the axes */
-    double x, y;       /* in the picture */
     double name_y;     /* in the picture; 0: it has no name */
 } point;
 
@@ -38,6 +37,7 @@ typedef struct chart {
 
 /* ---- what is in it ---- */
 
+/* Once the axes have their ends. */
 static double place_x(const chart *of, double across)
 {
     return LEFT + (RIGHT - LEFT) * (across - of->low_x) / (of->high_x - of->low_x);
@@ -76,37 +76,22 @@ static int is_best(const bench_report *report, const bench_result *result, bench
     return best;
 }
 
-/* The rungs of one side, device or host. */
-static void collect_intensities(chart *made, const bench_report *report, bench_size size,
-                                int device)
+/* Of the curve all rungs; of the roofline those of one side, device or host. */
+static void collect(chart *made, const bench_report *report, bench_size size, int curve,
+                    int device)
 {
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         const bench_rung *rung = result->rung;
-        const double operations = bench_operations(result);
-        if (is_of(result, size) && rung->bytes > 0 && rung->device == (unsigned)device &&
-            rung->check != BENCH_COPY && rung->check != BENCH_SUM &&
-            is_best(report, result, size))
-            add_point(made, result, log2(operations / rung->bytes),
-                      log10(bench_rate(result) * operations));
-    }
-}
-
-static void collect_widths(chart *made, const bench_report *report, bench_size size)
-{
-    for (size_t i = 0; i < report->count; i++) {
-        const bench_result *result = &report->results[i];
-        if (is_of(result, size))
-            add_point(made, result, 2 * (double)result->radius + 1, log10(bench_rate(result)));
-    }
-}
-
-/* Once the axes have their ends. */
-static void place_points(chart *of)
-{
-    for (size_t i = 0; i < of->count; i++) {
-        of->points[i].x = place_x(of, of->points[i].across);
-        of->points[i].y = place_y(of, of->points[i].up);
+        const double operations = bench_operations(result), rate = bench_rate(result);
+        if (!is_of(result, size))
+            continue;
+        if (curve)
+            add_point(made, result, 2 * (double)result->radius + 1, log10(rate));
+        else if (rung->bytes > 0 && rung->device == (unsigned)device &&
+                 rung->check != BENCH_COPY && rung->check != BENCH_SUM &&
+                 is_best(report, result, size))
+            add_point(made, result, log2(operations / rung->bytes), log10(rate * operations));
     }
 }
 
@@ -182,7 +167,7 @@ static const char *class_of(const point *at)
 static int by_height(const void *a, const void *b)
 {
     const point *one = a, *other = b;
-    return (one->y > other->y) - (one->y < other->y);
+    return (one->up < other->up) - (one->up > other->up);
 }
 
 /* A name stands beside its point, or below the names that are there already; a line leads to it. */
@@ -192,16 +177,17 @@ static void draw_points(chart *of)
     for (point *at = of->points; at < of->points + of->count; at++) {
         if (!at->name_y)
             continue;
+        const double x = place_x(of, at->across);
         for (const point *other = of->points; other < at; other++)
-            if (fabs(other->x - at->x) < NAME_WIDTH)
+            if (fabs(place_x(of, other->across) - x) < NAME_WIDTH)
                 at->name_y = fmax(at->name_y, other->name_y + NAME_HEIGHT);
-        draw_line(of, "leader", at->x, at->y, at->x + 14, at->name_y);
-        draw_text(of, "name", "start", at->x + 16, at->name_y + 4, 0, "%s",
+        draw_line(of, "leader", x, place_y(of, at->up), x + 14, at->name_y);
+        draw_text(of, "name", "start", x + 16, at->name_y + 4, 0, "%s",
                   at->result->radius ? at->result->rung->name : at->result->label);
     }
     for (const point *at = of->points; at < of->points + of->count; at++)
         fprintf(of->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
-                class_of(at), at->x, at->y);
+                class_of(at), place_x(of, at->across), place_y(of, at->up));
 }
 
 /* ---- the roofline ---- */
@@ -246,7 +232,6 @@ static void draw_roofs(const chart *of)
 static void draw_roofline(chart *of, const char *machine)
 {
     place_roofs(of);
-    place_points(of);
     open_card(of, "The ladder", machine,
               "GFLOP a second against FLOP a byte that the kernel moves; both axes logarithmic");
     for (double power = ceil(of->low_x); power <= of->high_x; power++) {
@@ -258,7 +243,7 @@ static void draw_roofline(chart *of, const char *machine)
     draw_text(of, "soft", "middle", 22, (TOP + BOTTOM) / 2, -90, "GFLOP a second");
     draw_roofs(of);
     for (size_t i = 0; i < of->count; i++)
-        of->points[i].name_y = of->points[i].y;
+        of->points[i].name_y = place_y(of, of->points[i].up);
 }
 
 /* ---- the curve ---- */
@@ -269,7 +254,6 @@ static void draw_curve(chart *of, const char *machine)
     of->high_x += 0.2 * fmax(of->high_x - of->low_x, 1); /* for the names */
     of->low_y -= 0.1;
     of->high_y += 0.1;
-    place_points(of);
     open_card(of, "Convolution", machine,
               "G pixels a second (logarithmic) against the side of the stencil");
     for (size_t i = 0; i < of->count; i++) {
@@ -283,9 +267,10 @@ static void draw_curve(chart *of, const char *machine)
             draw_column(of, at->across, side);
         }
         if (next < of->count)
-            draw_line(of, class_of(at), at->x, at->y, of->points[next].x, of->points[next].y);
+            draw_line(of, class_of(at), place_x(of, at->across), place_y(of, at->up),
+                      place_x(of, of->points[next].across), place_y(of, of->points[next].up));
         else
-            at->name_y = at->y;
+            at->name_y = place_y(of, at->up);
     }
 }
 
@@ -299,12 +284,9 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size 
     int device = machine->has_device;
     *made = (chart){.stream = stream, .low_x = INFINITY, .high_x = -INFINITY, .low_y = INFINITY,
                     .high_y = -INFINITY};
-    if (curve)
-        collect_widths(made, report, size);
-    else
-        collect_intensities(made, report, size, device);
+    collect(made, report, size, curve, device);
     if (!made->count && device && !curve)
-        collect_intensities(made, report, size, device = 0);
+        collect(made, report, size, 0, device = 0);
     if (!made->count) {
         free(made);
         return rec_fail(error, REC_NO, "no rung to plot: none that counts its bytes was timed");

@@ -40,7 +40,6 @@ static rec_status find_host_copy(bench_machine *machine, double most, rec_error 
 
 static rec_status look_at_device(bench_machine *machine, int device, rec_error *error)
 {
-#if REC_HAVE_CUDA
     rec_error why = {0};
     const rec_status status = rec_ladder_device_open(device, &machine->device, &why);
     if (status) {
@@ -52,11 +51,6 @@ static rec_status look_at_device(bench_machine *machine, int device, rec_error *
     machine->has_device = 1;
     machine->peak = machine->device.lanes * machine->device.multiprocessors *
                     machine->device.clock_measured / INSTRUCTIONS_AN_UPDATE;
-#else
-    (void)device, (void)error;
-    snprintf(machine->no_device, sizeof machine->no_device,
-             "this program was built without CUDA");
-#endif
     return REC_OK;
 }
 
@@ -69,7 +63,5 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
     rec_status status = REC_OK;
     if (want_device) /* first, so that its start-up time is that of a fresh process */
         status = look_at_device(machine, device, error);
-    if (!status)
-        status = find_host_copy(machine, seconds, error);
-    return status;
+    return status ? status : find_host_copy(machine, seconds, error);
 }

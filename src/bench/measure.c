@@ -109,13 +109,9 @@ static rec_status show_profiler(const bench_rung *rung, void *state, rec_error *
     double seconds;
     if (!rung->device)
         return REC_OK;
-#if REC_HAVE_CUDA
     rec_ladder_profile(1);
-#endif
     const rec_status status = sample(rung, state, rung->batch, &seconds, error);
-#if REC_HAVE_CUDA
     rec_ladder_profile(0);
-#endif
     return status;
 }
 

@@ -32,7 +32,6 @@ static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, 
         status = rec_image_create(start, inside, inside, 1, error);
     if (status)
         return status;
-    rec_image_fill(start, 0);
     for (size_t i = 1; i <= inside; i++)
         for (size_t j = 1; j <= inside; j++)
             rec_image_row(edges, 0, i - 1)[j - 1] =

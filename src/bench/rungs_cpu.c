@@ -126,35 +126,22 @@ LOOPS(base, , 1)
 #else
 LOOPS(base, , 0)
 #endif
-enum { BASE, AVX2, AVX512, PROCESSORS };
 #if REC_X86
 LOOPS(avx2, __attribute__((target("avx2,fma"))), 1)
 LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
-#define ROW(loops) {loops##_base, loops##_avx2, loops##_avx512}
-#else
-#define ROW(loops) {loops##_base}
 #endif
-
-static int processor(void)
-{
-#if REC_X86
-    return rec_cpu_has_avx512() ? AVX512 : rec_cpu_has_avx2() ? AVX2 : BASE;
-#else
-    return BASE;
-#endif
-}
 
 typedef void loops(planes *p);
 typedef struct way {
-    loops *loops[PROCESSORS];
+    loops *loops[REC_CPU_SETS];
     int edges; /* works with E instead of f */
 } way;
 
-#define ANY(loops) {loops, loops, loops}
+#define ANY(loops) {[0 ... REC_CPU_SETS - 1] = loops}
 
-static const way exercise = {ROW(exercise), 1}, columns = {ROW(columns), 0}, rows = {ROW(rows), 0},
-                 swapped = {ROW(swap), 0}, serial = {ANY(convolve), 1},
-                 openmp = {ANY(convolve_by_all_threads), 1};
+static const way exercise = {REC_OF_CPU_SETS(exercise), 1}, columns = {REC_OF_CPU_SETS(columns), 0},
+                 rows = {REC_OF_CPU_SETS(rows), 0}, swapped = {REC_OF_CPU_SETS(swap), 0},
+                 serial = {ANY(convolve), 1}, openmp = {ANY(convolve_by_all_threads), 1};
 
 /* ---- the type ---- */
 
@@ -175,7 +162,6 @@ static void fill(const planes *p, float *pixels, const rec_image *image)
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          bench_block block, const rec_solver_options *place, rec_error *error)
 {
-    (void)block, (void)place;
     const way *of = rung->way;
     planes *p = calloc(1, sizeof *p);
     if (!p)
@@ -183,7 +169,10 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     p->width = problem->width;
     p->height = problem->height;
     p->taps = problem->radius ? &problem->filter.taps : NULL;
-    p->iterate = of->loops[processor()];
+    int set = 0;
+    while (!rec_cpu_has(set))
+        set++;
+    p->iterate = of->loops[set];
     const size_t halo = problem->radius ? problem->radius : 1;
     p->stride = problem->width + 2 * halo;
     const size_t cells = p->stride * (p->height + 2 * halo);

@@ -119,4 +119,11 @@ const bench_rung bench_course_gpu_rungs[] = {
 
 const bench_rung bench_gpu_rungs[] = {{0}}, bench_course_gpu_rungs[] = {{0}};
 
+void rec_ladder_profile(int on) {}
+
+rec_status rec_ladder_device_open(int number, rec_ladder_device *about, rec_error *error)
+{
+    return rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
+}
+
 #endif

@@ -115,10 +115,7 @@ void rec_slabs_destroy(rec_solver *solver)
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
 {
     solver->type->get_info(solver->state[0], info);
-    struct {
-        size_t ranks, slabs, devices, bytes;
-        rec_trades trades;
-    } all = {0};
+    rec_solver_info all = {0}; /* of this rank and those above it, then of all */
     for (size_t i = 1; i < solver->count; i++) {
         rec_solver_info other;
         solver->type->get_info(solver->state[i], &other);
@@ -132,7 +129,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     all.ranks++;
     all.slabs += solver->count;
     all.devices += info->device_bytes && !solver->shares_device ? solver->devices : 0;
-    all.bytes += info->device_bytes;
+    all.device_bytes += info->device_bytes;
     all.trades = info->trades > all.trades ? info->trades : all.trades;
     if (is_part(solver))
         rec_ranks_give_turn(&all, sizeof all);
@@ -140,7 +137,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     info->ranks = all.ranks;
     info->slabs = all.slabs;
     info->devices = all.devices;
-    info->device_bytes = all.bytes + solver->display.device_bytes;
+    info->device_bytes = all.device_bytes + solver->display.device_bytes;
     info->trades = all.trades;
 }
 

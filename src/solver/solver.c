@@ -69,18 +69,14 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
         *type = types[i];
         return REC_OK;
     }
-#if !REC_HAVE_CUDA
-    if (!strcmp(name, "cuda"))
+    if (!REC_HAVE_CUDA && !strcmp(name, "cuda"))
         return rec_fail(error, REC_UNAVAILABLE,
                         "this program was built without CUDA; make CUDA=1 adds it; "
                         "--solver cpu works here");
-#endif
-#if !REC_HAVE_SPECTRAL
-    if (!strcmp(name, "spectral"))
+    if (!REC_HAVE_SPECTRAL && !strcmp(name, "spectral"))
         return rec_fail(error, REC_UNAVAILABLE,
                         "the spectral solver needs FFTW or CUDA, and this program was built "
                         "without both");
-#endif
     char names[128] = "auto";
     for (size_t i = 0; i < TYPES; i++)
         append(names, types[i]->name);

@@ -125,10 +125,6 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
 
 extern const rec_solver_type rec_solver_reference, rec_solver_cpu;
 extern const rec_solver_type rec_convolution_reference, rec_convolution_cpu;
-#if REC_HAVE_FFTW || REC_HAVE_CUDA
-#define REC_HAVE_SPECTRAL 1
-extern const rec_solver_type rec_solver_spectral;
-#endif
-#if REC_HAVE_CUDA
 extern const rec_solver_type rec_solver_cuda, rec_convolution_cuda;
-#endif
+extern const rec_solver_type rec_solver_spectral;
+#define REC_HAVE_SPECTRAL (REC_HAVE_FFTW || REC_HAVE_CUDA)

@@ -65,29 +65,23 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
 {
     const size_t kinds = REC_SETS + (size_t)c->filters.items->of.adds;
     size_t all = 0;
-    void *memory = NULL;
     if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
         !rec_multiply(c->step, kinds * c->planes, &all))
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    rec_status status = rec_allocate(&memory, all + GAP, sizeof(float), "the picture, three times",
-                                     error);
-    c->block = memory;
+    rec_status status = rec_allocate(&c->block, all + GAP, sizeof(float),
+                                     "the picture, three times", error);
     for (size_t i = 0; !status && i < c->filters.count; i++) {
         const rec_filter *filter = &c->filters.items[i];
         if ((size_t)filter->of.taps.height > c->ring && filter->factors.terms)
             c->ring = (size_t)filter->of.taps.height;
     }
-    if (!status && c->ring) {
-        status = rec_allocate(&memory, (size_t)c->threads * c->ring, c->stride * sizeof(float),
+    if (!status && c->ring)
+        status = rec_allocate(&c->rings, (size_t)c->threads * c->ring, c->stride * sizeof(float),
                               "rows of a separable stencil", error);
-        c->rings = status ? NULL : memory;
-    }
-    if (!status) {
-        status = rec_allocate(&memory, c->height, sizeof *c->row_changes, "norms", error);
-        c->row_changes = status ? NULL : memory;
-    }
+    if (!status)
+        status = rec_allocate(&c->row_changes, c->height, sizeof *c->row_changes, "norms", error);
     rec_trace_pop();
     return status;
 }
@@ -261,7 +255,6 @@ static void iterate(rec_convolution *c, int compared)
 
 rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
-    (void)error;
     rec_convolution *c = state;
     for (uint64_t i = 0; i < n; i++)
         iterate(c, ending == REC_END_COMPARING && i + 1 == n);
@@ -270,7 +263,6 @@ rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, r
 
 void rec_convolution_collect(const void *state, int change, int distance, rec_sums *sums)
 {
-    (void)distance;
     const rec_convolution *c = state;
     const int known = sums->moving_known;
     if (change)
@@ -280,7 +272,6 @@ void rec_convolution_collect(const void *state, int change, int distance, rec_su
 
 rec_status rec_convolution_planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)error;
     const rec_convolution *c = state;
     *shown = (rec_planes){
         .width = c->width,

@@ -61,10 +61,8 @@ typedef struct rec_convolution_loops {
     rec_convolution_rows *direct, *separable;
 } rec_convolution_loops;
 
-extern const rec_convolution_loops rec_convolution_loops_base;
-#if REC_X86
-extern const rec_convolution_loops rec_convolution_loops_avx2, rec_convolution_loops_avx512;
-#endif
+extern const rec_convolution_loops rec_convolution_loops_avx512, rec_convolution_loops_avx2,
+    rec_convolution_loops_base;
 
 typedef struct rec_convolution {
     size_t width, height, planes;

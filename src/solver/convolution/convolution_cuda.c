@@ -90,7 +90,7 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
         return rec_fail(error, REC_LIMIT,
                         "a %zu x %zu image of %zu plane%s needs %s on the device, which has not as "
                         "much free; --solver cpu uses the host's memory instead",
-                        edges->width, edges->height, edges->planes, edges->planes == 1 ? "" : "s",
+                        edges->width, edges->height, edges->planes, rec_plural(edges->planes),
                         rec_format_bytes(text, (double)c->bytes));
     }
     return rec_cuda_status(result, "taking memory on the device", error);
@@ -234,7 +234,6 @@ static cudaError_t iterate(convolution *c, int look)
 
 static void collect(const void *state, int change, int distance, rec_sums *sums)
 {
-    (void)distance;
     const convolution *c = state;
     sums->moving_known &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
     for (size_t p = 0; change && p < c->planes.planes; p++)
@@ -256,7 +255,6 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
 
 static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
-    (void)error;
     convolution *c = state;
     *shown = (rec_planes){
         .width = c->planes.width,

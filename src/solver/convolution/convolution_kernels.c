@@ -35,10 +35,8 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
 static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
-    static const rec_convolution_loops loops = {.direct = serial_rows};
-    const rec_convolution shape = {.threads = 1, .kernel = "serial", .loops = &loops};
-    (void)slab; /* the whole image */
-    (void)options;
+    static const rec_convolution_loops serial = {.direct = serial_rows};
+    const rec_convolution shape = {.threads = 1, .kernel = "serial", .loops = &serial};
     return rec_convolution_create(state, problem, &shape, error);
 }
 
@@ -57,44 +55,37 @@ const rec_solver_type rec_convolution_reference = {
 
 /* ---- the cpu solver ---- */
 
-typedef struct kernel {
-    const char *name;
-    const rec_convolution_loops *loops;
-    rec_cpu_works *works;
-} kernel;
+static const rec_convolution_loops *const loops[] = REC_OF_CPU_SETS(rec_convolution_loops);
 
-/* The best first. */
-static const kernel kernels[] = {
+static const char *const kernels[] = {
 #if REC_X86
-    {"avx512", &rec_convolution_loops_avx512, rec_cpu_has_avx512},
-    {"avx2", &rec_convolution_loops_avx2, rec_cpu_has_avx2},
+    "avx512", "avx2",
 #endif
-    {"base", &rec_convolution_loops_base, rec_cpu_always},
+    "base", "separable", NULL,
 };
-enum { KERNELS = sizeof kernels / sizeof *kernels };
 
+/* The kernel separable has the loops of the best set. */
 static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
                              const rec_solver_options *options, rec_error *error)
 {
-    (void)slab; /* the whole image */
     const char *const name = options->kernel;
     const int separable = name && !strcmp(name, "separable");
     const size_t team = rec_team_size(), height = problem->edges->height;
-    for (size_t i = 0; i < KERNELS; i++) {
-        if ((name && !separable && strcmp(name, kernels[i].name)) || !kernels[i].works())
-            continue;
-        const rec_convolution shape = {.threads = (int)(team < height ? team : height),
-                                   .kernel = separable ? name : kernels[i].name,
-                                   .loops = kernels[i].loops};
-        return rec_convolution_create(state, problem, &shape, error);
-    }
-    return rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name);
+    int i = 0;
+    while (name && !separable ? strcmp(name, kernels[i]) != 0 : !rec_cpu_has(i))
+        i++;
+    if (!rec_cpu_has(i))
+        return rec_fail(error, REC_UNAVAILABLE, "this processor has no %s", name);
+    const rec_convolution shape = {.threads = (int)(team < height ? team : height),
+                                   .kernel = separable ? name : kernels[i],
+                                   .loops = loops[i]};
+    return rec_convolution_create(state, problem, &shape, error);
 }
 
 const rec_solver_type rec_convolution_cpu = {
     .name = "cpu",
     .summary = "convolution on all cores",
-    .kernels = (const char *const[]){"avx512", "avx2", "base", "separable", NULL},
+    .kernels = kernels,
     .create = create_cpu,
     SHARED,
 };

@@ -9,20 +9,9 @@
 #include "base/team.h"
 #include "solver/cpu/cpu_tiles.h"
 
-/* The best first. */
-static const struct {
-    const rec_cpu_loops *loops;
-    rec_cpu_works *works; /* on this processor */
-} sets[] = {
-#if REC_X86
-    {&rec_cpu_loops_avx512, rec_cpu_has_avx512},
-    {&rec_cpu_loops_avx2, rec_cpu_has_avx2},
-#endif
-    {&rec_cpu_loops_base, rec_cpu_always},
-};
-enum { SETS = sizeof sets / sizeof *sets };
+static const rec_cpu_loops *const loops[] = REC_OF_CPU_SETS(rec_cpu_loops);
 
-/* Of each set of instructions first the blocked one, then the plain one. */
+/* For all instruction sets first the blocked ones, then the plain ones. */
 static const char *const kernels[] = {
 #if REC_X86
     "avx512", "avx2", "base", "avx512-rows", "avx2-rows", "base-rows",
@@ -31,9 +20,9 @@ static const char *const kernels[] = {
 #endif
     NULL,
 };
-_Static_assert(sizeof kernels / sizeof *kernels == 2 * SETS + 1, "two of each set, and the end");
+_Static_assert(sizeof kernels / sizeof *kernels == 2 * REC_CPU_SETS + 1, "two of each set");
 
-static int has_tiles(int kernel) { return kernel < SETS; }
+static int has_tiles(int kernel) { return kernel < REC_CPU_SETS; }
 
 /* By its name, which is one of them; NULL: the best that works here for the boundary. */
 static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, int *chosen,
@@ -42,14 +31,14 @@ static rec_status choose_kernel(const char *name, rec_boundary_kind boundary, in
     const int constant = boundary == REC_BOUNDARY_HALO;
     int i = 0;
     while (name ? strcmp(name, kernels[i]) != 0
-                : (has_tiles(i) && !constant) || !sets[i % SETS].works())
+                : (has_tiles(i) && !constant) || !rec_cpu_has(i % REC_CPU_SETS))
         i++;
     *chosen = i;
     if (has_tiles(i) && !constant)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the %s kernel has no --boundary %s; the %s-rows kernel has", name,
                         rec_boundary_names[boundary], name);
-    return sets[i % SETS].works()
+    return rec_cpu_has(i % REC_CPU_SETS)
                ? REC_OK
                : rec_fail(error, REC_UNAVAILABLE,
                           "this processor has no %s; without --kernel the solver uses the best "
@@ -76,12 +65,12 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     rec_status status = choose_kernel(options->kernel, problem->boundary.kind, &chosen, error);
     if (status)
         return status;
-    const rec_cpu_loops *loops = sets[chosen % SETS].loops;
-    status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen], loops->rows,
+    const rec_cpu_loops *own = loops[chosen % REC_CPU_SETS];
+    status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen], own->rows,
                              (int)(team < height ? team : height), error);
     cpu *solver = *state;
     if (!status && has_tiles(chosen)) {
-        status = rec_cpu_tiles_create(&solver->tiles, loops, &solver->host, error);
+        status = rec_cpu_tiles_create(&solver->tiles, own, &solver->host, error);
         if (status)
             destroy(solver);
     }

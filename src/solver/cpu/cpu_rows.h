@@ -46,8 +46,4 @@ typedef struct rec_cpu_loops {
     rec_cpu_stages single; /* one: what those leave over */
 } rec_cpu_loops;
 
-extern const rec_cpu_loops rec_cpu_loops_base;
-#if REC_X86
-extern const rec_cpu_loops rec_cpu_loops_avx2;   /* and FMA */
-extern const rec_cpu_loops rec_cpu_loops_avx512; /* F, VL, DQ */
-#endif
+extern const rec_cpu_loops rec_cpu_loops_avx512, rec_cpu_loops_avx2, rec_cpu_loops_base;

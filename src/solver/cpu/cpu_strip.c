@@ -16,7 +16,6 @@
 #include "base/memory.h"
 
 enum {
-    BLOCK = 3072, /* floats of a block at most */
     LINE = REC_ALIGNMENT / sizeof(float),
     MOST_LINES = 6 /* of a row of a strip */
 };
@@ -33,58 +32,30 @@ typedef struct place {
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static ptrdiff_t larger(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 
-/* Each part of the memory begins a cache line. */
-static size_t whole_lines(size_t floats) { return (floats + LINE - 1) / LINE * LINE; }
-
-size_t rec_cpu_band_carry(int depth, size_t rows)
-{
-    return whole_lines(2 * (size_t)depth * rows);
-}
-
-size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth)
-{
-    return 2 * (size_t)depth * loops->width;
-}
-
-size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth)
-{
-    return BLOCK + rec_cpu_band_handed(loops, depth);
-}
-
-size_t rec_cpu_band_halo(const rec_cpu_loops *loops)
-{
-    return 2 * (size_t)loops->deep.levels * loops->width;
-}
-
-size_t rec_cpu_band_margin(const rec_cpu_loops *loops)
-{
-    return whole_lines(loops->width + 2 * (size_t)loops->deep.levels);
-}
-
 /* In the lowest row that has some of iterate 0. */
 size_t rec_cpu_band_first(const rec_cpu_band *b)
 {
-    return (size_t)(b->height - smaller(b->bottom - 1, b->height)) / b->loops->width;
+    return (size_t)(b->height - smaller(b->bottom - 1, b->height)) / b->tiles->loops->width;
 }
 
 /* In the highest row that has some of the last iterate. */
 size_t rec_cpu_band_end(const rec_cpu_band *b)
 {
     const ptrdiff_t highest = larger(b->top, b->depth);
-    return (size_t)(b->height + b->width - 1 + 2 * b->depth - highest) / b->loops->width + 1;
+    return (size_t)(b->height + b->width - 1 + 2 * b->depth - highest) / b->tiles->loops->width + 1;
 }
 
 /* Of a block, at most. */
 static ptrdiff_t block_rows(const rec_cpu_band *b)
 {
-    return BLOCK / (ptrdiff_t)b->loops->width;
+    return REC_CPU_BLOCK / (ptrdiff_t)b->tiles->loops->width;
 }
 
 /* Rows of a strip, the first from column x on, go where they belong in a plane. */
 static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t first,
                      ptrdiff_t end, const float *row)
 {
-    const ptrdiff_t strip = (ptrdiff_t)b->loops->width;
+    const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width;
     for (ptrdiff_t y = first; y < end; y++, x++, row += strip) {
         const ptrdiff_t left = larger(x, 0), right = smaller(x + strip, b->width);
         if (y >= 0 && y < b->height && left < right)
@@ -101,7 +72,7 @@ static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const flo
     const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride +
                             smaller(larger(x, 0), b->width);
     int count = 0;
-    for (ptrdiff_t i = 0; i <= (ptrdiff_t)b->loops->width; i += LINE) {
+    for (ptrdiff_t i = 0; i <= (ptrdiff_t)b->tiles->loops->width; i += LINE) {
         lines[count++] = b->m + first + i;
         lines[count++] = b->f + first + i;
     }
@@ -122,7 +93,7 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
                      int border, const float *above, float *below, const float *const *ahead,
                      float *carry)
 {
-    const ptrdiff_t strip = (ptrdiff_t)b->loops->width, levels = at->stages->levels;
+    const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width, levels = at->stages->levels;
     const ptrdiff_t y = b->top + at->block - at->iterate + first;
     const ptrdiff_t x = at->x - 2 * at->iterate + first;
     const ptrdiff_t here = y * b->stride + x, made = here - levels * (b->stride + 2);
@@ -147,9 +118,9 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
         .y = y,
         .width = b->width,
         .height = b->height,
-        .halo = b->halo,
-        .inside = b->inside,
-        .outside = b->inside - rec_cpu_band_margin(b->loops),
+        .halo = b->tiles->halo,
+        .inside = b->tiles->inside,
+        .outside = b->tiles->outside,
     };
     (border ? at->stages->border : at->stages->inner)(&stage);
     if (to && !direct)
@@ -159,7 +130,7 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
 static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,
                       const float *const *ahead, float *carry)
 {
-    const ptrdiff_t strip = (ptrdiff_t)b->loops->width, levels = at->stages->levels;
+    const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width, levels = at->stages->levels;
     const ptrdiff_t y = b->top + at->block - at->iterate, x = at->x - 2 * at->iterate;
     /* From where it enters the image on the left to where it has left it on the right, and not more
      * than one row outside. */
@@ -172,7 +143,7 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
     const ptrdiff_t behind = larger(smaller(b->width + 3 - strip - x, b->height - y), inner);
     const ptrdiff_t cuts[] = {first, inner, smaller(behind, end), end};
     if (first == enters)
-        above = b->halo;
+        above = b->tiles->halo;
     for (int i = 0; i < 3; i++)
         if (cuts[i] < cuts[i + 1]) {
             run_rows(b, at, cuts[i], cuts[i + 1], i != 1, above, below, ahead, carry);
@@ -189,11 +160,11 @@ static void fetch_state(const float *state, ptrdiff_t floats)
 
 void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
 {
-    const rec_cpu_loops *const loops = b->loops;
+    const rec_cpu_loops *const loops = b->tiles->loops;
     const ptrdiff_t depth = b->depth, strip = (ptrdiff_t)loops->width;
     const ptrdiff_t deep = b->before ? depth - 1 : depth; /* the last iteration is a stage alone */
     const ptrdiff_t x = (ptrdiff_t)number * strip - b->height; /* in iterate 0 and row 0 */
-    float *const state = b->memory + BLOCK;
+    float *const state = b->memory + REC_CPU_BLOCK;
     /* The rows in which some iterate meets the image. */
     const ptrdiff_t top = larger(b->top, 1 - strip - x);
     const ptrdiff_t bottom = smaller(b->bottom, b->width + 2 * depth - x);

@@ -33,6 +33,7 @@ enum {
     BANDS = 2,        /* a thread, at least: others find work while a slow thread holds a band */
     MOST_ROWS = 512,  /* of a band: what its strips leave each other stays in the second cache */
     LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
+    LINE = REC_ALIGNMENT / sizeof(float),
     PATIENCE = 200    /* times that a thread finds nothing to do before it yields its core */
 };
 
@@ -70,7 +71,7 @@ static rec_cpu_band band_of(const rec_cpu_tiles *tiles, const rec_host *host, in
                             size_t number)
 {
     return (rec_cpu_band){
-        .loops = tiles->loops,
+        .tiles = tiles,
         .stride = (ptrdiff_t)host->stride,
         .width = (ptrdiff_t)host->width,
         .height = (ptrdiff_t)host->height,
@@ -79,6 +80,9 @@ static rec_cpu_band band_of(const rec_cpu_tiles *tiles, const rec_host *host, in
         .depth = depth,
     };
 }
+
+/* Each part of the memory begins a cache line. */
+static size_t whole_lines(size_t floats) { return (floats + LINE - 1) / LINE * LINE; }
 
 rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops,
                                 const rec_host *host, rec_error *error)
@@ -97,14 +101,16 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     const size_t across = host->width + (size_t)tiles->depth;
     tiles->strips = (across + height) / loops->width + 1;
     tiles->handing = (across + 2 * (size_t)tiles->depth) / loops->width + 4;
-    tiles->thread_size = rec_cpu_band_memory(loops, tiles->depth);
-    tiles->carry_size = rec_cpu_band_carry(tiles->depth, rows + (size_t)tiles->depth + 3);
-    tiles->handed_size = tiles->handing * rec_cpu_band_handed(loops, tiles->depth);
-    const size_t all = host->planes * tiles->bands, halo = rec_cpu_band_halo(loops);
-    const size_t margin = rec_cpu_band_margin(loops);
+    const size_t values = 2 * (size_t)tiles->depth; /* for all iterates of a row or column */
+    tiles->thread_size = REC_CPU_BLOCK + values * loops->width;
+    tiles->carry_size = whole_lines(values * (rows + (size_t)tiles->depth + 3));
+    tiles->handed_size = tiles->handing * values * loops->width;
+    tiles->halo_size = 2 * levels * loops->width;
+    const size_t all = host->planes * tiles->bands;
+    const size_t margin = whole_lines(loops->width + 2 * levels);
     const size_t floats = threads * tiles->thread_size +
-                          all * (tiles->carry_size + tiles->handed_size) + halo + host->width +
-                          2 * margin;
+                          all * (tiles->carry_size + tiles->handed_size) + tiles->halo_size +
+                          host->width + 2 * margin;
     const rec_status status = /* each part begins a cache line */
         rec_allocate(&tiles->progress, floats * sizeof(float) + all * sizeof(progress), 1,
                      "the blocks of the threads and what bands leave each other", error);
@@ -114,7 +120,8 @@ rec_status rec_cpu_tiles_create(rec_cpu_tiles *tiles, const rec_cpu_loops *loops
     tiles->carry = tiles->memory + threads * tiles->thread_size;
     tiles->handed = tiles->carry + all * tiles->carry_size;
     tiles->halo = tiles->handed + all * tiles->handed_size;
-    tiles->inside = (int32_t *)(void *)(tiles->halo + halo) + margin;
+    tiles->outside = (int32_t *)(void *)(tiles->halo + tiles->halo_size);
+    tiles->inside = tiles->outside + margin;
     for (ptrdiff_t x = -(ptrdiff_t)margin; x < (ptrdiff_t)(host->width + margin); x++)
         tiles->inside[x] = (size_t)x < host->width ? -1 : 0;
     return REC_OK;
@@ -179,7 +186,7 @@ static void make_strips(const advance *a, size_t index, float *memory)
     const rec_host *const host = a->host;
     progress *const own = &tiles->progress[index];
     const size_t plane = index / tiles->bands, number = index % tiles->bands;
-    const size_t handed = rec_cpu_band_handed(tiles->loops, tiles->depth);
+    const size_t handed = tiles->handed_size / tiles->handing;
     float *const below = tiles->handed + index * tiles->handed_size;
     size_t made = made_of(own);
     const size_t pass = made / tiles->strips, begin = pass * tiles->strips;
@@ -189,12 +196,10 @@ static void make_strips(const advance *a, size_t index, float *memory)
     band.before = pass + 1 == a->passes ? host->other[plane].cells : NULL;
     band.carry = tiles->carry + index * tiles->carry_size;
     band.memory = memory;
-    band.halo = tiles->halo;
-    band.inside = tiles->inside;
     const size_t end = begin + rec_cpu_band_end(&band);
     if (made == begin + rec_cpu_band_first(&band)) /* left of it is the halo */
         for (size_t i = 0; i < tiles->carry_size; i++)
-            band.carry[i] = *band.halo;
+            band.carry[i] = *tiles->halo;
     while (made < end && is_ready(a, own, number, made)) {
         const size_t strip = made - begin, place = strip % tiles->handing * handed;
         band.above = number > 0 ? below - tiles->handed_size + place : NULL;
@@ -251,7 +256,7 @@ static void wait_a_little(int *times)
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
 {
     const advance all = share_out(tiles, host, n);
-    for (size_t i = 0; i < rec_cpu_band_halo(tiles->loops); i++)
+    for (size_t i = 0; i < tiles->halo_size; i++)
         tiles->halo[i] = host->m[0].cells[-1];
     for (size_t i = 0; i < host->planes * tiles->bands; i++) {
         const rec_cpu_band band = band_of(tiles, host, depth_of(&all, 0), i % tiles->bands);

@@ -16,8 +16,10 @@ typedef struct rec_cpu_tiles {
     size_t carry_size;  /* floats that a band's strips leave each other */
     size_t handed_size; /* floats that a band leaves the one below */
     struct rec_cpu_progress *progress; /* of all planes' bands: the start of all memory */
-    float *halo;        /* rec_cpu_band's, for all */
-    int32_t *inside;
+    float *halo;        /* its value `halo_size` times: 2 * width * levels of a deep stage */
+    size_t halo_size;
+    int32_t *inside, *outside; /* rec_cpu_stage's; the first for the columns that a stage reaches
+                                  beside the image, too */
     float *memory;      /* of all threads */
     float *carry;       /* of all planes' bands */
     float *handed;      /* likewise */
@@ -37,7 +39,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
 /* A band in a pass, and the memory that goes with it. Strip s has its columns s * width - height +
  * y - 2 k of row y - k of iterate k, and the next width - 1. */
 typedef struct rec_cpu_band {
-    const rec_cpu_loops *loops;
+    const rec_cpu_tiles *tiles;
     float *m;                        /* in and out: what a strip overwrites has been read */
     const float *f;
     float *before;                   /* where the iterate before the last goes; NULL: nowhere */
@@ -48,20 +50,9 @@ typedef struct rec_cpu_band {
     float *below;                    /* what this one hands down in it; NULL: no band is below */
     float *carry;                    /* what a strip leaves for the next */
     float *memory;                   /* a thread's */
-    const float *halo;               /* rec_cpu_band_halo's */
-    const int32_t *inside;           /* rec_cpu_stage's, and before it and behind the image's width
-                                        columns rec_cpu_band_margin more */
 } rec_cpu_band;
 
-/* Floats of `carry` for bands of up to `rows` rows, of what a band hands down in a strip, and of a
- * thread's memory, for passes of up to `depth`. */
-size_t rec_cpu_band_carry(int depth, size_t rows);
-size_t rec_cpu_band_handed(const rec_cpu_loops *loops, int depth);
-size_t rec_cpu_band_memory(const rec_cpu_loops *loops, int depth);
-
-/* How many times the halo's value is needed in a row, and columns beside the image. */
-size_t rec_cpu_band_halo(const rec_cpu_loops *loops);
-size_t rec_cpu_band_margin(const rec_cpu_loops *loops);
+enum { REC_CPU_BLOCK = 3072 }; /* floats of a block at most; it is the first part of `memory` */
 
 /* The first strip of the band that meets the image, and the end of them. */
 size_t rec_cpu_band_first(const rec_cpu_band *band);

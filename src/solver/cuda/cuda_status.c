@@ -48,20 +48,15 @@ int rec_cuda_count(rec_error *error)
     int count = 0;
     const cudaError_t result = cudaGetDeviceCount(&count);
     cudaGetLastError(); /* so that no later call reports it again */
-    if (result == cudaErrorInsufficientDriver) {
+    if (result == cudaErrorInsufficientDriver)
         rec_fail(error, REC_UNAVAILABLE,
                  "no NVIDIA driver, or one older than this program's CUDA; --solver cpu "
                  "needs none");
-        return 0;
-    }
-    if (result != cudaSuccess) {
+    else if (result != cudaSuccess)
         rec_cuda_status(result, "looking for devices", error);
-        return 0;
-    }
-    if (!count)
-        rec_fail(error, REC_UNAVAILABLE,
-                 "no CUDA device; --solver cpu needs none");
-    return count;
+    else if (!count)
+        rec_fail(error, REC_UNAVAILABLE, "no CUDA device; --solver cpu needs none");
+    return result == cudaSuccess ? count : 0;
 }
 
 int rec_cuda_available(int device, rec_error *error)

@@ -5,12 +5,13 @@
 
 #include <string.h>
 
+#include "base/team.h"
 #include "image/image.h"
 #include "solver/cuda/cuda_status.h"
 
 /* Floats of a buffer: larger ones are filled faster, but pinning them takes 0.4 ms a MiB. */
 enum { LEAST = 1 << 18, MOST = 1 << 22 };
-enum { WORTH_A_TEAM = 1 << 17, PAGE = 1 << 10 }; /* floats */
+enum { PAGE = 1 << 10 }; /* floats */
 _Static_assert(MOST >= REC_MAX_SIDE, "a row fits");
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -41,7 +42,7 @@ void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer)
 static void copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
                       size_t width, size_t height)
 {
-#pragma omp parallel for if (width * height > WORTH_A_TEAM)
+#pragma omp parallel for if (width * height > REC_WORTH_A_TEAM)
     for (size_t y = 0; y < height; y++)
         memcpy(to + y * to_stride, from + y * from_stride, width * sizeof(float));
 }
@@ -74,7 +75,7 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
 /* The system provides new memory a page at a time, when it is first written: all threads write. */
 static void touch_rows(float *to, size_t stride, size_t width, size_t height)
 {
-#pragma omp parallel for if (width * height > WORTH_A_TEAM)
+#pragma omp parallel for if (width * height > REC_WORTH_A_TEAM)
     for (size_t y = 0; y < height; y++)
         for (size_t x = 0; x < width; x += PAGE)
             to[y * stride + x] = 0.0f;

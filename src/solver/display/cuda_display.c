@@ -29,17 +29,18 @@ typedef struct cuda_display {
 /* ---- memory ---- */
 
 /* Counts the bytes. After a refusal, which says how much is free, CUDA has no last error. */
-static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
+static rec_status take(rec_display *display, void *place, size_t bytes, const char *what,
                        rec_error *error)
 {
     const cuda_display *own = display->state;
     size_t available = 0, all = 0;
     char needs[32], has[32];
     cudaError_t result = cudaSetDevice(own->device);
-    *memory = NULL;
+    void *memory = NULL;
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
-    REC_FIRST_FAILURE(cudaMalloc(memory, bytes));
+    REC_FIRST_FAILURE(cudaMalloc(&memory, bytes));
     rec_trace_pop();
+    memcpy(place, &memory, sizeof memory);
     if (result == cudaSuccess) {
         display->device_bytes += bytes;
         return REC_OK;

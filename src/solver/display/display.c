@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/memory.h"
 #include "base/trace.h"
 #include "solver/type.h"
 
@@ -106,11 +105,8 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
                        const char *what, rec_error *error)
 {
     rec_status status = REC_OK;
-    if (!*kept) {
-        void *memory = NULL;
-        status = display->memory->take(display, &memory, display->kept_bytes, what, error);
-        *kept = memory;
-    }
+    if (!*kept)
+        status = display->memory->take(display, kept, display->kept_bytes, what, error);
     for (size_t p = 0; !status && p < planes->planes; p++)
         status = way(planes, *kept + p * planes->step, planes->pitch, from + p * step, stride,
                      planes->width, planes->height, error);
@@ -137,11 +133,9 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
     rec_display *display = &solver->display;
     rec_planes planes;
     rec_status status = find_planes(solver, &planes, error);
-    if (!status && !display->sums) {
-        void *sums = NULL;
-        status = display->memory->take(display, &sums, display->sums_bytes, "comparing", error);
-        display->sums = sums;
-    }
+    if (!status && !display->sums)
+        status = display->memory->take(display, &display->sums, display->sums_bytes, "comparing",
+                                       error);
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
     if (!status)
         status = keep(display, &planes, &display->reference, display->memory->write,

@@ -79,7 +79,8 @@ typedef struct rec_memory {
     /* For the display, which has a state in each kind of memory: */
     rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
     void (*destroy)(rec_display *display);
-    rec_status (*take)(rec_display *display, void **memory, size_t bytes, const char *what,
+    /* Sets the pointer at `place`, of any type; NULL after a failure. */
+    rec_status (*take)(rec_display *display, void *place, size_t bytes, const char *what,
                        rec_error *error);
     void (*give_back)(rec_display *display, void *memory, size_t bytes); /* NULL is fine */
     /* Begins a snapshot in buffer `index`: sets its pixels, and low and high if they are known. */
@@ -90,18 +91,11 @@ typedef struct rec_memory {
     rec_buffer_arrived *arrived;
 } rec_memory;
 
-extern const rec_memory rec_memory_host;
-#if REC_HAVE_CUDA
-extern const rec_memory rec_memory_cuda;
-#endif
+extern const rec_memory rec_memory_host, rec_memory_cuda;
 
 static inline const rec_memory *rec_memory_of(const rec_planes *planes)
 {
-#if REC_HAVE_CUDA
-    if (planes->on_device)
-        return &rec_memory_cuda;
-#endif
-    return &rec_memory_host;
+    return REC_HAVE_CUDA && planes->on_device ? &rec_memory_cuda : &rec_memory_host;
 }
 
 /* A solver has one, zeros at first: it is created when something is first marked, compared or

@@ -17,11 +17,11 @@ typedef struct host_display {
     size_t pixels_size[REC_BUFFERS]; /* bytes */
 } host_display;
 
-static rec_status take(rec_display *display, void **memory, size_t bytes, const char *what,
+static rec_status take(rec_display *display, void *place, size_t bytes, const char *what,
                        rec_error *error)
 {
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
-    const rec_status status = rec_allocate(memory, bytes, 1, what, error);
+    const rec_status status = rec_allocate(place, bytes, 1, what, error);
     rec_trace_pop();
     return status;
 }
@@ -79,9 +79,8 @@ static void destroy(rec_display *display)
 
 /* ---- snapshots ---- */
 
-/* Called with constants as the first two arguments, so that the compiler vectorises the loop. */
-static inline rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_planes plane,
-                                          size_t first, size_t width)
+static rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_planes plane, size_t first,
+                                   size_t width)
 {
     rec_tone_range range = {INFINITY, -INFINITY};
     for (size_t i = first; i < first + width; i++) {
@@ -91,23 +90,6 @@ static inline rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_p
         range.high = value > range.high ? value : range.high;
     }
     return range;
-}
-
-static rec_tone_range find_row_range(const rec_view *view, rec_layer_planes plane, size_t first,
-                                     size_t width)
-{
-    switch (view->layer) {
-    case REC_LAYER_EDGES:
-        return range_of_row(REC_LAYER_EDGES, 1, plane, first, width);
-    case REC_LAYER_CHANGE:
-        return range_of_row(REC_LAYER_CHANGE, 1, plane, first, width);
-    case REC_LAYER_DIFFERENCE:
-        return range_of_row(REC_LAYER_DIFFERENCE, 1, plane, first, width);
-    default:
-        return rec_tone_of_magnitudes(REC_LAYER_PICTURE, (int)view->tone)
-                   ? range_of_row(REC_LAYER_PICTURE, 1, plane, first, width)
-                   : range_of_row(REC_LAYER_PICTURE, 0, plane, first, width);
-    }
 }
 
 static rec_layer_planes plane_of(const rec_planes *planes, const rec_layer_planes *layer, size_t p)
@@ -120,6 +102,7 @@ static rec_layer_planes plane_of(const rec_planes *planes, const rec_layer_plane
 static rec_tone_range find_range(const rec_planes *planes, const rec_layer_planes *layer,
                                  const rec_view *view)
 {
+    const int magnitudes = rec_tone_of_magnitudes((int)view->layer, (int)view->tone);
     float low = INFINITY, high = -INFINITY;
     for (size_t p = 0; p < planes->planes; p++) {
         const rec_layer_planes plane = plane_of(planes, layer, p);
@@ -127,7 +110,7 @@ static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane
     reduction(max : high)
         for (size_t y = 0; y < planes->height; y++) {
             const rec_tone_range row =
-                find_row_range(view, plane, y * planes->pitch, planes->width);
+                range_of_row(view->layer, magnitudes, plane, y * planes->pitch, planes->width);
             low = row.low < low ? row.low : low;
             high = row.high > high ? row.high : high;
         }
@@ -151,7 +134,7 @@ static rec_tone_map make_map(host_display *own, const rec_planes *planes,
     return map;
 }
 
-/* Row y of the output. The layer is a constant here, too, for the compiler. */
+/* Row y of the output. Called with a constant layer, for which the compiler makes a faster loop. */
 static inline void make_row(int layer, const rec_view *view, const rec_tone_map *map,
                             rec_layer_planes plane, size_t stride, size_t y, uint8_t *pixels)
 {

@@ -85,9 +85,4 @@ typedef struct rec_spectral_engine {
     void (*planes)(void *state, rec_planes *planes); /* of the result; not the iteration */
 } rec_spectral_engine;
 
-#if REC_HAVE_FFTW
-extern const rec_spectral_engine rec_spectral_host;
-#endif
-#if REC_HAVE_CUDA
-extern const rec_spectral_engine rec_spectral_cuda;
-#endif
+extern const rec_spectral_engine rec_spectral_host, rec_spectral_cuda;

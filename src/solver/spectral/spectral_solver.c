@@ -9,13 +9,8 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
-#include "solver/norms.h"
 #include "solver/spectral/spectral.h"
 #include "solver/type.h"
-
-#ifndef REC_HAVE_FFTW
-#define REC_HAVE_FFTW 0
-#endif
 
 #define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
 
@@ -42,14 +37,10 @@ static int on_device(const spectral *solver) { return solver->engine->fetch != N
  * machine lacks it. */
 static const rec_spectral_engine *find_engine(int device, rec_error *error)
 {
-#if REC_HAVE_FFTW
-    if (device == REC_SPECTRAL_HOST)
+    if (REC_HAVE_FFTW && device == REC_SPECTRAL_HOST)
         return &rec_spectral_host;
-#endif
-#if REC_HAVE_CUDA
-    if (device != REC_SPECTRAL_HOST)
+    if (REC_HAVE_CUDA && device != REC_SPECTRAL_HOST)
         return rec_spectral_cuda.available(device, error) ? &rec_spectral_cuda : NULL;
-#endif
     rec_fail(error, REC_UNAVAILABLE,
              device == REC_SPECTRAL_HOST
                  ? "this program was built without FFTW, which the spectral solver needs on the CPU"

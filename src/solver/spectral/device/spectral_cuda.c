@@ -1,8 +1,5 @@
 /* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c:
  * solving. */
-#include <string.h>
-
-#include "solver/cuda/cuda_status.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
 static rec_device_rows doubles_of(const rec_cuda_engine *e)
@@ -33,23 +30,20 @@ static rec_device_rows floats_of(const rec_cuda_engine *e, int buffer, size_t pl
 }
 
 /* to = scale * transforms of the rows of `from`, or `back`, + offset. */
-static rec_status transform_rows(const rec_cuda_engine *e, int which, int back,
-                                 const rec_device_rows *to, const rec_device_rows *from,
-                                 double scale, double offset, rec_error *error)
+static cudaError_t transform_rows(const rec_cuda_engine *e, int which, int back,
+                                  const rec_device_rows *to, const rec_device_rows *from,
+                                  double scale, double offset)
 {
     const rec_device_transform *along = &e->along[which];
-    return rec_cuda_status(rec_launch_rows(&along->axis, back, to, from, scale, offset,
-                                           e->buffers[REC_MEMORY_COMPLEX].memory, along->pairs,
-                                           e->stream),
-                           "a transform of the rows", error);
+    return rec_launch_rows(&along->axis, back, to, from, scale, offset,
+                           e->buffers[REC_MEMORY_COMPLEX].memory, along->pairs, e->stream);
 }
 
-static rec_status turn(const rec_cuda_engine *e, const rec_device_rows *to,
-                       const rec_device_rows *from, rec_error *error)
+static cudaError_t turn(const rec_cuda_engine *e, const rec_device_rows *to,
+                        const rec_device_rows *from)
 {
-    return rec_cuda_status(rec_launch_transpose(to->cells, to->pitch, from->cells, from->pitch,
-                                                from->width, from->count, e->stream),
-                           "turning the modes", error);
+    return rec_launch_transpose(to->cells, to->pitch, from->cells, from->pitch, from->width,
+                                from->count, e->stream);
 }
 
 /* Rows of another width than the picture's end in a column with charges (spectral_columns.cu). */
@@ -59,20 +53,19 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
     const rec_spectral_shape *shape = e->shape;
     const size_t modes = e->along[REC_ALONG_LIMIT].axis.n;
     rec_device_rows edges = floats_of(e, REC_MEMORY_EDGES, plane);
-    rec_device_rows result = floats_of(e, REC_MEMORY_RESULT, plane);
+    rec_device_rows limit = floats_of(e, REC_MEMORY_RESULT, plane);
     if (modes < shape->width)
-        edges.width = result.width = modes;
-    rec_status status = rec_spectral_cuda_prepare_limit(e, error);
+        edges.width = limit.width = modes;
+    const rec_status status = rec_spectral_cuda_prepare_limit(e, error);
     const rec_device_rows rows = {
         .cells = e->plane, .pitch = e->limit_pitch, .count = shape->height, .width = modes};
-    if (!status)
-        status = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0, error);
-    if (!status)
-        status = rec_cuda_status(
-            rec_launch_columns(&e->columns, &rows, &edges, &result, shape->halo, e->stream),
-            "solving the columns", error);
-    return status ? status
-                  : transform_rows(e, REC_ALONG_LIMIT, 1, &result, &rows, 1, shape->halo, error);
+    if (status)
+        return status;
+    cudaError_t result = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0);
+    REC_FIRST_FAILURE(
+        rec_launch_columns(&e->columns, &rows, &edges, &limit, shape->halo, e->stream));
+    REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_LIMIT, 1, &limit, &rows, 1, shape->halo));
+    return rec_cuda_status(result, "solving for the limit", error);
 }
 
 static rec_status transform(void *state, int of_start, size_t plane, int modes, rec_error *error)
@@ -81,10 +74,10 @@ static rec_status transform(void *state, int of_start, size_t plane, int modes, 
     const rec_device_rows from =
         floats_of(e, of_start ? REC_MEMORY_START : REC_MEMORY_EDGES, plane);
     const rec_device_rows rows = doubles_of(e), columns = modes_of(e, modes);
-    rec_status status = transform_rows(e, REC_ALONG_X, 0, &rows, &from, 1, 0, error);
-    if (!status)
-        status = turn(e, &columns, &rows, error);
-    return status ? status : transform_rows(e, REC_ALONG_Y, 0, &columns, &columns, 1, 0, error);
+    cudaError_t result = transform_rows(e, REC_ALONG_X, 0, &rows, &from, 1, 0);
+    REC_FIRST_FAILURE(turn(e, &columns, &rows));
+    REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_Y, 0, &columns, &columns, 1, 0));
+    return rec_cuda_status(result, "finding the modes", error);
 }
 
 static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
@@ -103,14 +96,12 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
                          e->stream);
     if (shape->free_mean)
         REC_FIRST_FAILURE(cudaMemsetAsync(e->modes, 0, sizeof *e->modes, e->stream));
-    rec_status status = rec_cuda_status(result, "making the modes", error);
-    if (!status)
-        status = transform_rows(e, REC_ALONG_Y, 1, &columns, &columns, 1 / shape->y.norm, 0, error);
-    if (!status)
-        status = turn(e, &rows, &columns, error);
-    return status ? status
-                  : transform_rows(e, REC_ALONG_X, 1, &picture, &rows, 1 / shape->x.norm,
-                                   rec_spectral_offset(shape, plane, iteration), error);
+    REC_FIRST_FAILURE(
+        transform_rows(e, REC_ALONG_Y, 1, &columns, &columns, 1 / shape->y.norm, 0));
+    REC_FIRST_FAILURE(turn(e, &rows, &columns));
+    REC_FIRST_FAILURE(transform_rows(e, REC_ALONG_X, 1, &picture, &rows, 1 / shape->x.norm,
+                                     rec_spectral_offset(shape, plane, iteration)));
+    return rec_cuda_status(result, "solving from the modes", error);
 }
 
 /* The pixels alone: the floats behind each row were never written. */

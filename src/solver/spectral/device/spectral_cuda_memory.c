@@ -1,10 +1,8 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "solver/cuda/cuda_status.h"
 #include "solver/spectral/device/spectral_cuda.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
@@ -22,12 +20,6 @@ static size_t modes_bytes(const rec_cuda_engine *e)
     return e->shape->width * e->column_pitch * sizeof(double);
 }
 
-#if REC_HAVE_FFTW
-#define HOST_INSTEAD "; --kernel fftw uses the host's memory instead"
-#else
-#define HOST_INSTEAD ""
-#endif
-
 static rec_status check(const rec_cuda_engine *e, double wanted, const char *what,
                         rec_error *error)
 {
@@ -41,10 +33,11 @@ static rec_status check(const rec_cuda_engine *e, double wanted, const char *wha
     return rec_fail(error, REC_LIMIT,
                     "%s of a %zu x %zu image of %zu plane%s needs %s on device %d (%s), and %s is "
                     "free; iterations (-n N) need less, and devices can share them "
-                    "(--device all)" HOST_INSTEAD,
+                    "(--device all)%s",
                     what, e->shape->width, e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
-                    e->info->device, rec_format_bytes(has, (double)there));
+                    e->info->device, rec_format_bytes(has, (double)there),
+                    REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead" : "");
 }
 
 /* Makes the buffers as large as wanted. What was in one that grows is lost. */

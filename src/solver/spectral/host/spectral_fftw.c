@@ -1,3 +1,4 @@
+/* Transforms of rows, and the only file that calls FFTW. */
 #include "solver/spectral/host/spectral_host.h"
 
 #include <fftw3.h>
@@ -5,14 +6,10 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
-
-struct rec_fft {
-    fftw_plan plan;
-    int is_complex;
-};
+#include "base/team.h"
 
 /* FFTW's planner is one for the process, and only executing plans is safe from several threads. */
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
@@ -47,74 +44,166 @@ static void trapped(void (*body)(void *), void *work)
 }
 
 typedef struct order {
-    rec_fft *fft;
-    double *data;
-    int length; /* to be planned */
-    fftw_r2r_kind kind;
+    const rec_spectral_axis *axis;
+    double *data; /* aligned to REC_ALIGNMENT */
+    int back;     /* to be planned: cosine modes become rows */
+    fftw_plan plan;
 } order;
 
 static void plan(void *work)
 {
-    const order *of = work;
+    order *of = work;
+    const rec_basis basis = of->axis->basis;
+    const int length = (int)of->axis->length;
+    const fftw_r2r_kind kind = basis == REC_HARTLEY ? FFTW_DHT
+                               : of->back           ? FFTW_REDFT01
+                                                    : FFTW_REDFT10;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    of->fft->plan =
-        of->fft->is_complex
-            ? fftw_plan_dft_1d(of->length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
-            : fftw_plan_r2r_1d(of->length, of->data, of->data, of->kind, FFTW_ESTIMATE);
+    of->plan = basis == REC_SINE
+                   ? fftw_plan_dft_1d(length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
+                   : fftw_plan_r2r_1d(length, of->data, of->data, kind, FFTW_ESTIMATE);
 }
 
-rec_status rec_fft_create(rec_fft **fft, rec_basis basis, int back, size_t length,
-                          rec_error *error)
+/* By FFTW's estimate: planning by measurement takes longer than the transforms that it speeds up,
+ * and the last bit of the result would change from run to run. */
+static rec_status make_plan(fftw_plan *plan_of, const rec_spectral_axis *axis, int back,
+                            rec_error *error)
 {
-    const fftw_r2r_kind kind = basis == REC_HARTLEY ? FFTW_DHT : back ? FFTW_REDFT01 : FFTW_REDFT10;
-    *fft = NULL;
-    double *data;
-    if (length > INT_MAX)
-        return rec_fail(error, REC_LIMIT, "an FFT of %zu points is more than FFTW takes", length);
+    const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
+    order made = {.axis = axis, .back = back};
+    if (axis->length > INT_MAX)
+        return rec_fail(error, REC_LIMIT, "an FFT of %zu points is more than FFTW takes",
+                        axis->length);
     const rec_status status =
-        rec_allocate(&data, 2 * length, sizeof(double), "planning a transform", error);
+        rec_allocate(&made.data, 2 * axis->length, sizeof(double), "planning a transform", error);
     if (status)
         return status;
-    const struct sigaction catch = {.sa_handler = leave, .sa_flags = SA_NODEFER};
-    rec_fft *made = calloc(1, sizeof *made);
-    if (made) {
-        made->is_complex = basis == REC_SINE;
-        pthread_mutex_lock(&planner);
-        sigaction(SIGABRT, &catch, NULL);
-        trapped(plan, &(order){made, data, (int)length, kind});
-        pthread_mutex_unlock(&planner);
-    }
-    rec_free(data);
-    if (!made || !made->plan) {
-        free(made);
-        return rec_fail(error, REC_LIMIT, "FFTW could not plan a transform of %zu points", length);
-    }
-    *fft = made;
-    return REC_OK;
-}
-
-void rec_fft_destroy(rec_fft *fft)
-{
-    if (!fft)
-        return;
     pthread_mutex_lock(&planner);
-    if (!rec_fft_is_broken())
-        fftw_destroy_plan(fft->plan);
+    sigaction(SIGABRT, &catch, NULL);
+    trapped(plan, &made);
     pthread_mutex_unlock(&planner);
-    free(fft);
+    rec_free(made.data);
+    *plan_of = made.plan;
+    return made.plan ? REC_OK
+                     : rec_fail(error, REC_LIMIT, "FFTW could not plan a transform of %zu points",
+                                axis->length);
 }
 
 static void execute(void *work)
 {
     const order *of = work;
     fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    if (of->fft->is_complex)
-        fftw_execute_dft(of->fft->plan, numbers, numbers);
+    if (of->axis->basis == REC_SINE)
+        fftw_execute_dft(of->plan, numbers, numbers);
     else
-        fftw_execute_r2r(of->fft->plan, of->data, of->data);
+        fftw_execute_r2r(of->plan, of->data, of->data);
 }
 
-void rec_fft_execute(rec_fft *fft, double *data)
+static void transform_row(const rec_transform *transform, int back, double *data)
 {
-    trapped(execute, &(order){.fft = fft, .data = data});
+    fftw_plan plan_of = back && transform->back ? transform->back : transform->there;
+    trapped(execute, &(order){.axis = transform->axis, .data = data, .plan = plan_of});
+}
+
+/* Threads must not share cache lines at the seams of their work. */
+static size_t work_size(const rec_spectral_axis *axis) { return (2 * axis->length + 15) / 8 * 8; }
+
+rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *axis, int threads,
+                                rec_error *error)
+{
+    *made = (rec_transform){.axis = axis, .threads = threads};
+    rec_status status = make_plan(&made->there, axis, 0, error);
+    if (!status && axis->basis == REC_COSINE)
+        status = make_plan(&made->back, axis, 1, error);
+    if (!status && axis->basis == REC_SINE)
+        status = rec_allocate(&made->work, (size_t)threads * work_size(axis), sizeof(double),
+                              "sine transforms", error);
+    if (status)
+        rec_transform_destroy(made);
+    return status;
+}
+
+void rec_transform_destroy(rec_transform *transform)
+{
+    pthread_mutex_lock(&planner);
+    if (!rec_fft_is_broken()) {
+        fftw_destroy_plan(transform->there); /* NULL is fine */
+        fftw_destroy_plan(transform->back);
+    }
+    pthread_mutex_unlock(&planner);
+    rec_free(transform->work);
+    memset(transform, 0, sizeof *transform);
+}
+
+/* ---- two rows ---- */
+
+static void pack(const rec_spectral_axis *axis, const double *first, const double *second,
+                 double *z)
+{
+    const size_t period = axis->period;
+    z[0] = z[1] = 0;
+    for (size_t j = 1; 2 * j <= period; j++) {
+        const size_t k = period - j;
+        const double f = first[j - 1], g = first[k - 1], u = second[j - 1], v = second[k - 1];
+        const double even = axis->turn[j] * (f + g), odd = 0.5 * (f - g);
+        const double other_even = axis->turn[j] * (u + v), other_odd = 0.5 * (u - v);
+        z[2 * j] = even + odd;
+        z[2 * j + 1] = other_even + other_odd;
+        z[2 * k] = even - odd;
+        z[2 * k + 1] = other_even - other_odd;
+    }
+}
+
+/* F_1 is half of the real part at 0; then F_(2k) and F_(2k+1) by steps. */
+static void unpack(const rec_spectral_axis *axis, const double *z, double *first, double *second,
+                   double scale)
+{
+    const size_t n = axis->n, period = axis->period;
+    const double half = 0.5 * scale;
+    double odd = half * z[0], other_odd = half * z[1];
+    first[0] = odd;
+    second[0] = other_odd;
+    for (size_t k = 1; 2 * k <= n; k++) {
+        const double *at = z + 2 * k, *mirrored = z + 2 * (period - k);
+        first[2 * k - 1] = half * (mirrored[1] - at[1]);
+        second[2 * k - 1] = half * (at[0] - mirrored[0]);
+        odd += half * (at[0] + mirrored[0]);
+        other_odd += half * (at[1] + mirrored[1]);
+        if (2 * k < n) {
+            first[2 * k] = odd;
+            second[2 * k] = other_odd;
+        }
+    }
+}
+
+static void transform_sines(const rec_transform *sine, double *plane, size_t rows, size_t stride,
+                            double scale)
+{
+    /* The last row of an odd number goes with itself. */
+#pragma omp parallel for schedule(static) num_threads(sine->threads)
+    for (size_t y = 0; y < rows; y += 2) {
+        double *z = sine->work + rec_team_member() * work_size(sine->axis);
+        double *first = plane + y * stride;
+        double *second = y + 1 < rows ? first + stride : first;
+        pack(sine->axis, first, second, z);
+        transform_row(sine, 0, z);
+        unpack(sine->axis, z, first, second, scale);
+    }
+}
+
+void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
+                        size_t stride, double scale)
+{
+    const size_t n = transform->axis->n;
+    if (transform->axis->basis == REC_SINE) {
+        transform_sines(transform, plane, rows, stride, scale);
+        return;
+    }
+#pragma omp parallel for schedule(static) num_threads(transform->threads)
+    for (size_t y = 0; y < rows; y++) {
+        double *row = plane + y * stride;
+        transform_row(transform, back, row);
+        for (size_t i = 0; i < n; i++)
+            row[i] *= scale;
+    }
 }

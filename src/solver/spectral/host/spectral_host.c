@@ -54,7 +54,7 @@ static rec_status prepare(void *state, size_t kept, rec_error *error)
     const rec_spectral_shape *shape = engine->shape;
     const double before = rec_now();
     rec_status status = REC_OK;
-    if (!engine->along_y.fft)
+    if (!engine->along_y.there)
         status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
     if (!status && !engine->modes)
         status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
@@ -91,9 +91,8 @@ static rec_status prepare_charges(host *engine, rec_error *error)
     if (!status)
         status = rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads,
                                       error);
-    if (!status)
-        status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
-    return status;
+    return status ? status
+                  : rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
 }
 
 static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)

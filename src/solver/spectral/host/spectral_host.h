@@ -3,29 +3,11 @@
 
 #include "solver/spectral/spectral.h"
 
-/* ---- FFTs: spectral_fftw.c, the only file that calls FFTW ---- */
-
-typedef struct rec_fft rec_fft;
-
-/* For rows of a basis, in place: for sines `length` complex numbers forward, else `length` real
- * ones (spectral_axis.h). `back`: takes cosine modes back to the row. Planned by FFTW's estimate:
- * planning by measurement takes longer than the transforms that it speeds up, and the last bit of
- * the result would change from run to run. */
-rec_status rec_fft_create(rec_fft **fft, rec_basis basis, int back, size_t length,
-                          rec_error *error);
-void rec_fft_destroy(rec_fft *fft); /* NULL is fine */
-
-/* Any thread; `data` is aligned to REC_ALIGNMENT. */
-void rec_fft_execute(rec_fft *fft, double *data);
-
-/* 1 after FFTW has run out of memory: what was transformed since is of no use. */
-int rec_fft_is_broken(void);
-
-/* ---- planes of doubles, by `threads` threads: spectral_rows.c, spectral_columns.c ---- */
+/* ---- planes of doubles, by `threads` threads: spectral_fftw.c, spectral_columns.c ---- */
 
 typedef struct rec_transform {
     const rec_spectral_axis *axis;
-    rec_fft *fft, *back; /* back: of cosines; the other transforms are their own way back */
+    struct fftw_plan_s *there, *back; /* back: of cosines; the others are their own way back */
     double *work;        /* sines: `length` complex numbers a thread */
     int threads;
 } rec_transform;
@@ -37,6 +19,9 @@ void rec_transform_destroy(rec_transform *transform);
 /* Every row of the plane, axis->n wide, becomes its transform, or the way back, times `scale`. */
 void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
                         size_t stride, double scale);
+
+/* 1 after FFTW has run out of memory: what was transformed since is of no use. */
+int rec_fft_is_broken(void);
 
 /* The columns of a plane whose rows were transformed along `x`. */
 typedef struct rec_columns {
