@@ -1,12 +1,10 @@
 #include "commands/commands.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/trace.h"
 #include "view/view.h"
 
 const command command_table[COMMANDS] = {

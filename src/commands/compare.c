@@ -1,6 +1,4 @@
 /* reconstruct compare A B: two images, sample by sample. */
-#include <string.h>
-
 #include "base/output.h"
 #include "commands/commands.h"
 

@@ -1,5 +1,4 @@
 /* Which options need others, and which exclude each other. */
-#include <string.h>
 #include <unistd.h>
 
 #include "base/paths.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/paths.h"
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/commands.h"
@@ -26,11 +25,12 @@ typedef struct tally {
     int ended;                /* the others are left untouched */
 } tally;
 
-/* Whether the other inputs would fail as well: a device that is gone, a full disk, memory that is
- * short for a size that fitted before. */
+/* Whether the other inputs would fail as well: a device that is gone, a full disk, met by a frame,
+ * a checkpoint, an output or the journal, memory that is short for a size that fitted before. */
 static int ends_all(const tally *of, const rec_item *item)
 {
-    return (item->status == REC_UNAVAILABLE && item->samples) || item->wrote ||
+    return (item->status == REC_UNAVAILABLE && item->samples) ||
+           (item->status == REC_IO && item->solved) ||
            (item->status == REC_LIMIT && item->samples && item->samples <= of->largest);
 }
 
@@ -47,8 +47,8 @@ static void take_failure(tally *of, const rec_item *item)
         of->first = item->index;
         of->first_status = item->status;
     }
-    /* A journal that cannot be written fails every input that is on its way. */
-    const int again = of->ended && !strcmp(of->error.message, item->error.message);
+    /* A start or a journal that cannot be read or written fails every input. */
+    const int again = !strcmp(of->error.message, item->error.message);
     of->error = item->error;
     of->ended |= ends_all(of, item);
     if (!of->jobs->settings->list)

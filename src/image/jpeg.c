@@ -11,7 +11,6 @@
 /* After <stdio.h>, which libjpeg's headers need. */
 #include <jpeglib.h>
 #include <jerror.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -112,7 +112,7 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
  * pointer, which the sanitizer rightly refuses. */
 #define PAM_BYTES (offsetof(struct pam, tuple_type) + sizeof((struct pam *)0)->tuple_type)
 
-static void drop_message(const char *message) { (void)message; }
+static void drop_message(const char *message) {}
 
 /* libnetpbm reports a failure by printing and exit(1), or, where a jump buffer is set, by a message
  * to a function of ours and a jump. Both settings belong to the whole process: one thread at a

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/output.h"
 #include "base/paths.h"
 #include "base/text.h"
 
@@ -79,13 +80,16 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
     return status;
 }
 
-/* In a folder the extension depends on the planes. */
+/* In a folder the extension depends on the planes, so nobody has looked at the output before. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     rec_status status = REC_OK;
-    if (settings->output && settings->output_is_folder && !job->output)
+    if (settings->output && settings->output_is_folder && !job->output) {
         status = rec_output_path(settings, job->stem, job->edges.planes, &job->output, error);
+        if (!status && settings->headless)
+            status = rec_output_check_target(job->output, error);
+    }
     return status || !job->output
                ? status
                : rec_write_check(job->output, job->edges.planes, &settings->writing, error);
@@ -328,6 +332,8 @@ rec_status rec_job_write(rec_job *job, rec_error *error)
         }
         if (job->checkpoint)
             unlink(job->checkpoint);
+        if (job->settings->headless) /* before its line in the journal: a kill leaves nothing */
+            unlock(job);
     }
     rec_image_destroy(&job->result);
     job->save_seconds += rec_now() - before;

@@ -297,8 +297,9 @@ typedef struct rec_item { /* a job, or what is left of one */
     size_t index;
     rec_job *job;      /* NULL: it was passed over, or could not be created */
     int passed;        /* over: an earlier run did it, with this status */
-    int wrote;         /* the status is that of its output or its line in the journal */
-    int solved;        /* the thread that has it goes on */
+    int solved;        /* or that failed; the thread that has it goes on */
+    int waits;         /* `thread` may wait for a pipe */
+    pthread_t thread;
     rec_status status;
     rec_error error;
     size_t samples;    /* of its image; 0: it was not read */

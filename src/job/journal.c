@@ -41,8 +41,13 @@ static uint64_t hash_settings(const rec_settings *settings)
     hash = rec_hash(hash, numbers, sizeof numbers);
     hash = rec_hash(hash, settings->frames_at, settings->frames_count * sizeof(uint64_t));
     hash = hash_text(hash, settings->writing.format ? settings->writing.format->name : NULL);
-    hash = hash_text(hash, settings->start_file);
-    hash = hash_text(hash, settings->original);
+    const char *const files[] = {settings->start_file, settings->original};
+    for (size_t i = 0; i < 2; i++) {
+        rec_file_mark mark;
+        hash = hash_text(hash, files[i]);
+        if (files[i] && rec_file_note(files[i], &mark))
+            hash = rec_hash(hash, &mark, sizeof mark);
+    }
     hash = hash_text(hash, settings->film);
     return rec_problem_hash(&run->problem, hash);
 }
@@ -224,7 +229,7 @@ static rec_status append(int file, const char *path, const char *line, size_t le
     const int regular = !fstat(file, &about) && S_ISREG(about.st_mode);
     for (size_t done = 0; done < length;) {
         const ssize_t written = write(file, line + done, length - done);
-        if (written < 0 && errno == EINTR)
+        if (written < 0 && errno == EINTR && (regular || !rec_signal_received))
             continue;
         if (written < 0) {
             const int number = errno;

@@ -90,6 +90,20 @@ static void end(pipeline *of, rec_item *item)
     pthread_cond_broadcast(&of->changed);
 }
 
+/* Around what may wait for a pipe: outside of the lock, and to be interrupted. */
+static void begin_to_wait(pipeline *of, rec_item *item)
+{
+    item->thread = pthread_self();
+    item->waits = 1;
+    pthread_mutex_unlock(&of->lock);
+}
+
+static void end_to_wait(pipeline *of, rec_item *item)
+{
+    pthread_mutex_lock(&of->lock);
+    item->waits = 0;
+}
+
 /* Reads it; releases the lock meanwhile. */
 static void load(pipeline *of, rec_item *item)
 {
@@ -107,9 +121,9 @@ static void load(pipeline *of, rec_item *item)
     if (of->stopped)
         return;
     count_bytes(of, item, expected);
-    pthread_mutex_unlock(&of->lock);
+    begin_to_wait(of, item);
     item->status = rec_job_load(item->job, &item->error);
-    pthread_mutex_lock(&of->lock);
+    end_to_wait(of, item);
     const rec_report *report = &item->job->report;
     item->samples = report->width * report->height * report->planes;
     count_bytes(of, item, item->samples);
@@ -155,28 +169,31 @@ static void solve_large(pipeline *of, rec_item *item)
 
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
 
+static void take_status(rec_item *item, rec_status status, const rec_error *failure)
+{
+    if (!status || !is_done(item))
+        return;
+    item->status = status;
+    item->error = *failure;
+}
+
 /* Writes its output and its line of the journal; releases the lock meanwhile. */
 static void finish(pipeline *of, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
-    pthread_mutex_unlock(&of->lock);
-    for (int journal = 0; job && journal < 2; journal++) {
-        rec_status status = REC_OK;
-        if (journal) {
-            job->report.status = item->status;
-            job->report.message = item->status ? item->error.message : NULL;
-            status = rec_journal_write(of->jobs, job, &failure);
-        } else if (is_done(item)) {
-            status = rec_job_write(job, &failure);
-        }
-        if (status && is_done(item)) {
-            item->status = status;
-            item->error = failure;
-            item->wrote = 1;
-        }
+    if (job && is_done(item)) {
+        pthread_mutex_unlock(&of->lock);
+        take_status(item, rec_job_write(job, &failure), &failure);
+        pthread_mutex_lock(&of->lock);
     }
-    pthread_mutex_lock(&of->lock);
+    if (job) {
+        begin_to_wait(of, item);
+        job->report.status = item->status;
+        job->report.message = item->status ? item->error.message : NULL;
+        take_status(item, rec_journal_write(of->jobs, job, &failure), &failure);
+        end_to_wait(of, item);
+    }
     put(&of->finished, item);
     pthread_cond_signal(&of->news);
 }
@@ -213,7 +230,7 @@ static void *work(void *argument)
             solve_small(of, item);
         else if (ready)
             solve_large(of, item);
-        if (!ready || item->solved)
+        if (item->solved || (!ready && item->status != REC_SIGNALLED))
             finish(of, item);
         else
             end(of, item);
@@ -255,11 +272,14 @@ static void take(pipeline *of, rec_item *item)
     pthread_mutex_lock(&of->lock);
     if (item)
         end(of, item);
-    if (!stops || of->stopped)
+    if (!stops)
         return;
     of->stopped = 1;
     pthread_cond_broadcast(&of->changed);
     pthread_cond_broadcast(&of->vacancy);
+    for (size_t i = 0; i < MOST_AT_A_TIME; i++) /* each time: it may just begin to wait */
+        if (of->item[i].waits)
+            rec_signals_interrupt(of->item[i].thread);
 }
 
 /* Until all is done, or nothing more shall be begun. */

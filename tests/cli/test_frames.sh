@@ -11,10 +11,7 @@ given works edges picture.pgm -o e.pgm
 given works edges picture.ppm -o c.ppm
 { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >big.pgm
 
-film() # ARGUMENT...: headless and quiet
-{
-    works --headless -q "$@"
-}
+film() { works --headless -q "$@"; } # ARGUMENT...: headless and quiet
 
 # FOLDER has the frames of STEM that are these iterates of the input, in their order, and no others.
 frames_are() # FOLDER STEM ENDING INPUT ITERATE...
@@ -38,10 +35,7 @@ every()
     film --frames every -k 20 -n 110 e.pgm && frames_are every e pgm e.pgm 0 20 40 60 80 100
 }
 check '--frames: the start and every K iterations' every
-usual_k()
-{
-    film --frames usual -n 300 e.pgm && frames_are usual e pgm e.pgm 0 100 200 300
-}
+usual_k() { film --frames usual -n 300 e.pgm && frames_are usual e pgm e.pgm 0 100 200 300; }
 check 'K is 100 where -k does not say' usual_k
 spaced()
 {
@@ -49,10 +43,7 @@ spaced()
         frames_are spaced e pgm e.pgm 0 1 2 3 4 5 6 7 8 9 10 11 13 15 17 19 21 24
 }
 check '--frames-log: each a tenth further on' spaced
-one_frame()
-{
-    film --frames one -n 0 e.pgm && frames_are one e pgm e.pgm 0
-}
+one_frame() { film --frames one -n 0 e.pgm && frames_are one e pgm e.pgm 0; }
 check 'of no iterations the start' one_frame
 waves 8 7 >tiny.pgm
 given works edges tiny.pgm -o tiny-edges.pgm

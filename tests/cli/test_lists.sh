@@ -7,38 +7,32 @@ waves 24 16 | "$program" edges - -o a.pgm && cp a.pgm b.pgm && waves 40 30 |
     "$program" edges - -o c.pgm
 mkdir sub && cp c.pgm sub/a.pgm
 printf '%s\n' a.pgm b.pgm c.pgm >list
-listed() { run --headless -q -n 20 --files-from "$@"; }
+listed() { exits 0 --headless -q -n 20 --files-from "$@"; }
 lines() { equal "$(wc -l <"$1")" "$2"; } # FILE COUNT
 
 # ---- names ----
 
 from_file()
 {
-    listed list --output-dir one && equal "$status" 0 &&
-        works --headless -q -n 20 a.pgm -o a1.pgm &&
+    listed list --output-dir one && works --headless -q -n 20 a.pgm -o a1.pgm &&
         same one/a.pgm a1.pgm && equal "$(ls one)" $'a.pgm\nb.pgm\nc.pgm'
 }
 check 'names from a file' from_file
 from_pipe()
 {
-    run --headless -q -n 20 --files-from - -o two/ < <(printf 'a.pgm\r\n\r\nb.pgm') &&
-        equal "$status" 0 && equal "$(ls two)" $'a.pgm\nb.pgm'
+    listed - -o two/ < <(printf 'a.pgm\r\n\r\nb.pgm') && equal "$(ls two)" $'a.pgm\nb.pgm'
 }
 check 'from standard input, with CR LF and the last line open' from_pipe
 odd_names()
 {
     local name=$'odd\nname.pgm'
-    cp a.pgm "$name" && run --headless -q -n 20 --files-from - --null -o odd/ \
-        < <(printf '%s\0' "$name" b.pgm) && equal "$status" 0 && [ -s $'odd/odd\nname.pgm' ] &&
-        [ -s odd/b.pgm ]
+    cp a.pgm "$name" && listed - --null -o odd/ < <(printf '%s\0' "$name" b.pgm) &&
+        [ -s $'odd/odd\nname.pgm' ] && [ -s odd/b.pgm ]
 }
 check 'a NUL ends each name' odd_names
 printf 'a.pgm\0b.pgm\0' >zeros
 check 'a NUL in a name' refuses 65 --null --headless -q -n 5 --files-from zeros -o zeros-out/
-empty_list()
-{
-    : >none && listed none -o empty/ --report e.jsonl && equal "$status" 0 && lines e.jsonl 0
-}
+empty_list() { : >none && listed none -o empty/ --report e.jsonl && lines e.jsonl 0; }
 check 'an empty list is done at once' empty_list
 one_of_a_list() { echo a.pgm >single && listed single -o alone && [ -s alone/a.pgm ]; }
 check 'a list of one has a folder too' one_of_a_list
@@ -56,7 +50,7 @@ shards()
 {
     local i all
     for i in 0 1 2 3; do
-        listed list --shard "$i/4" -o shards --report "s$i.jsonl" && equal "$status" 0 || return
+        listed list --shard "$i/4" -o shards --report "s$i.jsonl" || return
     done
     all=$(cat s?.jsonl | grep -o '"input": "[a-z.]*"' | sort)
     equal "$(ls shards)" $'a.pgm\nb.pgm\nc.pgm' && lines s0.jsonl 1 && lines s3.jsonl 0 &&
@@ -81,8 +75,8 @@ check 'a name that is given twice' refuses 64 'is given twice' --headless -n 5 a
 parents()
 {
     printf '%s\n' a.pgm ./sub//a.pgm "$PWD/sub/a.pgm" >deep
-    listed deep --parents -o tree --report t.jsonl && equal "$status" 0 && [ -s tree/a.pgm ] &&
-        [ -s tree/sub/a.pgm ] && [ -s "tree$PWD/sub/a.pgm" ] && same tree/sub/a.pgm one/c.pgm
+    listed deep --parents -o tree --report t.jsonl && [ -s tree/a.pgm ] && [ -s tree/sub/a.pgm ] &&
+        [ -s "tree$PWD/sub/a.pgm" ] && same tree/sub/a.pgm one/c.pgm
 }
 check '--parents keeps the folders' parents
 parents_frames()
@@ -140,6 +134,13 @@ other_settings()
     again && says '3 written' # the last line of an input counts
 }
 check 'other settings are another matter' other_settings
+of_other_files()
+{
+    local -a run_it=(--headless -n 3 a.pgm b.pgm -o st --report st.jsonl --resume --start s)
+    cp a.pgm s && exits 0 "${run_it[@]}" && exits 0 "${run_it[@]}" && says '2 done before' &&
+        touch -d 2001-01-01 s && exits 0 "${run_it[@]}" && says '2 written'
+}
+check 'another file to start from is another matter' of_other_files
 torn_line()
 {
     printf '{"input": "a.pgm", "stat' >>k.jsonl && rm kept/a.pgm && again && equal "$status" 0 &&
@@ -147,7 +148,7 @@ torn_line()
         again && says '3 done before'
 }
 check 'a torn line is no line' torn_line
-anew() { listed list -o kept --report k.jsonl && equal "$status" 0 && lines k.jsonl 3; }
+anew() { listed list -o kept --report k.jsonl && lines k.jsonl 3; }
 check 'without --resume the journal starts anew' anew
 another_count()
 {
@@ -156,7 +157,7 @@ another_count()
     touch -d 2001-01-01 n2/*
     for i in 0 1 2; do
         listed list --shard $i/3 -o n2 --report m$i.jsonl --resume n0.jsonl --resume=n1.jsonl &&
-            equal "$status" 0 && lines m$i.jsonl 0 || return
+            lines m$i.jsonl 0 || return
     done
     equal "$(date -r n2/c.pgm +%Y)" 2001
 }
@@ -171,13 +172,6 @@ into_a_pipe() # which is not read as a journal, or this would wait for a writer
 check 'a journal that is a pipe' into_a_pipe
 check '--resume by a report that cannot be read' refuses 64 'standard output cannot be read again' \
     --headless -q -n 5 a.pgm b.pgm -o pj --report - --resume
-over_list()
-{
-    cp list before.list
-    refuses 64 'input and output' --headless -q -n 5 --files-from list -o x/ --report ./list &&
-        same list before.list
-}
-check 'the report over the list' over_list
 check '--resume without --report' refuses 64 report --headless -q -n 5 a.pgm -o x --resume
 check 'a journal that is not there' refuses 66 no.jsonl --headless -q -n 5 --files-from list -o x \
     --report x.jsonl --resume no.jsonl
@@ -186,15 +180,11 @@ verdict()
     local -a run_it=(--headless -n 3 -t 0.001 a.pgm c.pgm -o v --report v.jsonl --resume)
     exits 1 "${run_it[@]}" && says '2 written, 2 of them did not pass the check (see v.jsonl)' &&
         [ -s v/a.pgm ] && exits 1 "${run_it[@]}" && says '2 done before' && lines v.jsonl 2 &&
-        exits 66 "${run_it[@]}" missing.pgm
-}
-check 'a verdict of 1 is done, and stays 1' verdict
-verdict_of_checkpoints()
-{
-    local -a run_it=(--headless -q -n 3 -t 0.001 a.pgm c.pgm -o v2 --checkpoint v2c)
+        exits 66 "${run_it[@]}" missing.pgm || return
+    run_it=(--headless -q -n 3 -t 0.001 a.pgm c.pgm -o v2 --checkpoint v2c)
     exits 1 "${run_it[@]}" && exits 1 "${run_it[@]}" && lines v2c/journal.jsonl 2
 }
-check 'so it does with checkpoints' verdict_of_checkpoints
+check 'a verdict of 1 is done, and stays 1, with checkpoints, too' verdict
 # As a run leaves it that is killed when an input's line is written, its checkpoint still there.
 cleared()
 {
@@ -206,6 +196,16 @@ cleared()
 }
 check 'a checkpoint of an input that is done is removed by the next run' cleared
 
+{ printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >long.pgm
+no_lock()
+{
+    "$program" --headless -n 1000000000 -t 1e-300 a.pgm long.pgm -o nl --checkpoint nlc -s cpu &
+    appears nlc/journal.jsonl && absent nlc/a.checkpoint.lock
+    local result=$?
+    kill -KILL $! && return $result
+}
+OMP_NUM_THREADS=2 check 'its lock goes with it, while another is solved' no_lock
+
 # ---- failures ----
 
 first_counts()
@@ -214,16 +214,28 @@ first_counts()
     equal "$status" 65 && says 'empty.pgm: ' && says 'missing.pgm: ' && [ -s f1/a.pgm ]
 }
 check 'each failure is told, the first one is the exit code' first_counts
+check 'a start that cannot be read is told once' refuses 66 none.pgm \
+    --headless -q -n 5 a.pgm b.pgm -o out/ --start none.pgm
+in_the_way() # it is that input's matter
+{
+    mkdir -p way/b.pgm && refuses 73 'way/b.pgm: is a folder' --headless -q -n 5 \
+        --files-from list -o way --jobs 1 && [ -s way/c.pgm ]
+}
+check 'an output that cannot be overwritten does not end the list' in_the_way
 for i in {1..40}; do cp c.pgm "d$i.pgm"; echo "d$i.pgm"; done >many
 full_disk() # ends it, and nothing else is touched
 {
-    is_root && mkdir full && mount -t tmpfs -o size=24k none full && mounted=$PWD/full || return
-    run --headless -n 5 --files-from many -o full --report many.jsonl --jobs 1
-    equal "$status" 74 && says 'the remaining inputs are left untouched' &&
-        [ "$(wc -l <many.jsonl)" -lt 40 ] && umount full && mounted= || return
-    rm -rf full
-    run --headless -n 5 --files-from many -o full --report many.jsonl --resume
-    equal "$status" 0 && equal "$(ls full | wc -l)" 40
+    local where
+    mkdir full && mount -t tmpfs -o size=24k none full && mounted=$PWD/full || return
+    for where in --frames -o; do
+        rm -rf full/*
+        exits 74 --headless -n 5 --files-from many $where full --report many.jsonl --jobs 1 &&
+            says 'the remaining inputs are left untouched' &&
+            [ "$(wc -l <many.jsonl)" -lt 40 ] || return
+    done
+    umount full && mounted= && rm -rf full &&
+        exits 0 --headless -n 5 --files-from many -o full --report many.jsonl --resume &&
+        equal "$(ls full | wc -l)" 40
 }
 OMP_NUM_THREADS=4 check 'a journal that cannot be written is told once' refuses 74 untouched \
     --headless -q -n 5 --files-from many -o out/ --report /dev/full
@@ -235,7 +247,6 @@ fi
 by_signal() # 75, and the same command goes on
 {
     local i
-    { printf 'P5 400 300 255\n'; head -c 120000 /dev/urandom; } >long.pgm
     for i in {1..30}; do ln $([ $i -lt 20 ] && echo c || echo long).pgm "s$i.pgm"; done
     interrupted TERM --headless -n 1000000000 -t 1e-300 -k 100 s{1..30}.pgm -s cpu -o stopped/ \
         --report stopped.jsonl --resume
@@ -289,6 +300,8 @@ check 'what is no frame of any input stays in peace' no_frame
 check 'an output would be another input' unharmed sub/a.pgm sub/a.pgm \
     --headless -q -n 3 a.pgm sub/a.pgm --parents -o f/../sub
 echo sub/list.pgm >list.pgm && cp a.pgm sub/list.pgm
+check 'the report would be the list' unharmed list 'input and output' \
+    --headless -q -n 5 --files-from list -o x/ --report ./list
 check 'an output would be the list' unharmed list.pgm list.pgm \
     --headless -q -n 3 --files-from list.pgm -o .
 
@@ -300,8 +313,8 @@ many()
     for ((i = 0; i < 200000; i++)); do echo "folder/of/no/file-$i.pgm"; done >names
     begin=$(date +%s)
     echo a.pgm >>names
-    run --headless -q -n 5 --files-from names --shard 200000/200001 -o far --report far.jsonl
-    equal "$status" 0 && [ -s far/a.pgm ] && [ $(($(date +%s) - begin)) -le 60 ]
+    listed names --shard 200000/200001 -o far --report far.jsonl && [ -s far/a.pgm ] &&
+        [ $(($(date +%s) - begin)) -le 60 ]
 }
 check 'two hundred thousand names start at once' many
 

@@ -10,10 +10,7 @@ if ! command -v convert >/dev/null; then
 fi
 built_with() { "$program" --version | grep -q "^built with:.*$1"; }
 
-comes_in() # FILE WANTED
-{
-    exits 0 compare "$1" "$2"
-}
+comes_in() { exits 0 compare "$1" "$2"; } # FILE WANTED
 png_in() # OPTIONS OF CONVERT: the PNG that it makes is its PNM
 {
     convert colour.ppm "$@" in.png && convert in.png -depth "${depth:-8}" "wanted.${as:-ppm}" &&
@@ -45,10 +42,7 @@ edges_go_through()
     works edges colour.ppm -o e.png && works edges colour.ppm -o e.ppm && comes_in e.png e.ppm &&
         works --headless -q e.png -o f.png && comes_in f.png colour.ppm
 }
-cut() # FILE BYTES
-{
-    head -c "$2" "$1" >"cut.${1##*.}"
-}
+cut() { head -c "$2" "$1" >"cut.${1##*.}"; } # FILE BYTES
 damaged_png()
 {
     convert colour.ppm in.png && cut in.png 300 && refuses 65 'cut.png: ends after' edges cut.png \

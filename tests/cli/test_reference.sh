@@ -9,10 +9,7 @@ given works edges picture.ppm -o c.ppm
 given works --headless -q -n 100000000 e.pgm -o picture.pgm
 given works --headless -q -n 200 e.pgm -o near.pfm
 
-value() # KEY: of the report
-{
-    sed -E "s/.*\"$1\": ([^,}]*).*/\1/" r.json
-}
+value() { sed -E "s/.*\"$1\": ([^,}]*).*/\1/" r.json; } # KEY: of the report
 measured() # ITERATIONS REFERENCE PEAK: the numbers are those of `compare`
 {
     local rms psnr

@@ -250,14 +250,14 @@ slow_input() # TEXT ARGUMENT...: it begins with the text, and no more comes
     kill -- -$writer
     return $result
 }
-full_pipe() # CODE OPTION...: nobody reads more than a byte
+full_pipe() # CODE ARGUMENT...: nobody reads more than a byte
 {
     local code=$1
     shift
     rm -f begun full.fifo && mkfifo full.fifo # none of the bytes of the run before
-    { head -c 1 >begun; sleep 60; } <full.fifo &
+    { sleep 0.5; head -c 1 >begun; sleep 60; } <full.fifo &
     local reader=$!
-    into=full.fifo stopped_waiting "$code" --headless -q -n 5 e.pgm -o - --format pfm "$@"
+    into=full.fifo stopped_waiting "$code" --headless -q -n 5 "$@"
     local result=$?
     kill -- -$reader
     return $result
@@ -266,16 +266,21 @@ check 'a pipe that nobody writes to: the signal ends the opening' \
     stopped_waiting 143 edges in.fifo -o no.pgm
 check 'a slow pipe: the signal ends the reading' \
     slow_input 'P5 100 100 255\n' --headless -q -n 5 - -o no.pgm
+check 'the same for an input of several' \
+    stopped_waiting 143 --headless -q -n 5 e.pgm in.fifo -o no/
 check 'a list that nobody writes: the signal ends the opening' \
     stopped_waiting 143 --headless -q -n 5 --files-from in.fifo -o no/
 check 'a slow list: the signal ends the reading' \
     slow_input 'e.pgm\n' --headless -q -n 5 --files-from - -o no/
 check 'a pipe that nobody reads: the signal ends the opening' \
     stopped_waiting 143 --headless -q -n 5 e.pgm -o out.fifo --format pfm
-check 'a full pipe: the signal ends the writing' full_pipe 143
+check 'a full pipe: the signal ends the writing' full_pipe 143 e.pgm -o - --format pfm
+mkdir many && for i in {1..200}; do ln e.pgm many/$i.pgm; done
+check 'the same for the report of many' full_pipe 143 many/*.pgm --report -
 kept_at_a_full_pipe()
 {
-    rm -f c && full_pipe 75 --checkpoint c && says 'the work is kept in c' && [ -s c ] && rm c
+    rm -f c && full_pipe 75 e.pgm -o - --format pfm --checkpoint c &&
+        says 'the work is kept in c' && [ -s c ] && rm c
 }
 check 'a full pipe, with a checkpoint: the work is kept, exit 75' kept_at_a_full_pipe
 

@@ -79,10 +79,7 @@ report_of_an_iterate()
 }
 check 'the report of the limit' report_of_the_limit
 check 'the report of an iterate' report_of_an_iterate
-summary()
-{
-    exits 0 --headless edges.pgm -o out.pgm && says 'the limit in' && says 'spectral'
-}
+summary() { exits 0 --headless edges.pgm -o out.pgm && says 'the limit in' && says 'spectral'; }
 check 'the last line on stderr' summary
 
 tolerances()
@@ -147,10 +144,7 @@ check '--frames by a stencil' \
 check 'a refusal makes no folder' absent film4
 check 'a kernel that it does not have' \
     refuses 64 fftw --headless -q -s spectral --kernel pixel edges.pgm -o out.pgm
-named_stencil()
-{
-    exits 0 --headless -s cpu edges.pgm -o out.pgm && says 1000
-}
+named_stencil() { exits 0 --headless -s cpu edges.pgm -o out.pgm && says 1000; }
 check 'a named stencil without -n iterates' named_stencil
 
 finish
