@@ -16,7 +16,7 @@ for tool in memcheck racecheck synccheck initcheck; do
         # The barriers of a block: the diagonal kernel has 28. By default it follows fewer; with
         # thousands there is no memory for it, and it says that it did not track the launch.
         [ $tool = synccheck ] && options+=(--num-cuda-barriers 32)
-        # It does not seem to see what bulk copies and other devices have written to memory.
+        # It does not see what bulk copies write, nor, as it seems, what other devices write.
         [ $tool = initcheck ] && export CUDA_VISIBLE_DEVICES=0 &&
             options+=(--kernel-name-exclude kns=diagonal_pass --kernel-name-exclude kns=rotate)
         compute-sanitizer "${options[@]}" "$tests/$test" >"$log" 2>&1

@@ -1,7 +1,7 @@
 /* The two lines below the picture: what they say of a state. Skipped in a build without SDL. */
 #include "tests/unit/cm.h"
 
-#ifdef REC_HAVE_SDL
+#if REC_HAVE_SDL
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * SDL. */
 #include "tests/unit/cm.h"
 
-#ifdef REC_HAVE_SDL
+#if REC_HAVE_SDL
 #include <string.h>
 
 #include "view/window/window.h"

@@ -6,7 +6,7 @@
 
 #include "tests/unit/cm.h"
 
-#ifdef REC_HAVE_SDL
+#if REC_HAVE_SDL
 #include "tests/unit/canvas.h"
 #include "view/draw/draw.h"
 

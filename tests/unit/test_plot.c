@@ -4,7 +4,7 @@
 
 #include "tests/unit/cm.h"
 
-#ifdef REC_HAVE_SDL
+#if REC_HAVE_SDL
 #include "tests/unit/canvas.h"
 #include "view/draw/draw.h"
 

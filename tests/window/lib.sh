@@ -98,6 +98,7 @@ size_of_window()
 }
 size_is() { [ "$(size_of_window)" = "$1" ]; }
 title_is() { [ "$(x getwindowname "$window")" = "$1" ]; }
+is_shown() { wait_for title_is "edges-$1.pgm - reconstruct"; } # NAME
 
 title_like() { [[ $(x getwindowname "$window") == $1 ]]; } # PATTERN
 

@@ -109,7 +109,11 @@ spectral_itself()
 spectral_tone()
 {
     opens -s spectral --tone auto ../edges-grey.pgm && wait_for part_is_limit &&
-        press comma space && is_at 1000000000 && wait_for part_is_limit && quits
+        press comma i && is_at 1000000001 && wait_for part_is_limit &&
+        press Home period && is_at 1 && press Escape && wait_for part_is_limit && quits &&
+        opens -n 0 --pace 9 --tone auto ../edges-grey.pgm && is_at 0 && press End &&
+        wait_for part_is_limit && press space space && wait_for is_at_rest && saves &&
+        same "$view" limit.pgm && quits
 }
 
 mirrored()

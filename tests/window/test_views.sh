@@ -173,11 +173,12 @@ window_check 'without a batch there is no change to save' no_change
 
 differs()
 {
-    opens -n 3 --start ../grey.pgm --reference ../grey.pgm ../edges-grey.pgm && wait_for \
-        title_is 'edges-grey.pgm - reconstruct' && press 5 && wait_for varied 1 1 && quits &&
-            opens_paused --reference ../grey.pgm && press 5 && wait_for coloured && saves &&
-            shows_saved && quits
+    opens -n 3 --start ../grey.pgm --reference ../grey.pgm ../edges-grey.pgm && is_shown grey &&
+        press 5 && wait_for varied 1 1 && quits &&
+        opens_paused --reference ../grey.pgm ../edges-small.pgm && press 5 && wait_for coloured &&
+        saves && shows_saved && press Next && wait_for no_legend && quits
 }
+no_legend() { [ "$(colours 600 70 0 430 | wc -l)" = 1 ]; } # below the notice
 window_check 'the difference from a reference, and none where the picture is it' differs
 
 in_turn()
@@ -269,9 +270,12 @@ numbers()
 {
     opens_paused && press z z z z z z z z z && press v && shows_part $grey 32 9300 7750 &&
         press v z && wait_for has_colour '255 255 255' 200 200 200 200 && press v &&
-        shows_part $grey 48 14100 11750 && quits
+        shows_part $grey 48 14100 11750 && quits && castle 18 13 >grey.pgm &&
+        castle 18 13 --colour >colour.ppm && edges_of grey.pgm colour.ppm &&
+        opens -n 1 edges-grey.pgm edges-colour.ppm && # 42 pixels: too little for three numbers
+        wait_for has_colour '255 255 255' 600 500 0 0 && press Next && is_at 1 && shows_saved 42 &&
+        quits
 }
-
 window_check 'pixels that are large enough show their values' numbers
 
 # The handles of black and white are at the ends of the graph, which begins 12 columns within the
@@ -293,7 +297,8 @@ histogram_and_plot()
     opens_paused && resize 480 600 && press H && wait_for has_colour "$amber" 280 140 10 450 &&
         wait_for panel_is_still && press p && wait_for has_colour '112 176 244' 480 440 0 0 &&
         part_is histogram.rgb 280 140 10 450 && resize 480 230 &&
-        wait_for eval '! has_colour "$amber" 200 140 10 80' && quits
+        wait_for eval '! has_colour "$amber" 200 140 10 80' && press 4 &&
+        wait_for has_colour "$calm" 480 87 0 0 && quits # the notice is above the plot
 }
 panel_is_still()
 {
@@ -305,9 +310,10 @@ window_check 'a narrow window has the plot above the histogram, a low one only t
 shows_beside() { ! part_is $grey.rgb 600 500 0 0 && part_is below.rgb 600 400 0 100; }
 values()
 {
-    opens_paused && shoot 600 400 0 100 >below.rgb && point 300 250 && wait_for shows_beside &&
-        press v && shows_grey && press v && wait_for shows_beside && point 300 $((505 + panel)) &&
-        shows_grey && quits
+    opens_paused ../edges-other.pgm && shoot 600 400 0 100 >below.rgb && point 300 250 &&
+        wait_for shows_beside && press Next && is_shown other && press Prior &&
+        wait_for shows_beside && press v && shows_grey && press v && wait_for shows_beside &&
+        point 300 $((505 + panel)) && shows_grey && quits
 }
 window_check 'the values under the cursor come, and go with v and with the cursor' values
 

@@ -8,8 +8,7 @@ given headless -n 250 edges-grey.pgm -o grey-250.pgm
 
 opens_and_shows()
 {
-    opens -n 200 ../edges-grey.pgm && wait_for title_is 'edges-grey.pgm - reconstruct' &&
-        shows_grey && quits
+    opens -n 200 ../edges-grey.pgm && is_shown grey && shows_grey && quits
 }
 window_check 'it opens and shows the very picture of --headless' opens_and_shows
 
@@ -150,7 +149,10 @@ interrupted_with_checkpoint()
         kill -INT $pid && ends 75 && absent result.pfm && [ -s mark ] &&
         opens -n 1000000 ../edges-grey.pgm --checkpoint mark && rests_after 0 &&
         headless -n "$saved" ../edges-grey.pgm -o wanted.pfm &&
-        same "edges-grey-$saved.pfm" wanted.pfm && quits
+        same "edges-grey-$saved.pfm" wanted.pfm && quits && mkdir marks &&
+        opens ../edges-{grey,other}.pgm --checkpoint marks && wait_for is_beyond 0 &&
+        press Next && is_shown other && wait_for is_beyond 0 && kill -INT $pid && ends 75 &&
+        [ "$(cd marks && echo e*)" = "edges-grey.checkpoint edges-other.checkpoint" ]
 }
 window_check 'a signal with a checkpoint: run again it goes on' interrupted_with_checkpoint
 

@@ -46,6 +46,6 @@ void rec_overlay_notice(const rec_canvas *canvas, const char *notice, int is_bad
     const int width = SDL_min(rec_text_width(canvas, notice), canvas->width * 4 / 5);
     const SDL_Color color = is_bad ? rec_colors.red : rec_colors.calm;
     const int height = rec_text_paragraph(canvas, 0, 0, width, color, notice, 0);
-    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 2, width,
+    rec_text_paragraph(canvas, (canvas->width - width) / 2, (canvas->rows - height) / 3, width,
                        color, notice, 1);
 }

@@ -37,7 +37,7 @@ typedef struct plot {
 
 /* ---- the axes ---- */
 
-/* Their' decades; 0 where there is no point. Without a positive value the levels are those
+/* Their decades; 0 where there is no point. Without a positive value the levels are those
  * around 1. */
 static int cover(plot *p, const curve *curves)
 {

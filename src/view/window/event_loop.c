@@ -96,8 +96,8 @@ static void look(rec_window *w)
     rec_worker_poll(w->worker, accept, w);
     if (!rec_worker_get_state(w->worker, &w->state))
         w->rest_time = now;
-    const int other_size =
-        w->state.size.width != old.size.width || w->state.size.height != old.size.height;
+    const int other_size = w->state.size.width != old.size.width ||
+                           w->state.size.height != old.size.height || w->state.planes != old.planes;
     if (other_size && w->wanted.viewport.area.width && w->wanted.viewport.area.height)
         rec_viewport_keep(&w->wanted.viewport, w->state.size);
     if (!w->sized && w->state.size.width)

@@ -80,7 +80,7 @@ static void draw_legend(rec_window *w)
     Uint32 palette[REC_PALETTE_SIZE];
     char most[24], least[sizeof most + 1];
     if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture ||
-        picture->shows.planes != 1)
+        picture->shows.planes != 1 || w->state.missing & REC_LAYER_BIT(layer))
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /
                        (w->wanted.contrast * w->wanted.contrast);

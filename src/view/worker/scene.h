@@ -118,7 +118,7 @@ enum { REC_LEVEL_BINS = 128 };
 
 typedef struct rec_levels {
     int known;
-    uint64_t iteration;           /* as snapshots have it */
+    uint64_t iteration;           /* that they are of, or REC_LIMIT_ITERATION */
     rec_survey survey;            /* of some rows, for a maxval of 255 */
     float first, last;            /* the ends of the bins: around low..high and 0..255 */
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */

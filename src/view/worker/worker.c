@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/team.h"
 #include "view/worker/worker_type.h"
 
@@ -129,9 +128,7 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
     now->phase = REC_PHASE_JUMPED;
     if (first)
         rec_worker_show_solvers(worker);
-    rec_worker_make_due(worker, 1);
-    rec_worker_show(worker);
-    rec_worker_probe(worker);
+    show_newest(worker);
 }
 
 /* After a failure the run may have no solver any more. */

@@ -26,6 +26,7 @@ void rec_worker_resume(rec_worker *worker)
     worker->now.phase = worker->session->before;
     rec_session_begin_batch(worker->session, 0);
     rec_worker_show_solvers(worker);
+    rec_worker_probe(worker);
 }
 
 /* Closes the runs of other inputs; returns how many. */
@@ -57,9 +58,26 @@ static void write_result(rec_worker *worker)
     }
 }
 
+/* After a signal: the checkpoints of inputs that are not shown. Those with an output have their
+ * results already. */
+static void write_checkpoints(rec_worker *worker)
+{
+    rec_error error;
+    for (size_t i = 0; i < worker->jobs->count; i++) {
+        const rec_session *session = &worker->sessions[i];
+        if (session == worker->session || !session->run || session->job->settings->output)
+            continue;
+        const rec_status status = rec_job_interrupt(session->job, &error);
+        if (status != REC_STOPPED && status != REC_SIGNALLED)
+            worker->failure = error;
+    }
+}
+
 void rec_worker_leave(rec_worker *worker)
 {
     write_result(worker);
+    if (rec_worker_is_signalled(worker))
+        write_checkpoints(worker);
     rec_worker_close(worker);
     close_others(worker);
 }
@@ -116,7 +134,7 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
 }
 
 /* Writes the result of the input that is left. The other input goes on with its run, unless its
- * file has changed. */
+ * file has changed; a file that is gone has not. */
 static void show_input(rec_worker *worker, size_t index)
 {
     worker->now.message[0] = '\0'; /* it was about the input that is left */
@@ -125,8 +143,11 @@ static void show_input(rec_worker *worker, size_t index)
     rec_worker_detach(worker);
     rec_session_close_jumper(worker->session);
     rec_session *session = &worker->sessions[index];
-    if (session->run && session->stamp == rec_job_stamp(session->job)) {
+    const uint64_t stamp = session->run ? rec_job_stamp(session->job) : 0;
+    if (session->run && (!stamp || stamp == session->stamp)) {
+        rec_error ignored; /* if it was left from a jump, the numbers are still the jump's */
         begin_loading(worker, index);
+        rec_session_look(session, &ignored);
         rec_worker_resume(worker);
     } else {
         rec_session_close(session);
@@ -181,7 +202,7 @@ void rec_worker_look_after_file(rec_worker *worker)
 {
     rec_session *session = worker->session;
     rec_error error;
-    if (!session->stamp || rec_now() - worker->look_time < FILE_SECONDS)
+    if (!session->job || rec_now() - worker->look_time < FILE_SECONDS)
         return;
     worker->look_time = rec_now();
     const uint64_t now = rec_job_stamp(session->job), before = session->new_stamp;

@@ -114,14 +114,15 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
  * snapshot reports it. */
 static void take_levels(rec_session *session)
 {
-    rec_solver *solver = rec_session_solver(session);
     rec_levels *levels = &session->numbers.levels;
-    const uint64_t iteration = rec_session_shown_by(session, solver);
+    const uint64_t iteration = rec_session_iterate(session);
     const double before = rec_now();
     rec_error ignored;
-    if (before < session->next_levels || (levels->known && levels->iteration == iteration))
+    const int same = levels->known && levels->iteration == iteration;
+    if (session->next_levels > 0 && (same || before < session->next_levels))
         return;
-    if (rec_levels_read(levels, solver, session->size, session->planes, &ignored))
+    if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes,
+                        &ignored))
         levels->known = 0;
     levels->iteration = iteration;
     session->next_levels =
@@ -130,12 +131,14 @@ static void take_levels(rec_session *session)
 }
 
 /* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
- * their own layer. Operators begin with a picture. */
+ * their own layer. Operators begin with a picture, and so does a run from the limit. */
 static int begins_as_edges(const rec_session *session)
 {
     const rec_settings *settings = session->job->settings;
+    const rec_run_state *run = rec_run_get_state(session->run);
     return !rec_session_iterate(session) && settings->start == REC_START_EDGES &&
-           !settings->run.problem.operators;
+           !settings->run.problem.operators &&
+           (session->jumped || !run->jumped || !run->jumped_to);
 }
 
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,

@@ -53,7 +53,7 @@ typedef struct rec_session {
     double speed;             /* iterations a second, in the last piece without a look */
     double next_look;         /* rec_now() when it is due again, where K is automatic */
     double next_distance;     /* the same of the distance */
-    double next_levels;       /* the same of the levels */
+    double next_levels;       /* the same of the levels; 0: now, even if they are of this iterate */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_tone auto_tone;       /* by the levels */
