@@ -159,10 +159,7 @@ if headless -s spectral edges-small.pgm -o has-spectral.pgm 2>"$top/stderr"; the
     window_check 'an input that can be read only once' from_a_pipe
     window_check 'an input that is not what it was is refused, and the run stays' changed_meanwhile
 else
-    no_slider()
-    {
-        opens_paused && press End && saves_iteration 200 && quits
-    }
+    no_slider() { opens_paused && press End && saves_iteration 200 && quits; }
     window_check 'without an FFT there is no slider' no_slider
 fi
 
