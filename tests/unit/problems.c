@@ -190,3 +190,18 @@ const rec_solver_type *solver_or_skip(const char *name)
     skip();
     return NULL;
 }
+
+/* skip() jumps: what is owned by a function that calls it is never freed. */
+static int is_here(const char *name, const char *kernel)
+{
+    owned_image edges = problem_noise(80, 80, 1, 1, 1);
+    owned_solver *solver = solver_of_kernel(name, kernel, &(rec_problem){.edges = &edges});
+    return solver != NULL;
+}
+
+void kernel_or_skip(const char *name, const char *kernel)
+{
+    solver_or_skip(name);
+    if (!is_here(name, kernel))
+        skip();
+}

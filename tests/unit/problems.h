@@ -44,3 +44,6 @@ void assert_same_look(const rec_look *expected, const rec_look *found, const cha
 
 /* The solver of that name; skips the test, with the reason, where it is not available. */
 const rec_solver_type *solver_or_skip(const char *name);
+
+/* Skips the test, with the reason, where the solver lacks that kernel. */
+void kernel_or_skip(const char *name, const char *kernel);

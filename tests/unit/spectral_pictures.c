@@ -7,15 +7,6 @@
 
 int full(void) { return tests_are("full"); }
 
-void or_skip(const char *kernel)
-{
-    owned_image edges = problem_noise(1, 1, 1, 1, 1);
-    owned_solver *solver =
-        solver_of_kernel("spectral", kernel, &(rec_problem){.edges = &edges});
-    if (!solver)
-        skip();
-}
-
 rec_image edges_of(const rec_image *picture, float halo)
 {
     rec_image edges;

@@ -6,9 +6,6 @@
 /* RECONSTRUCT_TESTS=full runs the large sizes too. */
 int full(void);
 
-/* Skips the test, with the reason, where the spectral solver lacks that kernel. */
-void or_skip(const char *kernel);
-
 typedef enum content { NOISE, SMOOTH, BLACK, WHITE, SLOPE, CONTENTS } content;
 
 rec_image make_picture(content what, size_t width, size_t height, size_t planes, int maxval);

@@ -131,7 +131,7 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
 
 TEST(any_stencil_goes_back)
 {
-    or_skip("fftw");
+    kernel_or_skip("spectral", "fftw");
     test_random source = {11};
     for (int i = 0; i < 60; i++)
         check(&source, kinds[i % 3], i % 3 < 2 || random_integer(&source, 0, 1), "fftw");
@@ -140,7 +140,7 @@ TEST(any_stencil_goes_back)
 /* All stencils whose symbol is real. */
 TEST(a_device_goes_back)
 {
-    or_skip("cuda");
+    kernel_or_skip("spectral", "cuda");
     test_random source = {12};
     for (int i = 0; i < 30; i++)
         check(&source, kinds[i % 3], 1, "cuda");

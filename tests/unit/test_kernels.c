@@ -77,10 +77,7 @@ static unsigned check(const char *name, const rec_image *edges, const rec_image 
 
 TEST_EACH(is_here, "avx512", "avx2", "base", "avx512-rows", "avx2-rows", "base-rows")
 {
-    owned_image edges = problem_noise(3, 3, 1, 9, 1);
-    owned_solver *solver = make("cpu", *state, &edges, NULL, 0);
-    if (!solver)
-        skip();
+    kernel_or_skip("cpu", *state);
 }
 
 /* ---- sizes and iterations ---- */
@@ -115,6 +112,7 @@ TEST_EACH(the_bits_are_the_references, "cpu", "cuda")
 TEST_EACH(the_bits_of_many_rows, "cpu", "cuda")
 {
     static const step many[] = {{99, 0}, {388, 0}};
+    solver_or_skip(*state);
     owned_image edges = problem_noise(210, 2100, 1, 1020, 5);
     owned_image start = problem_noise(210, 2100, 1, 255, 6);
     const int before = use_threads(2);
@@ -160,6 +158,7 @@ TEST_EACH(any_steps_give_the_same_bits, "cpu", "cuda")
     static const step steps[] = {{5, 0}, {7, 0}, {0, REC_LOOK_DISTANCE}, {1, REC_LOOK_CHANGE},
                                  {60, 0}, {3, REC_LOOK_CHANGE}, {50, REC_LOOK_DISTANCE}, {1, 0},
                                  {2, 0}, {131, 0}};
+    solver_or_skip(*state);
     owned_image edges = problem_noise(130, 77, 1, 1020, 10);
     check(*state, &edges, NULL, 1.5f, steps, COUNT(steps), 0);
 }
@@ -182,7 +181,7 @@ TEST(every_number_of_iterations)
  * Each as start without edges and as its own edges; with halos of either zero. */
 TEST_EACH(the_contract_is_kept, "cpu", "cuda")
 {
-    if (small())
+    if (small() || !kernels_of(*state))
         skip();
     owned_image zero = problem_noise(256, 256, 1, 1, 1), impulse = problem_noise(256, 256, 1, 1, 1);
     owned_image tiny = problem_noise(256, 256, 1, 1 << 20, 2);
@@ -229,7 +228,7 @@ TEST_EACH(standstill_is_seen, "cpu", "cuda")
 {
     static const step steps[] = {{100, BOTH}, {1, 0}, {2000, BOTH}, {1, BOTH}, {3, 0}, {1, BOTH},
                                  {5000, BOTH}, {1, BOTH}, {2, BOTH}, {1, 0}, {40, BOTH}};
-    if (small())
+    if (small() || !kernels_of(*state))
         skip();
     owned_image noise = problem_noise(12, 9, 1, 900, 12);
     owned_image picture = problem_picture(90, 70, 1, 6);

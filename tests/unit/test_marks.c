@@ -96,12 +96,11 @@ static void check_reference(rec_solver *solver, const rec_image *edges, size_t p
 TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw", "spectral cuda")
 {
     const char *kernel = strncmp(*state, "spectral ", 9) ? NULL : (const char *)*state + 9;
+    kernel_or_skip(kernel ? "spectral" : *state, kernel);
     for (size_t planes = 1; planes <= 3; planes += 2) {
         owned_image edges = problem_noise(67, 45, planes, 700, 5);
         const rec_problem problem = {.edges = &edges, .boundary.value = 2};
         owned_solver *solver = solver_of_kernel(kernel ? "spectral" : *state, kernel, &problem);
-        if (!solver)
-            skip();
         solver_advance(solver, 5, 0);
         check_reference(solver, kernel ? NULL : &edges, planes);
     }
@@ -112,13 +111,12 @@ TEST_EACH(compares_with_a_reference, "reference", "cpu", "cuda", "spectral fftw"
 /* The difference of a picture has the bytes that a stencil shows of the same picture. */
 static void check_spectral(const char *kernel, size_t width, size_t height)
 {
+    kernel_or_skip("spectral", kernel);
     owned_image edges = problem_noise(width, height, 3, 700, 5);
     owned_image picture = problem_picture(width, height, 3, 1);
     const rec_problem problem = {.edges = &edges};
     const rec_solver_type *type = solver_or_skip("spectral");
     owned_solver *spectral = solver_of_kernel("spectral", kernel, &problem);
-    if (!spectral)
-        skip();
     SUCCEEDS(rec_solver_jump(spectral, 1000, &error));
     owned_image now = solver_image(spectral);
     owned_solver *stencil = solver_make(solver_or_skip("reference"), &edges, &now, 0);

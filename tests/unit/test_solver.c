@@ -160,8 +160,9 @@ TEST(the_newest_snapshot_of_a_layer_comes_first)
 
 TEST_EACH(hands_out_snapshots_in_turn, "cpu", "cuda")
 {
+    const rec_solver_type *type = solver_or_skip(*state);
     owned_image edges = problem_noise(64, 48, 1, 900, 12);
-    owned_solver *solver = solver_make(solver_or_skip(*state), &edges, NULL, 0);
+    owned_solver *solver = solver_make(type, &edges, NULL, 0);
     const rec_view view = {.width = 64, .height = 48, .out_width = 64, .out_height = 48};
     rec_error error;
     int begun[4];

@@ -24,7 +24,7 @@ static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR
 static void use(const char *place)
 {
     kernel = strcmp(place, "device") ? "fftw" : "cuda";
-    or_skip(kernel);
+    kernel_or_skip("spectral", kernel);
 }
 
 /* What is not used is far off: a solver that reads it shows. */

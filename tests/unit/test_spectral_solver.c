@@ -77,13 +77,13 @@ static void check_solver(const char *kernel)
 
 TEST(solver_jumps_on_the_host)
 {
-    or_skip("fftw");
+    kernel_or_skip("spectral", "fftw");
     check_solver("fftw");
 }
 
 TEST(solver_jumps_on_the_device)
 {
-    or_skip("cuda");
+    kernel_or_skip("spectral", "cuda");
     check_solver("cuda");
 }
 
