@@ -16,7 +16,8 @@
  *
  * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
  * Only one of the four comes from another index, two to the left. At the strip's edge it comes from
- * `carry`, where the strip on the left put it: nothing is made twice. */
+ * `carry`, where the strip on the left put it: nothing is made twice. Elsewhere it is a shift, one
+ * instruction for 16 lanes and three for 8: those load again what came from memory. */
 #include "solver/cpu/cpu_rows.h"
 
 #include "solver/cpu/vector.h"
@@ -40,8 +41,8 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
                                                       const int border)
 {
     const ptrdiff_t in_stride = stage->in_stride, out_stride = stage->out_stride;
-    const ptrdiff_t f_stride = stage->f_stride, ahead_stride = stage->ahead_stride;
-    const float *in = stage->in, *ahead = stage->ahead[0], *ahead_too = stage->ahead[1];
+    const ptrdiff_t f_stride = stage->f_stride;
+    const float *in = stage->in;
     float *out = stage->out, *carry = stage->carry;
     ptrdiff_t x = stage->x, y = stage->y;
 
@@ -57,12 +58,6 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
         }
     }
     for (ptrdiff_t rows = stage->rows; rows > 0; rows--) {
-        if (!border) {
-            __builtin_prefetch(ahead, 0, 2);
-            __builtin_prefetch(ahead_too, 0, 2);
-            ahead += ahead_stride;
-            ahead_too += ahead_stride;
-        }
         const int in_image = !border || (x < stage->width && (size_t)y < (size_t)stage->height);
         const float *const first = in_image ? in : stage->halo;
         vec row[STRIP]; /* of the level below, then of this one */
@@ -75,7 +70,10 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
             UNROLLED
             for (int i = 0; i < STRIP; i++) {
                 const vec now = n ? row[i] : vec_load(first + i * LANES);
-                const vec sum = last[n][i] + vec_shift_two(now, left);
+                const vec two_left = LANES < 16 && n == 0 && i > 0
+                                         ? vec_load(first + i * LANES - 2)
+                                         : vec_shift_two(now, left);
+                const vec sum = last[n][i] + two_left;
                 row[i] = vec_update(above[n][i] + sum, vec_load(term + i * LANES));
                 last[n][i] = left = now;
                 above[n][i] = sum;

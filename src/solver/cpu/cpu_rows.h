@@ -18,8 +18,6 @@ typedef struct rec_cpu_stage {
     float *carry;           /* what a level needs of the strip on the left, the last two of its row,
                                and then leaves there for the strip on the right: 2 floats a level,
                                row after row */
-    const float *ahead[2];  /* memory that will soon be needed: a cache line of every row */
-    ptrdiff_t ahead_stride; /* 0: nothing to fetch */
 
     /* For stages that touch a border of the image: */
     ptrdiff_t x, y;         /* of in's first */

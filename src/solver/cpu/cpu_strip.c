@@ -15,10 +15,7 @@
 
 #include "base/memory.h"
 
-enum {
-    LINE = REC_ALIGNMENT / sizeof(float),
-    MOST_LINES = 6 /* of a row of a strip */
-};
+enum { LINE = REC_ALIGNMENT / sizeof(float) };
 
 /* One block of a strip in one stage. */
 typedef struct place {
@@ -64,21 +61,6 @@ static void put_rows(const rec_cpu_band *b, float *plane, ptrdiff_t x, ptrdiff_t
     }
 }
 
-/* The cache lines of m and f in the first row of a block that begins at a row and a column, and
- * their number. */
-static int lines_of(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x, const float **lines)
-{
-    const ptrdiff_t most = larger(b->height - block_rows(b), 0); /* a block follows it */
-    const ptrdiff_t first = smaller(larger(row, 0), most) * b->stride +
-                            smaller(larger(x, 0), b->width);
-    int count = 0;
-    for (ptrdiff_t i = 0; i <= (ptrdiff_t)b->tiles->loops->width; i += LINE) {
-        lines[count++] = b->m + first + i;
-        lines[count++] = b->f + first + i;
-    }
-    return count;
-}
-
 /* Where in memory the image of an iterate is; NULL: it has only rows in the window. */
 static float *plane_of(const rec_cpu_band *b, int iterate)
 {
@@ -90,8 +72,7 @@ static float *plane_of(const rec_cpu_band *b, int iterate)
 /* The rows first..end-1 of a block, which touch a border or do not. `above`, `below` and `carry`
  * are those of the stage's first level. */
 static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, ptrdiff_t end,
-                     int border, const float *above, float *below, const float *const *ahead,
-                     float *carry)
+                     int border, const float *above, float *below, float *carry)
 {
     const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width, levels = at->stages->levels;
     const ptrdiff_t y = b->top + at->block - at->iterate + first;
@@ -112,8 +93,6 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
         .above = above,
         .below = below,
         .carry = carry + 2 * levels * (at->block + first),
-        .ahead = {ahead[0], ahead[1]},
-        .ahead_stride = b->height < block_rows(b) ? 0 : b->stride + 1,
         .x = x,
         .y = y,
         .width = b->width,
@@ -128,7 +107,7 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
 }
 
 static void run_stage(const rec_cpu_band *b, const place *at, const float *above, float *below,
-                      const float *const *ahead, float *carry)
+                      float *carry)
 {
     const ptrdiff_t strip = (ptrdiff_t)b->tiles->loops->width, levels = at->stages->levels;
     const ptrdiff_t y = b->top + at->block - at->iterate, x = at->x - 2 * at->iterate;
@@ -146,7 +125,7 @@ static void run_stage(const rec_cpu_band *b, const place *at, const float *above
         above = b->tiles->halo;
     for (int i = 0; i < 3; i++)
         if (cuts[i] < cuts[i + 1]) {
-            run_rows(b, at, cuts[i], cuts[i + 1], i != 1, above, below, ahead, carry);
+            run_rows(b, at, cuts[i], cuts[i + 1], i != 1, above, below, carry);
             above = below;
         }
 }
@@ -156,6 +135,19 @@ static void fetch_state(const float *state, ptrdiff_t floats)
 {
     for (ptrdiff_t i = 0; i < floats; i += LINE)
         __builtin_prefetch(state + i);
+}
+
+/* The lines of m and f in the rows first..end-1 of a block are prefetched. */
+static void fetch_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, ptrdiff_t end)
+{
+    const ptrdiff_t top = b->top + at->block;
+    for (ptrdiff_t i = larger(first, -top); i < smaller(end, b->height - top); i++) {
+        const ptrdiff_t here = (top + i) * b->stride + smaller(larger(at->x + i, 0), b->width);
+        for (ptrdiff_t line = 0; line <= (ptrdiff_t)b->tiles->loops->width; line += LINE) {
+            __builtin_prefetch(b->m + here + line, 0, 2);
+            __builtin_prefetch(b->f + here + line, 0, 2);
+        }
+    }
 }
 
 void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
@@ -175,19 +167,22 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
         /* Above the image's top nobody looks at what the state holds. */
         const float *const above = first == b->top && b->above ? b->above : state;
         float *const below = next == b->bottom && b->below ? b->below : state;
-        /* The next block's lines are fetched during this one, two of every row in each of the first
-         * stages: the processor does not predict the way from strip to strip. */
-        const float *lines[2 * MOST_LINES];
-        const int count = next < bottom ? lines_of(b, next, x + next, lines)
-                                        : lines_of(b, top, x + strip + top, lines);
+        /* The next block, or the next strip's first one, is fetched during this one, some rows in
+         * each stage: the processor does not predict the way from strip to strip. */
+        const place coming = {.x = next < bottom ? x + next : x + strip + top,
+                              .block = (next < bottom ? next : top) - b->top};
+        ptrdiff_t fetched = 0;
         float *carry = b->carry;
-        for (int line = 0; at.iterate < depth; line = line + 2 < count - 2 ? line + 2 : count - 2) {
+        while (at.iterate < depth) {
             at.stages = at.iterate + loops->deep.levels <= deep ? &loops->deep : &loops->single;
             const ptrdiff_t levels = at.stages->levels;
             const ptrdiff_t done = 2 * at.iterate * strip, stage = 2 * levels * strip;
             if (above != state)
                 fetch_state(above + done + stage, stage);
-            run_stage(b, &at, above + done, below + done, lines + line, carry);
+            const ptrdiff_t fetch = at.rows * (at.iterate + levels) / depth;
+            fetch_rows(b, &coming, fetched, fetch);
+            fetched = fetch;
+            run_stage(b, &at, above + done, below + done, carry);
             carry += 2 * levels * (b->bottom - b->top);
             at.iterate += (int)levels;
         }
