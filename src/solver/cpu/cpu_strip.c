@@ -137,7 +137,7 @@ static void fetch_state(const float *state, ptrdiff_t floats)
         __builtin_prefetch(state + i);
 }
 
-/* The lines of m and f in the rows first..end-1 of a block are prefetched. */
+/* What a block's rows first..end-1 of m and f have in the image is prefetched. */
 static void fetch_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, ptrdiff_t end)
 {
     const ptrdiff_t top = b->top + at->block;
@@ -167,11 +167,10 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
         /* Above the image's top nobody looks at what the state holds. */
         const float *const above = first == b->top && b->above ? b->above : state;
         float *const below = next == b->bottom && b->below ? b->below : state;
-        /* The next block, or the next strip's first one, is fetched during this one, some rows in
-         * each stage: the processor does not predict the way from strip to strip. */
+        /* The next block, or the next strip's first one, has about as many rows. Some are
+         * prefetched in each stage: the processor does not predict the way from strip to strip. */
         const place coming = {.x = next < bottom ? x + next : x + strip + top,
                               .block = (next < bottom ? next : top) - b->top};
-        ptrdiff_t fetched = 0;
         float *carry = b->carry;
         while (at.iterate < depth) {
             at.stages = at.iterate + loops->deep.levels <= deep ? &loops->deep : &loops->single;
@@ -179,9 +178,8 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
             const ptrdiff_t done = 2 * at.iterate * strip, stage = 2 * levels * strip;
             if (above != state)
                 fetch_state(above + done + stage, stage);
-            const ptrdiff_t fetch = at.rows * (at.iterate + levels) / depth;
-            fetch_rows(b, &coming, fetched, fetch);
-            fetched = fetch;
+            fetch_rows(b, &coming, at.rows * at.iterate / depth,
+                       at.rows * (at.iterate + levels) / depth);
             run_stage(b, &at, above + done, below + done, carry);
             carry += 2 * levels * (b->bottom - b->top);
             at.iterate += (int)levels;
