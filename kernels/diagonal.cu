@@ -103,8 +103,8 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
 
 // ---- the layout ----
 
-// A tile is 2 TILE antidiagonals by TILE rows of the image: its cells are close in both layouts.
-constexpr int TILE = 32, TILE_WARPS = 8;
+// A tile is TILE antidiagonals by TILE rows of the image: its cells are close in both layouts.
+constexpr int TILE = 64, TILE_WARPS = 16;
 
 struct Rotation {
     rec_torus torus;
@@ -118,47 +118,58 @@ template <bool Into>
 __global__ void __launch_bounds__(32 * TILE_WARPS)
     rotate(const __grid_constant__ Rotation a, float *__restrict__ torus)
 {
-    __shared__ float tile[2 * TILE][TILE + 1];
+    __shared__ float tile[TILE][TILE + 1];
     const rec_band &band = a.bands[blockIdx.z];
-    const int s0 = blockIdx.x * 2 * TILE, first = blockIdx.y * TILE, y0 = (int)band.first + first;
+    const int s0 = blockIdx.x * TILE, first = blockIdx.y * TILE, y0 = (int)band.first + first;
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, left = (int)band.rows - first;
     const rec_torus &of = a.torus;
     // where the tile's first cell is stored, and its x
     const int c0 = y0 - s0 / 2, column = remainder_of(c0, of.columns);
     const int row = remainder_of(s0 + (c0 - column) / of.columns * of.wide, of.rows);
     const int x0 = remainder_of(s0 - y0, of.wide);
-    const auto antidiagonals = [&] {
+    const auto antidiagonals = [&](bool inside) __attribute__((always_inline)) {
 #pragma unroll
-        for (int n = 0; n < 2 * TILE / TILE_WARPS; n++) {
-            const int i = warp + n * TILE_WARPS, at = column + lane - i / 2;
-            const int over = at < 0 ? -of.seam : at < of.columns ? 0 : of.seam;
-            const long long s = wrapped(wrapped(row + i, of.rows) + over, of.rows);
-            if (lane >= left || s0 + i >= of.wide)
-                continue;
-            float &cell = torus[s * of.columns + wrapped(at, of.columns)];
-            Into ? cell = tile[i][lane] : tile[i][lane] = cell;
-        }
+        for (int n = 0; n < TILE / TILE_WARPS; n++)
+#pragma unroll
+            for (int j = lane; j < TILE; j += 32) {
+                const int i = warp + n * TILE_WARPS;
+                int at = column + j - i / 2, s = row + i;
+                if (!inside) {
+                    const int over = at < 0 ? -of.seam : at < of.columns ? 0 : of.seam;
+                    s = wrapped(wrapped(s, of.rows) + over, of.rows), at = wrapped(at, of.columns);
+                    if (j >= left || s0 + i >= of.wide)
+                        continue;
+                }
+                float &cell = torus[(long long)s * of.columns + at];
+                Into ? cell = tile[i][j] : tile[i][j] = cell;
+            }
     };
-    if (!Into) {
-        antidiagonals();
-        __syncthreads();
-    }
+    const auto rows = [&](bool inside) __attribute__((always_inline)) {
 #pragma unroll
-    for (int n = 0; n < TILE / TILE_WARPS; n++)
+        for (int n = 0; n < TILE / TILE_WARPS; n++)
 #pragma unroll
-        for (int i = lane; i < 2 * TILE; i += 32) {
-            const int j = warp + n * TILE_WARPS, x = wrapped(x0 + i - j, of.wide);
-            const bool in = j < left && y0 + j < a.height && x < a.width && s0 + i < of.wide;
-            float *const cell = band.cells + (first + j) * a.pitch + x;
-            if (Into)
-                tile[i][j] = in ? *cell : a.halo;
-            else if (in)
-                *cell = tile[i][j];
-        }
-    if (Into) {
+            for (int i = lane; i < TILE; i += 32) {
+                const int j = warp + n * TILE_WARPS;
+                const int x = inside ? x0 + i - j : wrapped(x0 + i - j, of.wide);
+                const bool in = inside || (j < left && y0 + j < a.height && x < a.width &&
+                                           s0 + i < of.wide);
+                float *const cell = band.cells + (first + j) * a.pitch + x;
+                if (Into)
+                    tile[i][j] = in ? *cell : a.halo;
+                else if (in)
+                    *cell = tile[i][j];
+            }
+    };
+    const auto copy = [&](bool inside) __attribute__((always_inline)) {
+        Into ? rows(inside) : antidiagonals(inside);
         __syncthreads();
-        antidiagonals();
-    }
+        Into ? antidiagonals(inside) : rows(inside);
+    };
+    // Most tiles are all picture and wrap nowhere: their cells need no tests.
+    const bool inside = left >= TILE && y0 + TILE <= a.height && s0 + TILE <= of.wide &&
+                        x0 >= TILE - 1 && x0 + TILE <= a.width && row + TILE <= of.rows &&
+                        column >= TILE / 2 && column + TILE <= of.columns;
+    inside ? copy(true) : copy(false);
 }
 
 // ---- the shares ----
@@ -343,7 +354,7 @@ extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_gri
         a.bands[i] = bands[i];
         rows = bands[i].rows > rows ? bands[i].rows : rows;
     }
-    const dim3 tiles((of.wide + 2 * TILE - 1) / (2 * TILE), (unsigned)((rows + TILE - 1) / TILE),
+    const dim3 tiles((of.wide + TILE - 1) / TILE, (unsigned)((rows + TILE - 1) / TILE),
                      count);
     for (size_t p = 0; p < grid->planes; p++) {
         (into ? rotate<true> : rotate<false>)<<<tiles, 32 * TILE_WARPS, 0, stream>>>(

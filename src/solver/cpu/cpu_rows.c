@@ -16,8 +16,7 @@
  *
  * `row` is the row that came from below, `last` the one before it, `above` the pair sums then made.
  * Only one of the four comes from another index, two to the left. At the strip's edge it comes from
- * `carry`, where the strip on the left put it: nothing is made twice. Elsewhere it is a shift, one
- * instruction for 16 lanes and three for 8: those load again what came from memory. */
+ * `carry`, where the strip on the left put it: nothing is made twice. */
 #include "solver/cpu/cpu_rows.h"
 
 #include "solver/cpu/vector.h"
@@ -38,11 +37,11 @@ enum { STRIP = 4, LEVELS = LANES == 16 ? 3 : 1 };
 enum { WIDTH = STRIP * LANES };
 
 static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage, const int levels,
-                                                      const int border)
+                                                      const int border, const int fetches)
 {
     const ptrdiff_t in_stride = stage->in_stride, out_stride = stage->out_stride;
     const ptrdiff_t f_stride = stage->f_stride;
-    const float *in = stage->in;
+    const float *in = stage->in, *ahead = stage->ahead[0], *ahead_too = stage->ahead[1];
     float *out = stage->out, *carry = stage->carry;
     ptrdiff_t x = stage->x, y = stage->y;
 
@@ -58,6 +57,11 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
         }
     }
     for (ptrdiff_t rows = stage->rows; rows > 0; rows--) {
+        if (fetches) {
+            __builtin_prefetch(ahead, 0, 2);
+            __builtin_prefetch(ahead_too, 0, 2);
+            ahead += f_stride, ahead_too += f_stride;
+        }
         const int in_image = !border || (x < stage->width && (size_t)y < (size_t)stage->height);
         const float *const first = in_image ? in : stage->halo;
         vec row[STRIP]; /* of the level below, then of this one */
@@ -108,10 +112,13 @@ static inline __attribute__((always_inline)) void run(const rec_cpu_stage *stage
     }
 }
 
-static void run_deep(const rec_cpu_stage *stage) { run(stage, LEVELS, 0); }
-static void run_deep_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1); }
-static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 0); }
-static void run_single_border(const rec_cpu_stage *stage) { run(stage, 1, 1); }
+static void run_deep(const rec_cpu_stage *stage)
+{
+    stage->ahead[0] ? run(stage, LEVELS, 0, 1) : run(stage, LEVELS, 0, 0);
+}
+static void run_deep_border(const rec_cpu_stage *stage) { run(stage, LEVELS, 1, 0); }
+static void run_single(const rec_cpu_stage *stage) { run(stage, 1, 0, 0); }
+static void run_single_border(const rec_cpu_stage *stage) { run(stage, 1, 1, 0); }
 
 static void iterate_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
                          size_t first, size_t end)

@@ -18,6 +18,7 @@ typedef struct rec_cpu_stage {
     float *carry;           /* what a level needs of the strip on the left, the last two of its row,
                                and then leaves there for the strip on the right: 2 floats a level,
                                row after row */
+    const float *ahead[2];  /* to prefetch: a cache line of each row, f_stride apart; NULL: none */
 
     /* For stages that touch a border of the image: */
     ptrdiff_t x, y;         /* of in's first */

@@ -23,6 +23,7 @@ typedef struct place {
     ptrdiff_t block; /* the band's first row, counted from the top */
     ptrdiff_t rows;  /* of the band */
     int iterate;     /* that comes in */
+    ptrdiff_t ahead; /* the line to prefetch in the first row, in floats of m and f; -1: none */
     const rec_cpu_stages *stages;
 } place;
 
@@ -93,6 +94,7 @@ static void run_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, pt
         .above = above,
         .below = below,
         .carry = carry + 2 * levels * (at->block + first),
+        .ahead = {at->ahead < 0 ? NULL : b->m + at->ahead, b->f + larger(at->ahead, 0)},
         .x = x,
         .y = y,
         .width = b->width,
@@ -137,17 +139,11 @@ static void fetch_state(const float *state, ptrdiff_t floats)
         __builtin_prefetch(state + i);
 }
 
-/* What a block's rows first..end-1 of m and f have in the image is prefetched. */
-static void fetch_rows(const rec_cpu_band *b, const place *at, ptrdiff_t first, ptrdiff_t end)
+/* Where a block begins in m and f: floats. A whole one follows, if the image has so many rows. */
+static ptrdiff_t first_float(const rec_cpu_band *b, ptrdiff_t row, ptrdiff_t x)
 {
-    const ptrdiff_t top = b->top + at->block;
-    for (ptrdiff_t i = larger(first, -top); i < smaller(end, b->height - top); i++) {
-        const ptrdiff_t here = (top + i) * b->stride + smaller(larger(at->x + i, 0), b->width);
-        for (ptrdiff_t line = 0; line <= (ptrdiff_t)b->tiles->loops->width; line += LINE) {
-            __builtin_prefetch(b->m + here + line, 0, 2);
-            __builtin_prefetch(b->f + here + line, 0, 2);
-        }
-    }
+    const ptrdiff_t most = larger(b->height - block_rows(b), 0);
+    return smaller(larger(row, 0), most) * b->stride + smaller(larger(x, 0), b->width);
 }
 
 void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
@@ -167,19 +163,20 @@ void rec_cpu_band_strip(const rec_cpu_band *b, size_t number)
         /* Above the image's top nobody looks at what the state holds. */
         const float *const above = first == b->top && b->above ? b->above : state;
         float *const below = next == b->bottom && b->below ? b->below : state;
-        /* The next block, or the next strip's first one, has about as many rows. Some are
-         * prefetched in each stage: the processor does not predict the way from strip to strip. */
-        const place coming = {.x = next < bottom ? x + next : x + strip + top,
-                              .block = (next < bottom ? next : top) - b->top};
+        /* The next block, or the next strip's first one, is prefetched during this one, a line of
+         * each row in each of the first stages: the processor does not predict the way from strip
+         * to strip. */
+        const ptrdiff_t coming = next < bottom ? first_float(b, next, x + next)
+                                               : first_float(b, top, x + strip + top);
+        const ptrdiff_t most = b->height < block_rows(b) ? -1 : strip;
         float *carry = b->carry;
-        while (at.iterate < depth) {
+        for (ptrdiff_t line = 0; at.iterate < depth; line += LINE) {
             at.stages = at.iterate + loops->deep.levels <= deep ? &loops->deep : &loops->single;
             const ptrdiff_t levels = at.stages->levels;
             const ptrdiff_t done = 2 * at.iterate * strip, stage = 2 * levels * strip;
             if (above != state)
                 fetch_state(above + done + stage, stage);
-            fetch_rows(b, &coming, at.rows * at.iterate / depth,
-                       at.rows * (at.iterate + levels) / depth);
+            at.ahead = line <= most ? coming + line : -1;
             run_stage(b, &at, above + done, below + done, carry);
             carry += 2 * levels * (b->bottom - b->top);
             at.iterate += (int)levels;
