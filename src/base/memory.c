@@ -163,9 +163,7 @@ rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const cha
                                rec_error *error)
 {
     char *memory;
-    const rec_status status = rec_allocate(&memory, count, size, what, error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&memory, count, size, what, error));
     const size_t bytes = count * size, pages = bytes / HUGE_PAGE * HUGE_PAGE;
     /* Pages that are given back come again as zeros when they are used. */
     const int given = alignment_of(bytes) == HUGE_PAGE && !madvise(memory, pages, MADV_DONTNEED);

@@ -183,9 +183,7 @@ static rec_status open_stream(rec_output *output, rec_error *error)
         if (file < 0)
             return cannot_create(output, errno, error);
     } else {
-        const rec_status status = create_temporary(output, &file, error);
-        if (status)
-            return status;
+        REC_TRY(create_temporary(output, &file, error));
     }
     const int number = output->replaces ? keep_mode(output, file) : 0;
     output->stream = number ? NULL : fdopen(file, "w");
@@ -200,10 +198,8 @@ static rec_status open_output(rec_output **output, const char *path, int shared,
 {
     rec_output *opened;
     *output = NULL;
-    rec_status status = rec_allocate(&opened, 1, sizeof *opened, "an output", error);
-    if (status)
-        return status;
-    status = find_target(opened, path, error);
+    REC_TRY(rec_allocate(&opened, 1, sizeof *opened, "an output", error));
+    rec_status status = find_target(opened, path, error);
     opened->shared = shared;
     if (!status)
         status = open_stream(opened, error);
@@ -255,9 +251,7 @@ rec_status rec_output_share(rec_output **output, const char *path, rec_error *er
     rec_status status = rec_ranks_own() ? REC_OK : open_output(output, path, 1, error);
     if (!rec_ranks_own() && !status)
         snprintf(temporary, sizeof temporary, "%s", (*output)->temporary);
-    status = rec_ranks_agree(status, error);
-    if (status)
-        return status;
+    REC_TRY(rec_ranks_agree(status, error));
     rec_ranks_share(temporary, sizeof temporary);
     if (rec_ranks_own())
         status = join_output(output, path, temporary, error);

@@ -45,5 +45,13 @@ void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf
  * overlong forms of three bytes pass, as JSON readers accept them. */
 size_t rec_utf8_length(const unsigned char *at);
 
+/* In a function that has nothing to free: returns the status of the call if it fails. */
+#define REC_TRY(call) \
+    do { \
+        const rec_status status_ = (call); \
+        if (status_) \
+            return status_; \
+    } while (0)
+
 /* Puts "prefix: " before the message: the caller knows the name of the file. */
 rec_status rec_fail_in(rec_error *error, const char *prefix);

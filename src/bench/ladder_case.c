@@ -103,9 +103,7 @@ static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_
 {
     float *next;
     const size_t pixels = of->width * of->height;
-    const rec_status status = rec_allocate(&next, pixels, sizeof *m, "an iterate", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&next, pixels, sizeof *m, "an iterate", error));
     copy_start(of, m);
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
         for (size_t y = 1; y <= of->height; y++)
@@ -197,10 +195,8 @@ rec_status bench_case_read(bench_case *of, const char *path, rec_error *error)
     const size_t pixels = of->width * of->height;
     uint32_t **words = &of->expected[BENCH_CONVOLUTION][0];
     FILE *file;
-    rec_status status = rec_path_open(&file, path, error);
-    if (status)
-        return status;
-    status = take_words(of, words, error);
+    REC_TRY(rec_path_open(&file, path, error));
+    rec_status status = take_words(of, words, error);
     if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
         status = ferror(file) ? rec_read_failed(path, error)
                               : rec_fail(error, REC_BAD_INPUT,
@@ -214,11 +210,8 @@ rec_status bench_case_write(bench_case *of, const char *path, rec_error *error)
 {
     const uint32_t *words;
     rec_output *output;
-    rec_status status = bench_case_expect(of, BENCH_CONVOLUTION, 0, &words, error);
-    if (!status)
-        status = rec_output_open(&output, path, error);
-    if (status)
-        return status;
+    REC_TRY(bench_case_expect(of, BENCH_CONVOLUTION, 0, &words, error));
+    REC_TRY(rec_output_open(&output, path, error));
     fwrite(words, sizeof *words, of->width * of->height, rec_output_stream(output));
     return rec_output_commit(output, error);
 }

@@ -151,26 +151,22 @@ static rec_status read_lines(FILE *file, bench_report *baseline, rec_error *erro
 {
     static const char first[] = "{\"program\": \"reconstruct bench\", ", last[] = " ]}\n";
     char line[8192]; /* a reason has 511 characters of at most six bytes */
-    rec_status status = REC_OK;
     if (!fgets(line, sizeof line, file) || strncmp(line, first, sizeof first - 1))
         return rec_fail(error, REC_BAD_INPUT, "not a file of `reconstruct bench --json`");
-    while (!status && fgets(line, sizeof line, file))
+    while (fgets(line, sizeof line, file))
         if (strstr(line, "\"outcome\": \"timed\""))
-            status = add_row(baseline, line, error);
-    if (!status && ferror(file))
-        status = rec_fail(error, REC_IO, "%s", strerror(errno));
-    return status || !strcmp(line, last) ? status
-                                         : rec_fail(error, REC_BAD_INPUT, "ends too early");
+            REC_TRY(add_row(baseline, line, error));
+    if (ferror(file))
+        return rec_fail(error, REC_IO, "%s", strerror(errno));
+    return !strcmp(line, last) ? REC_OK : rec_fail(error, REC_BAD_INPUT, "ends too early");
 }
 
 rec_status bench_read_json(const char *path, bench_report *baseline, rec_error *error)
 {
     *baseline = (bench_report){0};
     FILE *file;
-    rec_status status = rec_path_open(&file, path, error);
-    if (status)
-        return status;
-    status = read_lines(file, baseline, error);
+    REC_TRY(rec_path_open(&file, path, error));
+    rec_status status = read_lines(file, baseline, error);
     fclose(file);
     if (!status)
         return REC_OK;

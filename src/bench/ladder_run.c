@@ -66,11 +66,10 @@ static rec_status check_noise(const ladder *of, const bench_rung *rung, const be
 {
     bench_case noise;
     const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
-    rec_status status = bench_case_create(&noise, (bench_size){side, side}, problem->radius,
-                                          BENCH_GREYS, error);
-    if (status)
-        return status;
-    status = bench_measure(rung, &noise, rung->block, &of->settings->place, -1, result, error);
+    REC_TRY(
+        bench_case_create(&noise, (bench_size){side, side}, problem->radius, BENCH_GREYS, error));
+    rec_status status = bench_measure(rung, &noise, rung->block, &of->settings->place, -1, result,
+                                      error);
     bench_case_destroy(&noise);
     result->width = result->height = problem->width;
     return status;
@@ -102,7 +101,6 @@ static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *
 static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *problem,
                                rec_error *error)
 {
-    rec_status status = REC_OK;
     bench_block own = rung->block;
     if (rung->gridded) {
         own.grid_columns = (unsigned)of->settings->grid.width;
@@ -110,30 +108,29 @@ static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *p
     }
     if (!rung->sweeps)
         return measure_block(of, rung, problem, own, error);
-    for (size_t i = 0; i < of->settings->block_count && !status; i++) {
+    for (size_t i = 0; i < of->settings->block_count; i++) {
         const bench_size *asked = &of->settings->blocks[i];
         const bench_block block = {.columns = (unsigned)asked->width,
                                    .rows = (unsigned)asked->height};
-        status = measure_block(of, rung, problem, block, error);
+        REC_TRY(measure_block(of, rung, problem, block, error));
     }
-    return status;
+    return REC_OK;
 }
 
 static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
 {
     const bench_rung *rung;
     size_t absent = 0; /* rungs of the device that is not there */
-    rec_status status = REC_OK;
     FILE *table = of->settings->table;
     bench_print_head(table, problem, of->settings->baseline != NULL);
-    for (size_t i = 0; (rung = bench_rung_at(of->settings->problem, i)) && !status; i++)
+    for (size_t i = 0; (rung = bench_rung_at(of->settings->problem, i)); i++)
         if (of->settings->chosen[i] && rung->device && !of->report.machine.has_device)
             absent++;
         else if (of->settings->chosen[i])
-            status = measure_rung(of, rung, problem, error);
+            REC_TRY(measure_rung(of, rung, problem, error));
     if (absent)
         fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, of->report.machine.no_device);
-    return status;
+    return REC_OK;
 }
 
 /* One size and radius; with a reference file to create, that is all. */
@@ -160,10 +157,9 @@ static rec_status measure_case(ladder *of, bench_size size, size_t radius, rec_e
 static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
 {
     const int course = of->settings->problem == BENCH_COURSE;
-    rec_status status = REC_OK;
-    for (size_t i = 0; i < (course ? of->settings->radius_count : 1) && !status; i++)
-        status = measure_case(of, size, course ? of->settings->radii[i] : 0, error);
-    return status;
+    for (size_t i = 0; i < (course ? of->settings->radius_count : 1); i++)
+        REC_TRY(measure_case(of, size, course ? of->settings->radii[i] : 0, error));
+    return REC_OK;
 }
 
 /* ---- what comes out ---- */
@@ -171,9 +167,7 @@ static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
 static rec_status write_json(const ladder *of, rec_error *error)
 {
     rec_output *output;
-    const rec_status status = rec_output_open(&output, of->settings->json, error);
-    if (status)
-        return status;
+    REC_TRY(rec_output_open(&output, of->settings->json, error));
     bench_write_json(rec_output_stream(output), &of->report);
     return rec_output_commit(output, error);
 }
@@ -188,11 +182,9 @@ static rec_status write_svg(const ladder *of, rec_error *error)
             largest = size;
     }
     rec_output *output;
-    rec_status status = rec_output_open(&output, of->settings->svg, error);
-    if (status)
-        return status;
-    status = bench_write_svg(rec_output_stream(output), &of->report, largest,
-                             of->settings->radius_count > 1, error);
+    REC_TRY(rec_output_open(&output, of->settings->svg, error));
+    rec_status status = bench_write_svg(rec_output_stream(output), &of->report, largest,
+                                        of->settings->radius_count > 1, error);
     if (!status)
         return rec_output_commit(output, error);
     rec_output_abandon(output);
@@ -217,24 +209,20 @@ static rec_status climb(ladder *of, rec_error *error)
     int want_device = 0;
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
-    rec_status status = bench_machine_look(&of->report.machine, want_device,
-                                           settings->place.devices[0], settings->seconds, error);
-    if (status)
-        return status;
+    REC_TRY(bench_machine_look(&of->report.machine, want_device, settings->place.devices[0],
+                               settings->seconds, error));
     of->report.machine.devices = settings->place.device_count;
     of->report.machine.slabs = settings->place.slabs;
     bench_print_machine(settings->table, &of->report.machine);
-    for (size_t i = 0; i < settings->size_count && !status; i++)
-        status = measure_size(of, settings->sizes[i], error);
-    if (!status && of->timed) {
+    for (size_t i = 0; i < settings->size_count; i++)
+        REC_TRY(measure_size(of, settings->sizes[i], error));
+    if (of->timed) {
         fputc('\n', settings->table);
         bench_explain_columns(settings->table, settings->problem);
     }
-    if (!status && settings->json)
-        status = write_json(of, error);
-    if (status)
-        return status;
-    status = settings->svg ? write_svg(of, error) : REC_OK;
+    if (settings->json)
+        REC_TRY(write_json(of, error));
+    const rec_status status = settings->svg ? write_svg(of, error) : REC_OK;
     const rec_status judged = judge(of, error); /* weighs more, and so does its message */
     return judged ? judged : status;
 }

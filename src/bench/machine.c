@@ -16,10 +16,7 @@ enum { COPIES = 5 };
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
     char *from;
-    const rec_status status =
-        rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error));
     char *const to = from + COPY_BYTES;
     memset(from, 1, 2 * COPY_BYTES);
     double least = 0;
@@ -60,8 +57,7 @@ rec_status bench_machine_look(bench_machine *machine, int want_device, int devic
     *machine = (bench_machine){0};
     const int threads = (int)rec_team_size();
     rec_processor_name(machine->host, sizeof machine->host, threads);
-    rec_status status = REC_OK;
     if (want_device) /* first, so that its start-up time is that of a fresh process */
-        status = look_at_device(machine, device, error);
-    return status ? status : find_host_copy(machine, seconds, error);
+        REC_TRY(look_at_device(machine, device, error));
+    return find_host_copy(machine, seconds, error);
 }

@@ -130,19 +130,17 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     const uint64_t batch = rung->batch;
     uint64_t n = rung->deep ? (LEAST_DEEP + batch - 1) / batch * batch : batch;
     /* The doubling is the warm-up too. */
-    rec_status status = sample(rung, state, n, &seconds, error);
-    while (!status && seconds < LEAST_SECONDS) {
+    REC_TRY(sample(rung, state, n, &seconds, error));
+    while (seconds < LEAST_SECONDS) {
         n *= 2;
-        status = sample(rung, state, n, &seconds, error);
+        REC_TRY(sample(rung, state, n, &seconds, error));
     }
     const double begin = rec_now();
     size_t count = 0;
-    while (!status && count < most && (count < least || rec_now() - begin < budget)) {
-        status = sample(rung, state, n, &samples[count], error);
+    while (count < most && (count < least || rec_now() - begin < budget)) {
+        REC_TRY(sample(rung, state, n, &samples[count], error));
         sum += samples[count++];
     }
-    if (status)
-        return status;
     qsort(samples, count, sizeof *samples, by_size);
     result->outcome = BENCH_TIMED;
     result->samples = count;

@@ -27,11 +27,8 @@ static double rim(size_t side, size_t i, size_t j)
 static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, rec_error *error)
 {
     const size_t inside = side - 2;
-    rec_status status = rec_image_create(edges, inside, inside, 1, error);
-    if (!status)
-        status = rec_image_create(start, inside, inside, 1, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_create(edges, inside, inside, 1, error));
+    REC_TRY(rec_image_create(start, inside, inside, 1, error));
     for (size_t i = 1; i <= inside; i++)
         for (size_t j = 1; j <= inside; j++)
             rec_image_row(edges, 0, i - 1)[j - 1] =
@@ -52,9 +49,7 @@ static rec_status cool(rec_solver *solver, size_t side, uint64_t most, FILE *str
         rec_look look;
         if (rec_signal_received)
             return rec_fail(error, REC_SIGNALLED, "stopped by a signal");
-        const rec_status status = rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error);
-        if (status)
-            return status;
+        REC_TRY(rec_solver_advance(solver, 1, REC_LOOK_CHANGE, &look, error));
         /* The tutorial divides by all N^2 cells, the rim's among them. */
         norm = look.change_rms * (double)(side - 2) / (double)side;
         if (++done % PRINT_EVERY == 1)

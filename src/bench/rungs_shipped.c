@@ -74,16 +74,14 @@ static rec_status read_back(void *state, void *words, rec_error *error)
 static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *error)
 {
     const shipped *of = state;
-    rec_status status = REC_OK;
-    for (*seconds = 0; n && !status; n--) {
+    for (*seconds = 0; n; n--) {
         rec_solver_info info;
-        status = rec_solver_jump(of->solver, 0, error);
-        if (!status)
-            status = rec_solver_jump(of->solver, REC_LIMIT_ITERATION, error);
+        REC_TRY(rec_solver_jump(of->solver, 0, error));
+        REC_TRY(rec_solver_jump(of->solver, REC_LIMIT_ITERATION, error));
         rec_solver_get_info(of->solver, &info);
         *seconds += info.seconds_jump;
     }
-    return status;
+    return REC_OK;
 }
 
 /* The edges of the picture that was found: they were integers, and no zero was negative. */

@@ -49,11 +49,8 @@ rec_status parse_rungs(bench_problem problem, const char *text,
         chosen[i] = 1;
     while (text) {
         char part[OPTION_PART];
-        rec_status status = option_next_part(OPTION_RUNGS, &text, part, error);
-        if (!status)
-            status = choose_part(problem, part, chosen, error);
-        if (status)
-            return status;
+        REC_TRY(option_next_part(OPTION_RUNGS, &text, part, error));
+        REC_TRY(choose_part(problem, part, chosen, error));
     }
     return REC_OK;
 }
@@ -78,9 +75,7 @@ rec_status parse_sizes(option_id option, const char *text, size_t least, size_t 
     for (*count = 0; text; ++*count) {
         char part[OPTION_PART];
         bench_size size;
-        const rec_status status = option_next_part(option, &text, part, error);
-        if (status)
-            return status;
+        REC_TRY(option_next_part(option, &text, part, error));
         if (!parse_size(part, &size))
             return rec_fail(error, REC_USAGE, "--%s %s: not a whole number%s", name, part,
                             option == OPTION_RADII ? "" : ", nor WxH");
@@ -120,37 +115,36 @@ static rec_status set_outputs(bench_settings *made, const option_value *given, r
         (made->json && made->svg && rec_path_is_one_file(made->json, made->svg)))
         return rec_fail(error, REC_USAGE, "--json and --svg cannot both go to %s", made->json);
     made->table = json_out || svg_out ? stderr : stdout;
-    rec_status status = made->json ? rec_output_check(made->json, error) : REC_OK;
-    if (!status && made->svg)
-        status = rec_output_check(made->svg, error);
-    return status;
+    if (made->json)
+        REC_TRY(rec_output_check(made->json, error));
+    return made->svg ? rec_output_check(made->svg, error) : REC_OK;
 }
 
 static rec_status parse_blocks(const char *text, bench_size blocks[MOST_BLOCKS], size_t *count,
                                rec_error *error)
 {
-    const rec_status status =
-        parse_sizes(OPTION_BLOCKS, text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count, error);
-    for (size_t i = 0; !status && i < *count; i++)
+    REC_TRY(parse_sizes(OPTION_BLOCKS, text, 1, MOST_THREADS, blocks, MOST_BLOCKS, count, error));
+    for (size_t i = 0; i < *count; i++)
         if (blocks[i].width * blocks[i].height > MOST_THREADS)
             return rec_fail(error, REC_USAGE, "--blocks %zux%zu: a block has at most %d threads",
                             blocks[i].width, blocks[i].height, MOST_THREADS);
-    return status;
+    return REC_OK;
 }
 
 static rec_status parse_radii(const char *text, size_t radii[MOST_RADII], size_t *count,
                               rec_error *error)
 {
     bench_size list[MOST_RADII];
-    rec_status status =
-        parse_sizes(OPTION_RADII, text, 1, MOST_RADIUS, list, MOST_RADII, count, error);
-    for (size_t i = 0; !status && i < *count; i++) {
+    REC_TRY(parse_sizes(OPTION_RADII, text, 1, MOST_RADIUS, list, MOST_RADII, count, error));
+    for (size_t i = 0; i < *count; i++) {
         radii[i] = list[i].width;
         if (list[i].height != radii[i] || (i && radii[i - 1] >= radii[i]))
-            status = rec_fail(error, REC_USAGE, "--width %s: must be radii, each above the one "
-                              "before", text);
+            return rec_fail(error, REC_USAGE,
+                            "--width %s: must be radii, each above the one "
+                            "before",
+                            text);
     }
-    return status;
+    return REC_OK;
 }
 
 /* A reference file belongs to one size and one stencil. */
@@ -161,18 +155,17 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
     made->reference = given[OPTION_COURSE_REFERENCE].text;
     made->new_reference = given[OPTION_CREATE_REFERENCE].text;
     const char *list = given[OPTION_RADII].text;
-    rec_status status =
-        parse_radii(list ? list : DEFAULT_RADII, radii, &made->radius_count, error);
-    if (!status && made->reference && made->new_reference)
+    REC_TRY(parse_radii(list ? list : DEFAULT_RADII, radii, &made->radius_count, error));
+    if (made->reference && made->new_reference)
         return rec_fail(error, REC_USAGE, "--reference reads a file and --create-reference writes "
                         "one: use only one of them");
-    if (!status && (made->reference || made->new_reference) &&
+    if ((made->reference || made->new_reference) &&
         (made->radius_count > 1 || made->size_count > 1))
         return rec_fail(error, REC_USAGE, "a reference file is for one --width and one --size");
-    for (size_t i = 0; !status && i < made->size_count; i++)
+    for (size_t i = 0; i < made->size_count; i++)
         if (made->sizes[i].width != made->sizes[i].height)
             return rec_fail(error, REC_USAGE, "--size: the course's image is a square");
-    return status;
+    return REC_OK;
 }
 
 static rec_status climb(const command_line *line, bench_problem problem, rec_error *error)
@@ -190,24 +183,20 @@ static rec_status climb(const command_line *line, bench_problem problem, rec_err
         .seconds = option_number(&given[OPTION_TIME], DEFAULT_SECONDS),
         .baseline = given[OPTION_BASELINE].text,
     };
-    rec_status status =
-        parse_rungs(problem, given[OPTION_RUNGS].text, made.chosen, error);
-    if (!status)
-        status = choose_devices(line, &made.place, error);
-    if (!status && given[OPTION_SIZE].given)
-        status = parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
-                             &made.size_count, error);
-    if (!status)
-        status = parse_blocks(list ? list : DEFAULT_BLOCKS, blocks, &made.block_count, error);
+    REC_TRY(parse_rungs(problem, given[OPTION_RUNGS].text, made.chosen, error));
+    REC_TRY(choose_devices(line, &made.place, error));
+    if (given[OPTION_SIZE].given)
+        REC_TRY(parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 1, MOST_SIDE, sizes, MOST_SIZES,
+                            &made.size_count, error));
+    REC_TRY(parse_blocks(list ? list : DEFAULT_BLOCKS, blocks, &made.block_count, error));
     size_t grids;
-    if (!status && given[OPTION_GRID].given)
-        status = parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
-                             &grids, error);
-    if (!status && problem == BENCH_COURSE)
-        status = set_course(&made, radii, given, error);
-    if (!status)
-        status = set_outputs(&made, given, error);
-    return status ? status : bench_ladder(&made, error);
+    if (given[OPTION_GRID].given)
+        REC_TRY(parse_sizes(OPTION_GRID, given[OPTION_GRID].text, 1, MOST_SIDE, &made.grid, 1,
+                            &grids, error));
+    if (problem == BENCH_COURSE)
+        REC_TRY(set_course(&made, radii, given, error));
+    REC_TRY(set_outputs(&made, given, error));
+    return bench_ladder(&made, error);
 }
 
 static rec_status solve_plate(const command_line *line, rec_error *error)
@@ -218,18 +207,16 @@ static rec_status solve_plate(const command_line *line, rec_error *error)
     size_t count;
     const rec_solver_type *type;
     rec_solver_options options = {.kernel = given[OPTION_KERNEL].text};
-    rec_status status = choose_devices(line, &options, error);
-    if (!status && given[OPTION_SIZE].given)
-        status = parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
-                             error);
-    if (!status && size.width != size.height)
-        status = rec_fail(error, REC_USAGE, "--size %s: the plate is a square",
-                          given[OPTION_SIZE].text);
-    if (!status)
-        status = rec_solver_find(name ? name : "auto", &type, error);
+    REC_TRY(choose_devices(line, &options, error));
+    if (given[OPTION_SIZE].given)
+        REC_TRY(parse_sizes(OPTION_SIZE, given[OPTION_SIZE].text, 3, MOST_SIDE, &size, 1, &count,
+                            error));
+    if (size.width != size.height)
+        return rec_fail(error, REC_USAGE, "--size %s: the plate is a square",
+                        given[OPTION_SIZE].text);
+    REC_TRY(rec_solver_find(name ? name : "auto", &type, error));
     const double most = option_number(&given[OPTION_ITERATIONS], DEFAULT_ITERATIONS);
-    return status ? status
-                  : bench_plate(size.width, (uint64_t)most, type, &options, stdout, error);
+    return bench_plate(size.width, (uint64_t)most, type, &options, stdout, error);
 }
 
 rec_status command_bench(const command_line *line, rec_error *error)
@@ -238,9 +225,7 @@ rec_status command_bench(const command_line *line, rec_error *error)
     const uint64_t problem = given[OPTION_PROBLEM].count;
     if (line->operand_count)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
-    const rec_status status = check_combination(given, error);
-    if (status)
-        return status;
+    REC_TRY(check_combination(given, error));
     return problem == 1 ? solve_plate(line, error)
                         : climb(line, problem ? BENCH_COURSE : BENCH_LADDER, error);
 }

@@ -21,18 +21,16 @@ rec_status choose_stencil(const command_line *line, size_t index, rec_stencil *s
 rec_status choose_filters(const command_line *line, rec_problem *problem, rec_error *error)
 {
     rec_stencil stencil;
-    rec_status status = REC_OK;
     rec_operator *filters = calloc(line->stencils.count, sizeof *filters);
     problem->operators = filters;
     problem->operator_count = line->stencils.count;
     if (!filters)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
-    for (size_t i = 0; !status && i < line->stencils.count; i++) {
-        status = choose_stencil(line, i, &stencil, error);
-        if (!status)
-            rec_operator_filter(&filters[i], &stencil);
+    for (size_t i = 0; i < line->stencils.count; i++) {
+        REC_TRY(choose_stencil(line, i, &stencil, error));
+        rec_operator_filter(&filters[i], &stencil);
     }
-    return status;
+    return REC_OK;
 }
 
 /* The five-point Laplacian, in double, which is rounded once. */
@@ -86,9 +84,7 @@ static rec_status read_devices(const char *text, rec_solver_options *options, re
         char part[OPTION_PART];
         const char *end;
         uint64_t device;
-        const rec_status status = option_next_part(OPTION_DEVICE, &at, part, error);
-        if (status)
-            return status;
+        REC_TRY(option_next_part(OPTION_DEVICE, &at, part, error));
         if (!option_read_count(part, &end, &device) || *end || device > MOST_DEVICE_NUMBER)
             return rec_fail(error, REC_USAGE,
                             "--device %s: must be numbers from 0 to %d with commas, or all", text,

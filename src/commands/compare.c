@@ -6,9 +6,7 @@ static rec_status write_report(const char *path, char **names, const rec_differe
                                const option_value *relative, rec_error *error)
 {
     rec_output *output;
-    const rec_status status = rec_output_open(&output, path, error);
-    if (status)
-        return status;
+    REC_TRY(rec_output_open(&output, path, error));
     rec_json json = {.stream = rec_output_stream(output)};
     rec_json_open(&json, NULL, '{');
     rec_json_text(&json, "a", names[0]);
@@ -28,16 +26,15 @@ static rec_status check(const command_line *line, rec_write_options *writing, re
     if (line->operand_count != 2)
         return rec_fail(error, REC_USAGE, "compare takes two images, not %zu",
                         line->operand_count);
-    rec_status status = conflicts_check_files(line, 2, error);
-    if (!status)
-        status = choose_format(line, writing, error);
-    if (!status && given[OPTION_OUTPUT].given)
-        status = rec_output_check(given[OPTION_OUTPUT].text, error);
-    if (!status && given[OPTION_OUTPUT].given)
-        status = rec_write_check(given[OPTION_OUTPUT].text, 0, writing, error);
-    if (!status && given[OPTION_REPORT].given)
-        status = rec_output_check(given[OPTION_REPORT].text, error);
-    return status;
+    REC_TRY(conflicts_check_files(line, 2, error));
+    REC_TRY(choose_format(line, writing, error));
+    if (given[OPTION_OUTPUT].given)
+        REC_TRY(rec_output_check(given[OPTION_OUTPUT].text, error));
+    if (given[OPTION_OUTPUT].given)
+        REC_TRY(rec_write_check(given[OPTION_OUTPUT].text, 0, writing, error));
+    if (given[OPTION_REPORT].given)
+        REC_TRY(rec_output_check(given[OPTION_REPORT].text, error));
+    return REC_OK;
 }
 
 /* By --max-difference and --relative; without them by bits. */
@@ -62,11 +59,8 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
     char **names = line->operands;
     rec_image_info info[2] = {0};
     rec_difference difference = {0};
-    rec_status status = rec_image_read(names[0], &reading, a, &info[0], error);
-    if (!status)
-        status = rec_image_read(names[1], &reading, b, &info[1], error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_read(names[0], &reading, a, &info[0], error));
+    REC_TRY(rec_image_read(names[1], &reading, b, &info[1], error));
     if (rec_image_compare(a, b, info[0].maxval, &difference, error)) {
         char both[512];
         snprintf(both, sizeof both, "%.200s and %.200s", names[0], names[1]);
@@ -82,13 +76,11 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
                              : stdout,
                          &difference, names[0], names[1]);
     if (given[OPTION_OUTPUT].given)
-        status = rec_image_write(given[OPTION_OUTPUT].text, a, writing, error);
-    if (!status && given[OPTION_REPORT].given)
-        status = write_report(given[OPTION_REPORT].text, names, &difference,
-                              &given[OPTION_RELATIVE], error);
-    if (status)
-        return status;
-    status = judge(&difference, given, error);
+        REC_TRY(rec_image_write(given[OPTION_OUTPUT].text, a, writing, error));
+    if (given[OPTION_REPORT].given)
+        REC_TRY(write_report(given[OPTION_REPORT].text, names, &difference, &given[OPTION_RELATIVE],
+                             error));
+    const rec_status status = judge(&difference, given, error);
     if (given[OPTION_QUIET].given) /* the exit code is the answer */
         rec_fail(error, status, "%s", "");
     return status;

@@ -98,7 +98,6 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
 {
     const option_value *given = line->option;
     const char *output = given[OPTION_OUTPUT].text, *report = given[OPTION_REPORT].text;
-    rec_status status = REC_OK;
     if (given[OPTION_FORMAT].given && !output && !given[OPTION_OUTPUT_DIR].given &&
         !given[OPTION_FRAMES].given)
         return rec_fail(error, REC_USAGE, "--format needs an output: give -o FILE");
@@ -107,17 +106,15 @@ rec_status conflicts_check_files(const command_line *line, size_t operands, rec_
     if (output && report && rec_path_is_one_file(output, report))
         return rec_fail(error, REC_USAGE, "%s and %s are the same file; output and report need "
                         "different files", output, report);
-    for (size_t i = 0; !status && i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         const char *path = i ? report : output;
         if (!path)
             continue;
-        status = check_overwritten(path, (const char *const *)line->operands, operands, error);
-        if (!status)
-            status = check_overwritten(path, line->stencils.at, line->stencils.count, error);
-        if (!status)
-            status = check_overwritten(path, &given[OPTION_FILES_FROM].text, 1, error);
+        REC_TRY(check_overwritten(path, (const char *const *)line->operands, operands, error));
+        REC_TRY(check_overwritten(path, line->stencils.at, line->stencils.count, error));
+        REC_TRY(check_overwritten(path, &given[OPTION_FILES_FROM].text, 1, error));
     }
-    return status;
+    return REC_OK;
 }
 
 rec_status conflicts_check(const command_line *line, rec_error *error)

@@ -24,9 +24,7 @@ rec_status command_devices(const command_line *line, rec_error *error)
     rec_device devices[REC_MOST_DEVICES];
     size_t count;
     char memory[32], available[32];
-    const rec_status status = rec_devices(devices, REC_MOST_DEVICES, 1, &count, error);
-    if (status)
-        return status;
+    REC_TRY(rec_devices(devices, REC_MOST_DEVICES, 1, &count, error));
     if (!count)
         printf("no CUDA device: %s\n", error->message);
     for (size_t i = 0; i < count && i < REC_MOST_DEVICES; i++) {

@@ -37,9 +37,7 @@ static rec_status make_edges(const char *input, const rec_problem *problem, rec_
 {
     const rec_read_options reading = {.role = REC_PICTURE};
     rec_image_info info;
-    const rec_status status = rec_image_read(input, &reading, picture, &info, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_read(input, &reading, picture, &info, error));
     print_input_notes(input, &info);
     return problem->operators ? apply_filters(problem, edges, error)
                               : rec_laplacian(picture, problem->boundary.kind,

@@ -20,15 +20,14 @@ static rec_status append(rec_settings *made, uint64_t iterate, rec_error *error)
 static rec_status append_range(rec_settings *made, uint64_t first, uint64_t last, uint64_t count,
                                rec_error *error)
 {
-    rec_status status = REC_OK;
     const double growth = log((double)last / (double)first) / (double)(count - 1);
-    for (uint64_t i = 0; !status && i < count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const double between = (double)first * exp(growth * (double)i);
         const uint64_t iterate = i + 1 == count ? last : (uint64_t)(between + 0.5);
         if (i == 0 || iterate != made->frames_at[made->frames_count - 1])
-            status = append(made, iterate, error);
+            REC_TRY(append(made, iterate, error));
     }
-    return status;
+    return REC_OK;
 }
 
 /* One entry: N, FIRST..LAST:COUNT, or limit. */
@@ -53,14 +52,12 @@ static rec_status parse_entry(rec_settings *made, const char *text, rec_error *e
 rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *error)
 {
     char part[OPTION_PART];
-    rec_status status = REC_OK;
     made->frames_at = malloc(MOST_FRAMES * sizeof *made->frames_at); /* unused pages cost nothing */
     if (!made->frames_at)
         return rec_fail(error, REC_LIMIT, "out of memory for --frames-at");
-    while (!status && text) {
-        status = option_next_part(OPTION_FRAMES_AT, &text, part, error);
-        if (!status)
-            status = parse_entry(made, part, error);
+    while (text) {
+        REC_TRY(option_next_part(OPTION_FRAMES_AT, &text, part, error));
+        REC_TRY(parse_entry(made, part, error));
     }
-    return status;
+    return REC_OK;
 }

@@ -366,12 +366,10 @@ rec_status command_line_parse(command_line *parsed, command_id command, int argc
             ((row->kind == OPTION_WORD && find_word(row->argument, argv[optind]) >= 0) ||
              (row->kind == OPTION_JOURNAL && is_journal(argv[optind]))))
             text = argv[optind++];
-        rec_status status = parse_value(row, text, &parsed->option[id], error);
-        if (!status && text && (row->kind == OPTION_TEXTS || row->kind == OPTION_JOURNAL))
-            status = keep(row->kind == OPTION_TEXTS ? &parsed->stencils : &parsed->journals, row,
-                          text, error);
-        if (status)
-            return status;
+        REC_TRY(parse_value(row, text, &parsed->option[id], error));
+        if (text && (row->kind == OPTION_TEXTS || row->kind == OPTION_JOURNAL))
+            REC_TRY(keep(row->kind == OPTION_TEXTS ? &parsed->stencils : &parsed->journals, row,
+                         text, error));
     }
     parsed->operands = argv + optind;
     parsed->operand_count = (size_t)(argc - optind);

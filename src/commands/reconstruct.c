@@ -46,10 +46,8 @@ static rec_status run_jobs(const rec_settings *settings, const rec_names *names,
     const int alone = rec_ranks_count() > 1 && !settings->reading.shared;
     if (alone && rec_ranks_own())
         return REC_OK;
-    rec_status status = rec_jobs_make(&jobs, settings, names->at, names->count, error);
-    if (status)
-        return status;
-    status = settings->headless ? headless_run(&jobs, error) : show(&jobs, error);
+    REC_TRY(rec_jobs_make(&jobs, settings, names->at, names->count, error));
+    rec_status status = settings->headless ? headless_run(&jobs, error) : show(&jobs, error);
     rec_jobs_destroy(&jobs);
     if (alone && status == REC_LIMIT) {
         const rec_error failure = *error;
@@ -63,14 +61,11 @@ rec_status command_run(const command_line *line, rec_error *error)
 {
     rec_settings settings;
     rec_names names = {0};
-    rec_status status =
-        line->operand_count ? command_refuse_misspelled(line->operands[0], error) : REC_OK;
-    if (!status)
-        status = check_place(line, line->option[OPTION_HEADLESS].given, error);
-    if (!status)
-        status = settings_parse(&settings, line, error);
-    if (status)
-        return status;
+    rec_status status = REC_OK;
+    if (line->operand_count)
+        REC_TRY(command_refuse_misspelled(line->operands[0], error));
+    REC_TRY(check_place(line, line->option[OPTION_HEADLESS].given, error));
+    REC_TRY(settings_parse(&settings, line, error));
     if (settings.files_from) {
         const char end = line->option[OPTION_NULL].given ? 0 : '\n';
         status = rec_names_read(&names, settings.files_from, end, error);

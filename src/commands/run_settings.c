@@ -66,7 +66,6 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
 {
     const option_value *given = line->option;
     rec_stencil stencil;
-    rec_operator *of = NULL;
     double omega = 1;
     const char *solver = given[OPTION_SOLVER].given ? given[OPTION_SOLVER].text : "";
     const int iterates = given[OPTION_ITERATIONS].given || !rec_jumper_available(made) ||
@@ -80,15 +79,14 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
     if (given[OPTION_TOLERANCE].given)
         return rec_fail(error, REC_USAGE, "-t cannot be used with --stencil: without -n the "
                                           "picture is found at once");
-    rec_status status = choose_stencil(line, 0, &stencil, error);
-    if (!status && given[OPTION_OMEGA].given)
+    REC_TRY(choose_stencil(line, 0, &stencil, error));
+    if (given[OPTION_OMEGA].given)
         omega = given[OPTION_OMEGA].number;
-    else if (!status && iterates)
-        status = rec_operator_choose_omega(&stencil, &omega, error);
-    if (!status && !(of = calloc(1, sizeof *of)))
-        status = rec_fail(error, REC_LIMIT, "out of memory for the stencil");
-    if (status)
-        return status;
+    else if (iterates)
+        REC_TRY(rec_operator_choose_omega(&stencil, &omega, error));
+    rec_operator *of = calloc(1, sizeof *of);
+    if (!of)
+        return rec_fail(error, REC_LIMIT, "out of memory for the stencil");
     rec_operator_iteration(of, &stencil, omega);
     of->force = given[OPTION_FORCE].given;
     made->run.problem.operators = of;
@@ -111,9 +109,7 @@ static rec_status set_boundary(rec_settings *made, const command_line *line, rec
 {
     const option_value *given = line->option;
     rec_problem *problem = &made->run.problem;
-    const rec_status status = choose_boundary(line, problem, error);
-    if (status)
-        return status;
+    REC_TRY(choose_boundary(line, problem, error));
     if (!rec_problem_frees_mean(problem) &&
         (given[OPTION_MEAN].given || given[OPTION_BALANCE].given))
         return rec_fail(error, REC_USAGE, "--%s needs --boundary mirror or wrap",

@@ -18,14 +18,13 @@ static rec_status step(rec_job *job, rec_error *error)
 static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
-    rec_status status = rec_job_record(job, error);
-    while (!status && !state->stop) {
+    REC_TRY(rec_job_record(job, error));
+    while (!state->stop) {
         rec_progress_update(progress, state);
-        status = step(job, error);
-        if (!status)
-            status = rec_job_record(job, error);
+        REC_TRY(step(job, error));
+        REC_TRY(rec_job_record(job, error));
     }
-    return status;
+    return REC_OK;
 }
 
 /* The summary at the end, in one line. */
@@ -102,9 +101,7 @@ static void print_times(FILE *stream, const rec_comparison *comparison,
 static rec_status compare(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    rec_status status = rec_job_compare(job, error);
-    if (status)
-        return status;
+    REC_TRY(rec_job_compare(job, error));
     /* If data goes to stdout, the comparison goes to stderr. */
     const int taken = (settings->output && !strcmp(settings->output, "-")) ||
                       (settings->report && !strcmp(settings->report, "-"));
@@ -123,11 +120,10 @@ static rec_status compare(rec_job *job, rec_error *error)
         print_difference(stream, &comparison->difference, job->report.info.solver, other);
     print_times(stream, comparison, &job->report.info, other);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
-    if (!limit || settings->max_difference >= 0)
-        status = judge_difference(&comparison->difference, settings->max_difference, error);
-    if (status)
-        rec_fail_in(error, rec_input_name(job->input));
-    return status;
+    return (!limit || settings->max_difference >= 0) &&
+                   judge_difference(&comparison->difference, settings->max_difference, error)
+               ? rec_fail_in(error, rec_input_name(job->input))
+               : REC_OK;
 }
 
 static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)

@@ -43,10 +43,7 @@ void rec_image_destroy(rec_image *image)
 
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)
 {
-    const rec_status status =
-        rec_image_create(copy, image->width, image->height, image->planes, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_create(copy, image->width, image->height, image->planes, error));
     const size_t rows = image->planes * image->height;
 #pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
     for (size_t i = 0; i < rows; i++)

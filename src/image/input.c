@@ -50,11 +50,10 @@ static rec_status check_length(const rec_input *input, size_t row_bytes, size_t 
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error)
 {
-    rec_status status = check_length(input, row_bytes, width, height, error);
-    if (status)
-        return status;
-    status = input->part ? rec_image_create_part(input->image, width, height, planes, error)
-                         : rec_image_create(input->image, width, height, planes, error);
+    REC_TRY(check_length(input, row_bytes, width, height, error));
+    rec_status status = input->part
+                            ? rec_image_create_part(input->image, width, height, planes, error)
+                            : rec_image_create(input->image, width, height, planes, error);
     if (status) {
         rec_fail_in(error, input->name);
         return status;
@@ -91,9 +90,7 @@ rec_status rec_read_header_number(const rec_input *input, const char *what, size
 {
     char word[REC_HEADER_WORD], *end;
     int behind;
-    const rec_status status = rec_read_header_word(input, word, &behind, error);
-    if (status)
-        return status;
+    REC_TRY(rec_read_header_word(input, word, &behind, error));
     const unsigned long long value = strtoull(word, &end, 10); /* ULLONG_MAX: too large */
     if (!isdigit((unsigned char)*word) || *end || value < 1 || value > most)
         return rec_fail(error, REC_BAD_INPUT, "%s: bad header: the %s is '%s': it must be 1 to %zu",

@@ -44,9 +44,7 @@ rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float
                          rec_image *edges, rec_error *error)
 {
     const size_t width = picture->width, height = picture->height;
-    const rec_status status = rec_image_create(edges, width, height, picture->planes, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_create(edges, width, height, picture->planes, error));
     for (size_t plane = 0; plane < picture->planes; plane++)
 #pragma omp parallel for if (height * width > REC_WORTH_A_TEAM)
         for (size_t y = 0; y < height; y++) {

@@ -26,9 +26,7 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
     for (;;) {
         char label[REC_HEADER_WORD];
         int behind;
-        rec_status status = rec_read_header_word(input, label, &behind, error);
-        if (status)
-            return status;
+        REC_TRY(rec_read_header_word(input, label, &behind, error));
         const int ends = !strcmp(label, "ENDHDR");
         size_t i = 0;
         while (i < FIELDS && strcmp(label, fields[i].label))
@@ -36,16 +34,16 @@ static rec_status read_pam_fields(const rec_input *input, field fields[FIELDS], 
         if (i < FIELDS && fields[i].value)
             return rec_fail(error, REC_BAD_INPUT, "%s: a second %s", input->name, label);
         if (i < FIELDS)
-            status = rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
-                                            error);
+            REC_TRY(rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
+                                           error));
         else if (ends || !strcmp(label, "TUPLTYPE"))
             while (behind != '\n' && behind != EOF) /* a tuple type is the rest of its line */
                 behind = getc(input->stream);
         else
             return rec_fail(error, REC_BAD_INPUT, "%s: '%s' is no field of a PAM header",
                             input->name, label);
-        if (status || ends)
-            return status;
+        if (ends)
+            return REC_OK;
     }
 }
 
@@ -53,19 +51,18 @@ static rec_status read_header(const rec_input *input, field fields[FIELDS], rec_
 {
     getc(input->stream); /* the signature, which was seen before */
     const int letter = getc(input->stream);
-    rec_status status = REC_OK;
     if (letter == '7')
-        status = read_pam_fields(input, fields, error);
+        REC_TRY(read_pam_fields(input, fields, error));
     else
         fields[DEPTH].value = letter == '6' ? 3 : 1;
-    for (size_t i = 0; !status && i < FIELDS; i++)
+    for (size_t i = 0; i < FIELDS; i++)
         if (!fields[i].value && letter == '7')
-            status = rec_fail(error, REC_BAD_INPUT, "%s: the header has no %s", input->name,
-                              fields[i].label);
+            return rec_fail(error, REC_BAD_INPUT, "%s: the header has no %s", input->name,
+                            fields[i].label);
         else if (!fields[i].value)
-            status = rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
-                                            error);
-    return status;
+            REC_TRY(rec_read_header_number(input, fields[i].name, fields[i].most, &fields[i].value,
+                                           error));
+    return REC_OK;
 }
 
 /* ---- samples that are read ---- */
@@ -90,10 +87,8 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
                             {"HEIGHT", "height", REC_MAX_SIDE, 0},
                             {"DEPTH", "depth", 65535, 0},
                             {"MAXVAL", "maxval", 65535, 0}};
-    rec_status status = read_header(input, fields, error);
+    REC_TRY(read_header(input, fields, error));
     const size_t width = fields[WIDTH].value, depth = fields[DEPTH].value;
-    if (status)
-        return status;
     if (depth != 1 && depth != 3)
         return rec_fail(error, REC_BAD_INPUT,
                         "%s: a PAM of depth %zu%s: only 1 (grey) and 3 (colour) can be read%s",
@@ -102,8 +97,8 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
     input->maxval = (unsigned)fields[MAXVAL].value;
     input->levelled = 1;
     const size_t row_bytes = width * depth * (input->maxval > 255 ? 2 : 1);
-    status = rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error);
-    return status ? status : rec_read_raster(input, row_bytes, unpack, error);
+    REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
+    return rec_read_raster(input, row_bytes, unpack, error);
 }
 
 /* ---- writing ---- */
@@ -155,6 +150,6 @@ rec_status rec_write_netpbm(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     const size_t row = image->width * image->planes * (sink->options->maxval > 255 ? 2 : 1);
-    const rec_status status = write_header(sink, error);
-    return status ? status : rec_write_raster(sink, row, 0, rec_pack_samples, error);
+    REC_TRY(write_header(sink, error));
+    return rec_write_raster(sink, row, 0, rec_pack_samples, error);
 }

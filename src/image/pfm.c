@@ -20,9 +20,7 @@ static rec_status read_byte_order(rec_input *input, rec_error *error)
 {
     char word[REC_HEADER_WORD], *end;
     int behind;
-    const rec_status status = rec_read_header_word(input, word, &behind, error);
-    if (status)
-        return status;
+    REC_TRY(rec_read_header_word(input, word, &behind, error));
     const double scale = strtod(word, &end);
     if (*end || !isfinite(scale) || scale == 0)
         return rec_fail(error, REC_BAD_INPUT,
@@ -66,16 +64,13 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     size_t width = 0, height = 0;
     if (p != 'P' || (letter != 'f' && letter != 'F'))
         return rec_fail(error, REC_BAD_INPUT, "%s: not a PFM file", input->name);
-    rec_status status = rec_read_header_number(input, "width", REC_MAX_SIDE, &width, error);
-    if (!status)
-        status = rec_read_header_number(input, "height", REC_MAX_SIDE, &height, error);
-    if (!status)
-        status = read_byte_order(input, error);
+    REC_TRY(rec_read_header_number(input, "width", REC_MAX_SIDE, &width, error));
+    REC_TRY(rec_read_header_number(input, "height", REC_MAX_SIDE, &height, error));
+    REC_TRY(read_byte_order(input, error));
     const size_t row_bytes = width * planes * sizeof(float);
-    if (!status)
-        status = rec_input_start(input, width, height, planes, row_bytes, error);
+    REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
     input->bottom_up = 1;
-    return status ? status : rec_read_raster(input, row_bytes, unpack, error);
+    return rec_read_raster(input, row_bytes, unpack, error);
 }
 
 /* ---- writing ---- */

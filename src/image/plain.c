@@ -91,9 +91,7 @@ static rec_status read_header_number(scanner *in, const char *what, size_t most,
         return rec_input_ended(in->input, error, "before its %s", what);
     const size_t at = in->column;
     double value = 0;
-    const rec_status status = read_integer(in, &value, error);
-    if (status)
-        return status;
+    REC_TRY(read_integer(in, &value, error));
     if (!(value >= 1 && value <= (double)most))
         return BAD_TEXT(in, at, error, "the %s is %.15g: it must be 1 to %zu", what, value, most);
     *number = (size_t)value;
@@ -117,9 +115,7 @@ static rec_status read_samples(scanner *in, int *negative, rec_error *error)
                                            image->width, image->height);
                 const size_t at = in->column;
                 double value = 0;
-                const rec_status status = read_integer(in, &value, error);
-                if (status)
-                    return status;
+                REC_TRY(read_integer(in, &value, error));
                 if (!(value >= least && value <= most))
                     return BAD_TEXT(in, at, error, "the sample %.15g is outside %.15g to %.15g",
                                     value, least, most);
@@ -144,18 +140,15 @@ rec_status rec_read_text(rec_input *input, rec_error *error)
         planes = next(&in) == '3' ? 3 : 1;
         next(&in);
     }
-    rec_status status = read_header_number(&in, "width", REC_MAX_SIDE, &width, error);
-    if (!status)
-        status = read_header_number(&in, "height", REC_MAX_SIDE, &height, error);
-    if (!status && plain)
-        status = read_header_number(&in, "maxval", 65535, &maxval, error);
-    if (status)
-        return status;
+    REC_TRY(read_header_number(&in, "width", REC_MAX_SIDE, &width, error));
+    REC_TRY(read_header_number(&in, "height", REC_MAX_SIDE, &height, error));
+    if (plain)
+        REC_TRY(read_header_number(&in, "maxval", 65535, &maxval, error));
     input->maxval = (unsigned)maxval;
     /* A sample has a digit and a blank. */
     const size_t row = width * height * planes < WORTH_A_LOOK ? 0 : width * planes;
-    status = rec_input_start(input, width, height, planes, row, error);
-    return status ? status : read_samples(&in, &input->negative, error);
+    REC_TRY(rec_input_start(input, width, height, planes, row, error));
+    return read_samples(&in, &input->negative, error);
 }
 
 /* ---- writing ---- */
@@ -172,10 +165,7 @@ rec_status rec_write_text(const rec_sink *sink, rec_error *error)
     const size_t line = toned ? PLAIN_LINE : DAT_LINE;
     size_t count = 0;
     uint16_t *tones;
-    const rec_status status =
-        rec_allocate(&tones, width * planes, sizeof(uint16_t), "a row", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&tones, width * planes, sizeof(uint16_t), "a row", error));
     errno = 0;
     int good = (!toned || fprintf(sink->stream, "P%c\n", planes == 3 ? '3' : '2') > 0) &&
                fprintf(sink->stream, "%zu %zu\n", width, image->height) > 0 &&

@@ -78,21 +78,19 @@ static rec_status read_all(codec *work)
     const size_t height = png_get_image_height(png, work->info);
     const size_t bytes = png_get_rowbytes(png, work->info);
     input->maxval = png_get_bit_depth(png, work->info) == 16 ? 65535 : 255;
-    rec_status status = rec_input_start(input, png_get_image_width(png, work->info), height,
-                                        channels, bytes / MOST_DEFLATED, work->error);
-    if (!status)
-        status = rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG",
-                              work->error);
-    for (int pass = 1; !status && pass <= passes; pass++)
+    REC_TRY(rec_input_start(input, png_get_image_width(png, work->info), height, channels,
+                            bytes / MOST_DEFLATED, work->error));
+    REC_TRY(
+        rec_allocate(&work->rows, passes > 1 ? height : 1, bytes, "rows of a PNG", work->error));
+    for (int pass = 1; pass <= passes; pass++)
         for (work->y = 0; work->y < height; work->y++) {
             uint8_t *row = (uint8_t *)work->rows + (passes > 1 ? work->y * bytes : 0);
             png_read_row(png, row, NULL);
             if (pass == passes)
                 rec_unpack_samples(input, work->y, row);
         }
-    if (!status)
-        png_read_end(png, NULL);
-    return status;
+    png_read_end(png, NULL);
+    return REC_OK;
 }
 
 rec_status rec_read_png(rec_input *input, rec_error *error)
@@ -135,10 +133,8 @@ rec_status rec_write_png(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
     codec work = {.name = sink->name, .stream = sink->stream, .sink = sink, .error = error};
-    const rec_status status = rec_allocate(&work.rows, image->width * (1 + image->planes),
-                                           sizeof(uint16_t), "a row", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&work.rows, image->width * (1 + image->planes), sizeof(uint16_t), "a row",
+                         error));
     work.row = (uint16_t *)work.rows + image->width;
     work.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &work, on_error, on_warning);
     work.info = work.png ? png_create_info_struct(work.png) : NULL;

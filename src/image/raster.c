@@ -120,9 +120,7 @@ static rec_status transfer_rows(raster *of, size_t before, rec_error *error)
     const size_t team = of->begin < 0 ? 1 : most < count ? most : count;
     const size_t bytes = of->rows * row_bytes + of->image->width * sizeof(uint16_t);
     of->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
-    const rec_status status = rec_allocate(&of->memory, team, of->bytes, "some rows", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&of->memory, team, of->bytes, "some rows", error));
     of->begin += of->begin < 0 ? 0 : (off_t)(before * row_bytes);
 #pragma omp parallel for schedule(dynamic) num_threads((int)team) if (team > 1)
     for (size_t first = 0; first < height; first += of->rows)
@@ -139,10 +137,7 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
     raster of = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
                  .row_bytes = row_bytes};
     const off_t first = of.begin = place_in_file(&of);
-    const rec_status status =
-        transfer_rows(&of, input->bottom_up ? image->below : image->above, error);
-    if (status)
-        return status;
+    REC_TRY(transfer_rows(&of, input->bottom_up ? image->below : image->above, error));
     if (of.good < image->height && !of.ended)
         return rec_refuse_sample(input, place_of(input, of.good), error);
     if (of.good < image->height && (first < 0 || !of.number))

@@ -94,13 +94,11 @@ static int has_rows(const rec_input *input)
 /* The input is there, and its format known. */
 static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *error)
 {
-    rec_status status = input->format->read(input, error);
+    const rec_status status = input->format->read(input, error);
     if (input->image->data)
         rec_trace_pop();
-    if (!status)
-        status = expect_end(input, error);
-    if (status)
-        return status;
+    REC_TRY(status);
+    REC_TRY(expect_end(input, error));
     const double zero_level = rec_zero_level_of(input);
     *info = (rec_image_info){input->format, input->maxval, zero_level, input->alpha};
     return input->levelled ? REC_OK : subtract(input->image, zero_level, input->name, error);
@@ -109,8 +107,8 @@ static rec_status read_input(rec_input *input, rec_image_info *info, rec_error *
 static rec_status open_alone(rec_input *input, const char *path, rec_error *error)
 {
     input->name = rec_input_name(path);
-    const rec_status status = rec_path_open(&input->stream, path, error);
-    return status ? status : recognise(input, error);
+    REC_TRY(rec_path_open(&input->stream, path, error));
+    return recognise(input, error);
 }
 
 /* The first rank finds the format and decides whether all ranks read. */

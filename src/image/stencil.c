@@ -183,9 +183,7 @@ static rec_status make_named(rec_stencil *stencil, const named_stencil *of, cons
                              size_t radius, rec_error *error)
 {
     double sigma;
-    const rec_status status = read_sigma(of, parameter, &sigma, error);
-    if (status)
-        return status;
+    REC_TRY(read_sigma(of, parameter, &sigma, error));
     if (!of->weight && radius > 1)
         return rec_fail(error, REC_USAGE, "--width %zu: the stencil %s is 3 x 3", radius,
                         of->about.name);

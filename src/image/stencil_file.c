@@ -69,13 +69,10 @@ static rec_status read_header(source *from, rec_stencil *stencil, rec_error *err
 {
     double numbers[4] = {0, 0, 1, 0};
     size_t length;
-    rec_status status = next_line(from, &length, error);
-    if (!status && !length)
-        status = DAMAGED(from, error, "the file is empty");
-    if (!status)
-        status = read_numbers(from, 2, 4, numbers, error);
-    if (status)
-        return status;
+    REC_TRY(next_line(from, &length, error));
+    if (!length)
+        return DAMAGED(from, error, "the file is empty");
+    REC_TRY(read_numbers(from, 2, 4, numbers, error));
     for (int i = 0; i < 2; i++)
         if (!(numbers[i] >= 1 && numbers[i] <= REC_STENCIL_SIDE) || fmod(numbers[i], 2) != 1)
             return DAMAGED(from, error, "a %s of %g; it must be an odd number up to %d",
@@ -92,23 +89,21 @@ static rec_status read_header(source *from, rec_stencil *stencil, rec_error *err
 static rec_status read_all(source *from, rec_stencil *stencil, rec_error *error)
 {
     size_t length;
-    rec_status status = read_header(from, stencil, error);
-    for (size_t y = 0; !status && y < stencil->height; y++) {
-        status = next_line(from, &length, error);
-        if (!status && !length)
-            status = DAMAGED(from, error, "the file ends before row %zu of %zu", y + 1,
-                             stencil->height);
-        if (!status)
-            status = read_numbers(from, stencil->width, stencil->width,
-                                  stencil->weights + y * stencil->width, error);
+    REC_TRY(read_header(from, stencil, error));
+    for (size_t y = 0; y < stencil->height; y++) {
+        REC_TRY(next_line(from, &length, error));
+        if (!length)
+            return DAMAGED(from, error, "the file ends before row %zu of %zu", y + 1,
+                           stencil->height);
+        REC_TRY(read_numbers(from, stencil->width, stencil->width,
+                             stencil->weights + y * stencil->width, error));
     }
     do { /* blank lines may follow */
-        if (!status)
-            status = next_line(from, &length, error);
-        if (!status && length && from->line[strspn(from->line, SEPARATORS)])
-            status = DAMAGED(from, error, "more rows than the first line says");
-    } while (!status && length);
-    return status;
+        REC_TRY(next_line(from, &length, error));
+        if (length && from->line[strspn(from->line, SEPARATORS)])
+            return DAMAGED(from, error, "more rows than the first line says");
+    } while (length);
+    return REC_OK;
 }
 
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error)
@@ -118,10 +113,8 @@ rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *e
         return rec_fail(error, REC_NO_INPUT,
                         "%s: no stencil and no file has that name; --stencil list shows the "
                         "stencils", path);
-    rec_status status = rec_path_open(&from.stream, path, error);
-    if (status)
-        return status;
-    status = read_all(&from, stencil, error);
+    REC_TRY(rec_path_open(&from.stream, path, error));
+    rec_status status = read_all(&from, stencil, error);
     free(from.line);
     fclose(from.stream);
     return status;

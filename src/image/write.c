@@ -107,12 +107,11 @@ static rec_status prepare(rec_sink *sink, rec_error *error)
 {
     sink->format = sink->options->format ? sink->options->format
                                          : rec_format_default(sink->image->planes);
-    rec_status status = check_options(sink, sink->image->planes, error);
-    if (!status && sink->options->exact)
-        status = check_exact(sink, error);
-    if (!status)
-        choose_tone(sink);
-    return status;
+    REC_TRY(check_options(sink, sink->image->planes, error));
+    if (sink->options->exact)
+        REC_TRY(check_exact(sink, error));
+    choose_tone(sink);
+    return REC_OK;
 }
 
 /* ---- the whole ---- */
@@ -121,17 +120,17 @@ rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_imag
                                   const rec_write_options *options, rec_error *error)
 {
     rec_sink sink = {.stream = stream, .name = name, .image = image, .options = options};
-    const rec_status status = prepare(&sink, error);
-    return status ? status : sink.format->write(&sink, error);
+    REC_TRY(prepare(&sink, error));
+    return sink.format->write(&sink, error);
 }
 
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error)
 {
     rec_sink sink = {.name = rec_output_name(path), .options = options, .format = options->format};
-    const rec_status status =
-        sink.format ? REC_OK : rec_format_of_path(path, planes, &sink.format, error);
-    return status ? status : check_options(&sink, planes, error);
+    if (!sink.format)
+        REC_TRY(rec_format_of_path(path, planes, &sink.format, error));
+    return check_options(&sink, planes, error);
 }
 
 /* By the first rank alone. */
@@ -154,23 +153,17 @@ rec_status rec_image_write(const char *path, const rec_image *image,
 {
     rec_write_options chosen = *options;
     rec_sink sink = {.name = rec_output_name(path), .image = image, .options = &chosen};
-    rec_status status = REC_OK;
     const int part = rec_image_is_part(image);
     if (!chosen.format)
-        status = rec_format_of_path(path, image->planes, &chosen.format, error);
-    if (!status && part && !(chosen.format->rows && rec_output_is_shareable(path)))
+        REC_TRY(rec_format_of_path(path, image->planes, &chosen.format, error));
+    if (part && !(chosen.format->rows && rec_output_is_shareable(path)))
         return write_gathered(path, image, &chosen, error);
-    if (!status)
-        status = prepare(&sink, error);
-    if (status)
-        return status;
+    REC_TRY(prepare(&sink, error));
     rec_output *output;
-    status = part ? rec_output_share(&output, path, error) : rec_output_open(&output, path, error);
-    if (status)
-        return status;
+    REC_TRY(part ? rec_output_share(&output, path, error) : rec_output_open(&output, path, error));
     sink.stream = rec_output_stream(output);
     rec_trace_push(REC_TRACE_SAVE, image->planes * image->height * image->width * sizeof(float));
-    status = rec_image_agree(image, sink.format->write(&sink, error), error);
+    rec_status status = rec_image_agree(image, sink.format->write(&sink, error), error);
     if (status)
         rec_output_abandon(output);
     else

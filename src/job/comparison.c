@@ -58,10 +58,9 @@ rec_status rec_job_read_original(const rec_job *job, rec_image *original, double
 rec_status rec_job_measure(rec_job *job, rec_error *error)
 {
     rec_image image;
-    rec_status status = rec_run_read_image(job->run, &image, error);
-    if (status)
-        return status;
-    status = rec_image_compare(&image, &job->original, job->peak, &job->report.reference, error);
+    REC_TRY(rec_run_read_image(job->run, &image, error));
+    rec_status status = rec_image_compare(&image, &job->original, job->peak, &job->report.reference,
+                                          error);
     rec_image_destroy(&image);
     return status;
 }
@@ -76,13 +75,11 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     const rec_run_state *state = rec_run_get_state(job->run);
     rec_run_options options = job->settings->run;
     const int limit = job->settings->against == REC_AGAINST_LIMIT;
-    rec_status status = rec_solver_find(limit ? "spectral" : "reference", &options.solver, error);
-    if (status)
-        return status;
+    REC_TRY(rec_solver_find(limit ? "spectral" : "reference", &options.solver, error));
     options.iterations = limit ? REC_ENDLESS : state->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
-    status = rec_run_create(other, &options, edges, start, error);
+    rec_status status = rec_run_create(other, &options, edges, start, error);
     if (status)
         return status;
     const rec_run_state *now = rec_run_get_state(*other);

@@ -96,9 +96,7 @@ rec_status rec_job_record(rec_job *job, rec_error *error)
     if (rec_film_next(film, iteration) != iteration)
         return REC_OK;
     const uint64_t number = rec_film_number(film, iteration);
-    const rec_status status = write_frame(job, film, number, error);
-    if (status)
-        return status;
+    REC_TRY(write_frame(job, film, number, error));
     film->next = iteration + 1;
     film->last = number;
     if (!film->first)

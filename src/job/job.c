@@ -146,9 +146,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     rec_status status = REC_OK;
     if (job->checkpoint && !job->lock && !rec_ranks_own())
         status = rec_checkpoint_lock_take(&job->lock, job->checkpoint, error);
-    status = rec_image_agree(&job->edges, status, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_agree(&job->edges, status, error));
     const double before = rec_now();
     rec_warmup_await(job->warmup);
     job->wait_seconds += rec_now() - before;
@@ -214,10 +212,8 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
 
 rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
 {
-    rec_status status = rec_job_load(job, error);
-    if (status)
-        return status;
-    status = create_run(job, fresh, error);
+    REC_TRY(rec_job_load(job, error));
+    rec_status status = create_run(job, fresh, error);
     if (status) {
         rec_job_close(job);
         return status;
@@ -354,9 +350,7 @@ rec_status rec_job_interrupt(rec_job *job, rec_error *error)
                         "%s: stopped by a signal after %llu iteration%s; nothing was written "
                         "(--checkpoint keeps the work)", rec_input_name(job->input), iterations,
                         rec_plural(iterations));
-    const rec_status status = rec_run_save_checkpoint(job->run, error);
-    if (status)
-        return status;
+    REC_TRY(rec_run_save_checkpoint(job->run, error));
     return rec_fail(error, REC_STOPPED,
                     "%s: stopped by a signal after %llu iteration%s; the checkpoint %s is written, "
                     "the same command continues from there", rec_input_name(job->input), iterations,

@@ -44,16 +44,14 @@ rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, ui
                                 const rec_image *image, rec_error *error)
 {
     rec_output *output;
-    rec_status status = rec_image_is_part(image) ? rec_output_share(&output, path, error)
-                                                 : rec_output_open(&output, path, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_is_part(image) ? rec_output_share(&output, path, error)
+                                     : rec_output_open(&output, path, error));
     FILE *stream = rec_output_stream(output);
     char header[HEADER_SIZE];
     make_header(header, state, identity, checksum(state, identity, image));
     fputs(header, stream);
     const rec_write_options options = {.format = rec_format_find("pfm")};
-    status = rec_image_write_stream(stream, path, image, &options, error);
+    rec_status status = rec_image_write_stream(stream, path, image, &options, error);
     status = rec_image_agree(image, status, error);
     if (status) {
         rec_output_abandon(output);

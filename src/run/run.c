@@ -73,10 +73,8 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     rec_problem problem = options->problem;
     problem.edges = edges;
     problem.start = start;
-    const rec_status status = rec_solver_renew(&run->solver, options->solver, &problem,
-                                               &options->solver_options, error);
-    if (status)
-        return status;
+    REC_TRY(
+        rec_solver_renew(&run->solver, options->solver, &problem, &options->solver_options, error));
     rec_seconds *seconds = &run->state.seconds;
     rec_solver_info info;
     rec_solver_get_info(run->solver, &info);
@@ -237,10 +235,9 @@ static rec_status look_at_start(rec_run *run, rec_error *error)
     if (!decides_at(run, run->state.iterations) ||
         (!(options->tolerance > 0) && options->iterations > run->state.iterations))
         return REC_OK;
-    const rec_status status = advance(run, 0, REC_LOOK_DISTANCE, error);
-    if (!status)
-        apply_stop_rules(run);
-    return status;
+    REC_TRY(advance(run, 0, REC_LOOK_DISTANCE, error));
+    apply_stop_rules(run);
+    return REC_OK;
 }
 
 /* Iterations up to the next look: `most`, or what is left of the batch, but no further than where
@@ -263,7 +260,6 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
 {
     const rec_run_options *options = &run->options;
     rec_run_state *state = &run->state;
-    rec_status status = REC_OK;
     if (state->stop)
         return REC_OK;
     if (most_of(run, options->stop && *options->stop)) {
@@ -273,14 +269,14 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     if (rec_solver_type_jumps(options->solver))
         return jump(run, error);
     if (!run->looked)
-        status = look_at_start(run, error);
-    if (status || state->stop)
-        return status;
+        REC_TRY(look_at_start(run, error));
+    if (state->stop)
+        return REC_OK;
     const uint64_t n = choose_iterations(run, most);
     const uint64_t piece = 2 + (uint64_t)(PIECE_SECONDS * run->speed);
     if (n > piece && !run->last) { /* so that signals are looked at in time, whatever K is */
-        status = advance(run, piece, 0, error);
-        return status ? status : save_when_due(run, error);
+        REC_TRY(advance(run, piece, 0, error));
+        return save_when_due(run, error);
     }
     if (options->tolerance > 0 && decides_at(run, state->iterations + n))
         looks |= REC_LOOK_DISTANCE;
@@ -288,14 +284,13 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         n < options->iterations - state->iterations)
         return advance(run, n, 0, error);
     looks = (looks & ~(unsigned)REC_LOOK_LATER) | REC_LOOK_CHANGE;
-    status = advance(run, n, looks, error);
+    REC_TRY(advance(run, n, looks, error));
     run->looked_at = state->iterations;
-    if (!status)
-        apply_stop_rules(run);
+    apply_stop_rules(run);
     /* The end reports the distance to the limit. */
-    if (!status && state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
-        status = advance(run, 0, REC_LOOK_DISTANCE, error);
-    return status || state->stop ? status : save_when_due(run, error);
+    if (state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
+        REC_TRY(advance(run, 0, REC_LOOK_DISTANCE, error));
+    return state->stop ? REC_OK : save_when_due(run, error);
 }
 
 rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
@@ -303,10 +298,7 @@ rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges
 {
     rec_run_state *state = &run->state;
     const int limit = iteration == REC_LIMIT_ITERATION;
-    const rec_status status =
-        create_solver(run, edges, image, limit ? state->iterations : iteration, error);
-    if (status)
-        return status;
+    REC_TRY(create_solver(run, edges, image, limit ? state->iterations : iteration, error));
     state->jumped = 1;
     state->jumped_to = iteration;
     run->jumped_at = state->iterations;
@@ -342,12 +334,10 @@ rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error)
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error)
 {
     rec_image image;
-    rec_status status = rec_run_read_image(run, &image, error);
-    if (status)
-        return status;
+    REC_TRY(rec_run_read_image(run, &image, error));
     const double before = rec_now();
-    status = rec_checkpoint_write(run->options.checkpoint, &run->state, run->options.identity,
-                                  &image, error);
+    rec_status status = rec_checkpoint_write(run->options.checkpoint, &run->state,
+                                             run->options.identity, &image, error);
     run->last_checkpoint = rec_now();
     run->state.seconds.save += run->last_checkpoint - before;
     rec_image_destroy(&image);

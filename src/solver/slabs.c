@@ -93,9 +93,9 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
 static rec_status wait_for(const rec_solver *solver, size_t slab, rec_error *error)
 {
     rec_planes planes = {0};
-    const rec_status status = solver->type->planes(solver->state[slab], &planes, error);
+    REC_TRY(solver->type->planes(solver->state[slab], &planes, error));
     const rec_memory *memory = rec_memory_of(&planes);
-    return status || !memory->wait ? status : memory->wait(&planes, error);
+    return memory->wait ? memory->wait(&planes, error) : REC_OK;
 }
 
 void rec_slabs_destroy(rec_solver *solver)
@@ -195,23 +195,22 @@ static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec
 
 static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    rec_status status = REC_OK;
     for (size_t i = 0; solver->type->expect && i < solver->count; i++)
         solver->type->expect(solver->state[i], n);
-    while (n && !status) {
+    while (n) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
-        status = iterate(solver, now, REC_END_QUICKLY, error);
+        REC_TRY(iterate(solver, now, REC_END_QUICKLY, error));
         n -= now;
     }
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    rec_status status = pass(solver, n, error);
-    for (size_t i = 0; !status && i < solver->count; i++)
-        status = wait_for(solver, i, error);
-    return status;
+    REC_TRY(pass(solver, n, error));
+    for (size_t i = 0; i < solver->count; i++)
+        REC_TRY(wait_for(solver, i, error));
+    return REC_OK;
 }
 
 /* How many iterations come behind the last trade of an advance of n: at least two of several, since
@@ -254,16 +253,16 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
     const rec_solver_type *type = solver->type;
     looks = look ? looks : 0;
     if (type->look) {
-        const rec_status status = type->advance(solver->state[0], n, REC_END_KEEPING, error);
-        return status || !looks ? status : type->look(solver->state[0], looks, look, error);
+        REC_TRY(type->advance(solver->state[0], n, REC_END_KEEPING, error));
+        return looks ? type->look(solver->state[0], looks, look, error) : REC_OK;
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
     const uint64_t last = last_iterations(solver, n);
-    rec_status status = pass(solver, n - last, error);
-    if (!status && last)
-        status = iterate(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error);
+    REC_TRY(pass(solver, n - last, error));
+    if (last)
+        REC_TRY(iterate(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error));
     const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
-    return status || !looks ? status : look_at(solver, change, distance, look, error);
+    return looks ? look_at(solver, change, distance, look, error) : REC_OK;
 }
 
 /* ---- the whole image ---- */
@@ -272,25 +271,25 @@ static rec_status read_rows(const rec_solver *solver, rec_field field, size_t pl
                             size_t y, size_t width, size_t height, float *values, size_t stride,
                             rec_error *error)
 {
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < solver->count; i++) {
+    for (size_t i = 0; i < solver->count; i++) {
         const rec_slab *slab = &solver->slab[i];
         const size_t first = larger(y, slab->first);
         const size_t end = smaller(y + height, slab->first + slab->rows);
         rec_planes planes;
         if (first >= end)
             continue;
-        status = solver->type->planes(solver->state[i], &planes, error);
-        if (status)
-            break;
+        REC_TRY(solver->type->planes(solver->state[i], &planes, error));
         const float *from = (field == REC_FIELD_TERMS ? planes.f : planes.m) +
                             plane * planes.step + (first - slab->first) * planes.pitch + x;
         rec_trace_push(REC_TRACE_DOWNLOAD, width * (end - first) * sizeof *values);
-        status = rec_memory_of(&planes)->read(&planes, values + (first - y) * stride, stride, from,
-                                              planes.pitch, width, end - first, error);
+        const rec_status status = rec_memory_of(&planes)->read(&planes,
+                                                               values + (first - y) * stride,
+                                                               stride, from, planes.pitch, width,
+                                                               end - first, error);
         rec_trace_pop();
+        REC_TRY(status);
     }
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
@@ -321,29 +320,26 @@ static rec_status gather(const rec_solver *solver, rec_field field, rec_image *i
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error)
 {
     *image = (rec_image){0};
-    const rec_status status = gather(solver, REC_FIELD_PICTURE, image, error);
-    if (!status) {
-        image->above = solver->above;
-        image->below = solver->below;
-    }
-    return status;
+    REC_TRY(gather(solver, REC_FIELD_PICTURE, image, error));
+    image->above = solver->above;
+    image->below = solver->below;
+    return REC_OK;
 }
 
 rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
     rec_image *picture = &solver->picture;
-    rec_status status = REC_OK;
     *planes = (rec_planes){0};
     if (solver->count == 1) {
-        status = solver->type->planes(solver->state[0], planes, error);
+        REC_TRY(solver->type->planes(solver->state[0], planes, error));
         if (!solver->type->jump)
             planes->iteration = solver->iterations;
-        return status;
+        return REC_OK;
     }
     if (!solver->terms.data)
-        status = gather(solver, REC_FIELD_TERMS, &solver->terms, error);
-    if (!status && (!picture->data || solver->gathered != solver->iterations))
-        status = gather(solver, REC_FIELD_PICTURE, picture, error);
+        REC_TRY(gather(solver, REC_FIELD_TERMS, &solver->terms, error));
+    if (!picture->data || solver->gathered != solver->iterations)
+        REC_TRY(gather(solver, REC_FIELD_PICTURE, picture, error));
     solver->gathered = solver->iterations;
     *planes = (rec_planes){
         .width = solver->width,
@@ -356,5 +352,5 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
         .iteration = solver->iterations,
         .threads = (int)rec_team_size(),
     };
-    return status;
+    return REC_OK;
 }

@@ -123,9 +123,7 @@ uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
 static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    const rec_status status = rec_image_copy(folded, edges, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_copy(folded, edges, error));
     rec_boundary_fold(problem->boundary.kind, folded);
     problem->edges = folded;
     problem->start = problem->start ? problem->start : edges;
@@ -137,9 +135,7 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
 static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
                             const char *kernel, rec_error *error)
 {
-    const rec_status status = check_problem(problem, error);
-    if (status)
-        return status;
+    REC_TRY(check_problem(problem, error));
     if (problem->operators && !((*type)->inverts && problem->operators->adds)) {
         if (!(*type)->convolution)
             return rec_fail(error, REC_UNAVAILABLE,

@@ -62,12 +62,10 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
 {
     const size_t team = rec_team_size(), height = rec_slab_height(slab);
     int chosen;
-    rec_status status = choose_kernel(options->kernel, problem->boundary.kind, &chosen, error);
-    if (status)
-        return status;
+    REC_TRY(choose_kernel(options->kernel, problem->boundary.kind, &chosen, error));
     const rec_cpu_loops *own = loops[chosen % REC_CPU_SETS];
-    status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen], own->rows,
-                             (int)(team < height ? team : height), error);
+    rec_status status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen],
+                                        own->rows, (int)(team < height ? team : height), error);
     cpu *solver = *state;
     if (!status && has_tiles(chosen)) {
         status = rec_cpu_tiles_create(&solver->tiles, own, &solver->host, error);

@@ -192,9 +192,7 @@ static rec_status show(rec_display *display, const rec_planes *planes,
                                     .range = own->ranges + 2 * (edges ? REC_BUFFERS : index),
                                     .range_known = edges && own->edge_range_known};
     const size_t bytes = ENDS_BYTES + snapshot->planes * snapshot->height * snapshot->stride;
-    const rec_status status = grow_buffer(display, index, bytes, error);
-    if (status)
-        return status;
+    REC_TRY(grow_buffer(display, index, bytes, error));
     uint8_t *const made = own->buffer[index].device, *const host = own->buffer[index].host;
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(rec_launch_snapshot(&sizes, view, &layer, (float *)(void *)made,

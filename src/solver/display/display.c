@@ -86,16 +86,16 @@ void rec_display_destroy(rec_display *display)
 static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
 {
     rec_display *display = &solver->display;
-    rec_status status = rec_slabs_planes(solver, planes, error);
-    if (status || display->memory)
-        return status;
+    REC_TRY(rec_slabs_planes(solver, planes, error));
+    if (display->memory)
+        return REC_OK;
     const rec_memory *memory = rec_memory_of(planes);
     display->kept_bytes = ((planes->planes - 1) * planes->step + planes->height * planes->pitch) *
                           sizeof(float);
     display->sums_bytes = (1 + planes->planes * planes->height) * sizeof(double);
-    status = memory->create(display, planes, error);
-    display->memory = status ? NULL : memory;
-    return status;
+    REC_TRY(memory->create(display, planes, error));
+    display->memory = memory;
+    return REC_OK;
 }
 
 /* Fills a copy, *kept, by `way`, plane by plane; takes its memory first if there is none yet, and
@@ -120,11 +120,9 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
 {
     rec_planes planes;
-    const rec_status status = find_planes(solver, &planes, error);
-    return status ? status
-                  : keep(&solver->display, &planes, &solver->display.mark,
-                         solver->display.memory->copy, planes.m, planes.pitch, planes.step,
-                         "the iterate to compare with", error);
+    REC_TRY(find_planes(solver, &planes, error));
+    return keep(&solver->display, &planes, &solver->display.mark, solver->display.memory->copy,
+                planes.m, planes.pitch, planes.step, "the iterate to compare with", error);
 }
 
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
@@ -152,11 +150,10 @@ rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error
     rec_display *display = &solver->display;
     rec_planes planes;
     double sum = 0;
-    rec_status status = find_planes(solver, &planes, error);
-    if (!status)
-        status = display->memory->compare(&planes, display->reference, display->sums, &sum, error);
+    REC_TRY(find_planes(solver, &planes, error));
+    REC_TRY(display->memory->compare(&planes, display->reference, display->sums, &sum, error));
     *mean_square = sum / ((double)planes.planes * (double)planes.height * (double)planes.width);
-    return status;
+    return REC_OK;
 }
 
 rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
@@ -166,19 +163,19 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
     rec_planes planes;
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    rec_status status = find_planes(solver, &planes, error);
+    REC_TRY(find_planes(solver, &planes, error));
     const float *const from[] = {planes.m, planes.f, display->reference};
     float *const to[] = {probe->picture, probe->edges, probe->reference};
     for (size_t i = 0; i < 3; i++)
-        for (size_t p = 0; !status && from[i] && p < planes.planes; p++)
-            status = display->memory->read(&planes, to[i] + p, 1,
-                                           from[i] + p * planes.step + y * planes.pitch + x,
-                                           planes.pitch, 1, 1, error);
+        for (size_t p = 0; from[i] && p < planes.planes; p++)
+            REC_TRY(display->memory->read(&planes, to[i] + p, 1,
+                                          from[i] + p * planes.step + y * planes.pitch + x,
+                                          planes.pitch, 1, 1, error));
     for (size_t p = 0; p < solver->planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = -4.0f * probe->edges[p] +
                           rec_boundary_folded(solver->boundary, x, y, solver->width,
                                               solver->height);
-    return status;
+    return REC_OK;
 }
 
 /* ---- snapshots ---- */
@@ -204,8 +201,6 @@ static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error
     if (display->edges || !planes->f || solver->boundary != REC_BOUNDARY_SAWTOOTH)
         return REC_OK;
     rec_status status = rec_image_create(&f, width, height, planes->planes, error);
-    if (status)
-        return status;
     for (size_t p = 0; !status && p < planes->planes; p++) {
         status = display->memory->read(planes, rec_image_row(&f, p, 0), f.stride,
                                        planes->f + p * planes->step, planes->pitch, width, height,
@@ -243,14 +238,12 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
     rec_display *display = &solver->display;
     rec_planes planes;
     *begun = 0;
-    rec_status status = find_planes(solver, &planes, error);
+    REC_TRY(find_planes(solver, &planes, error));
     const int index = rec_double_buffer_find_free(&display->buffers);
-    if (status || index < 0)
-        return status;
+    if (index < 0)
+        return REC_OK;
     if (view->layer == REC_LAYER_EDGES)
-        status = unfold(solver, &planes, error);
-    if (status)
-        return status;
+        REC_TRY(unfold(solver, &planes, error));
     rec_snapshot snapshot = {
         .width = view->out_width,
         .height = view->out_height,
@@ -263,10 +256,10 @@ rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *be
         snapshot.view.contrast = 1;
     const rec_layer_planes layer = find_layer(display, &planes, view->layer);
     rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
-    status = display->memory->show(display, &planes, &layer, index, &snapshot, error);
+    const rec_status status = display->memory->show(display, &planes, &layer, index, &snapshot,
+                                                    error);
     rec_trace_pop();
-    if (status)
-        return status;
+    REC_TRY(status);
     rec_double_buffer_begin(&display->buffers, index, &snapshot);
     *begun = 1;
     return REC_OK;

@@ -185,9 +185,7 @@ static rec_status show(rec_display *display, const rec_planes *planes,
     const size_t bytes = plane_bytes * planes->planes;
     if (bytes > own->pixels_size[index]) {
         uint8_t *pixels;
-        const rec_status status = rec_allocate(&pixels, bytes, 1, "a snapshot", error);
-        if (status)
-            return status;
+        REC_TRY(rec_allocate(&pixels, bytes, 1, "a snapshot", error));
         rec_free(own->pixels[index]);
         own->pixels[index] = pixels;
         own->pixels_size[index] = bytes;

@@ -72,10 +72,8 @@ rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, si
                                 .norm = norms[basis] * (double)period};
     choose_length(axis, points);
     axis->doubles = period * (axis->padded ? 7 : 5);
-    const rec_status status = rec_allocate(&axis->block, axis->doubles, sizeof(double),
-                                           "tables of the transforms", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&axis->block, axis->doubles, sizeof(double), "tables of the transforms",
+                         error));
     /* Complex numbers first: a device reads them whole, by 16 bytes. */
     axis->turn = axis->block;
     axis->chirp = axis->padded ? axis->turn + 2 * period : NULL;

@@ -19,15 +19,13 @@ static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *prob
                               rec_error *error)
 {
     const rec_operator *of = problem->operators;
-    rec_status status =
-        rec_symbol_create(&shape->symbol, of, &problem->boundary, &shape->x, &shape->y, error);
-    if (!status)
-        status = rec_symbol_inspect(shape->symbol, problem->edges, of->force, shape->free_mean,
-                                    shape->inverse, error);
+    REC_TRY(rec_symbol_create(&shape->symbol, of, &problem->boundary, &shape->x, &shape->y, error));
+    REC_TRY(rec_symbol_inspect(shape->symbol, problem->edges, of->force, shape->free_mean,
+                               shape->inverse, error));
     shape->mean_step = of->gain;
     for (size_t p = 0; p < shape->planes; p++)
         shape->edge_mean[p] -= of->level;
-    return status;
+    return REC_OK;
 }
 
 static int has_no_prime_above(size_t most, size_t length)
@@ -84,15 +82,13 @@ rec_status rec_spectral_shape_make(rec_spectral_shape *shape, const rec_problem 
     if (boundary->kind == REC_BOUNDARY_HALO)
         shape->halo = boundary->value;
     rec_spectral_find_means(shape, problem);
-    rec_status status =
-        rec_spectral_axis_create(&shape->x, basis_x, shape->width, points, error);
-    if (!status)
-        status = rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error);
-    if (!status && problem->operators)
-        status = use_stencil(shape, problem, error);
-    if (!status && shape->tridiagonal)
-        status = make_limit_axis(shape, points, error);
-    return status;
+    REC_TRY(rec_spectral_axis_create(&shape->x, basis_x, shape->width, points, error));
+    REC_TRY(rec_spectral_axis_create(&shape->y, basis_y, shape->height, points, error));
+    if (problem->operators)
+        REC_TRY(use_stencil(shape, problem, error));
+    if (shape->tridiagonal)
+        REC_TRY(make_limit_axis(shape, points, error));
+    return REC_OK;
 }
 
 void rec_spectral_shape_destroy(rec_spectral_shape *shape)

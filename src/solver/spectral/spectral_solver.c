@@ -163,11 +163,11 @@ static rec_status prepare_iterates(spectral *solver, rec_error *error)
     const size_t planes = solver->shape.planes, kept = (solver->own_start ? 2 : 1) * planes;
     if (solver->prepared)
         return REC_OK;
-    rec_status status = solver->engine->prepare(solver->state, kept, error);
-    for (size_t i = 0; !status && i < kept; i++)
-        status = solver->engine->transform(solver->state, i >= planes, i % planes, (int)i, error);
-    solver->prepared = !status;
-    return status;
+    REC_TRY(solver->engine->prepare(solver->state, kept, error));
+    for (size_t i = 0; i < kept; i++)
+        REC_TRY(solver->engine->transform(solver->state, i >= planes, i % planes, (int)i, error));
+    solver->prepared = 1;
+    return REC_OK;
 }
 
 static rec_status solve_plane(const spectral *solver, size_t plane, uint64_t iteration,
@@ -182,10 +182,7 @@ static rec_status solve_plane(const spectral *solver, size_t plane, uint64_t ite
         if (shape->tridiagonal || (shape->symbol && shape->symbol->wide))
             return engine->solve_limit(solver->state, plane, error);
         edges = start = REC_WORKING_MODES;
-        const rec_status status =
-            engine->transform(solver->state, 0, plane, REC_WORKING_MODES, error);
-        if (status)
-            return status;
+        REC_TRY(engine->transform(solver->state, 0, plane, REC_WORKING_MODES, error));
     }
     return engine->solve_modes(solver->state, plane, start, edges, iteration, error);
 }
@@ -195,7 +192,6 @@ static rec_status solve_into(spectral *solver, uint64_t iteration, rec_image *im
 {
     const rec_spectral_shape *shape = &solver->shape;
     const int is_iterate = iteration && iteration != REC_LIMIT_ITERATION;
-    rec_status status = REC_OK;
     if (is_iterate && iteration > MOST_ITERATIONS)
         return rec_fail(error, REC_USAGE,
                         "the spectral solver takes at most 2^53 = %llu iterations; "
@@ -206,12 +202,11 @@ static rec_status solve_into(spectral *solver, uint64_t iteration, rec_image *im
             "iterates of a stencil wider than 3 x 3 with a constant halo have no closed "
             "form; -s cpu iterates");
     if (is_iterate)
-        status = prepare_iterates(solver, error);
-    if (!status)
-        status = solver->engine->begin(solver->state, image, error);
-    for (size_t p = 0; !status && p < shape->planes; p++)
-        status = solve_plane(solver, p, iteration, error);
-    return status ? status : solver->engine->end(solver->state, error);
+        REC_TRY(prepare_iterates(solver, error));
+    REC_TRY(solver->engine->begin(solver->state, image, error));
+    for (size_t p = 0; p < shape->planes; p++)
+        REC_TRY(solve_plane(solver, p, iteration, error));
+    return solver->engine->end(solver->state, error);
 }
 
 static rec_status solve(spectral *solver, rec_error *error)
@@ -254,15 +249,16 @@ static rec_status jump(void *state, uint64_t iteration, rec_error *error)
 static rec_status find_distance(spectral *solver, rec_look *look, rec_error *error)
 {
     const rec_image *picture = &solver->picture;
-    rec_status status = fetch(solver, error);
-    if (!status && solver->iteration == REC_LIMIT_ITERATION)
+    REC_TRY(fetch(solver, error));
+    if (solver->iteration == REC_LIMIT_ITERATION) {
         look->distance_rms = ldexp(rec_image_largest(picture), -23);
-    if (status || solver->iteration == REC_LIMIT_ITERATION)
-        return status;
+        return REC_OK;
+    }
     rec_image *limit = &solver->limit;
     if (!limit->data) {
         solver->solved = !on_device(solver); /* a device's result will be the limit */
-        status = rec_image_create(limit, picture->width, picture->height, picture->planes, error);
+        rec_status status = rec_image_create(limit, picture->width, picture->height,
+                                             picture->planes, error);
         if (!status)
             status = solve_into(solver, REC_LIMIT_ITERATION, limit, error);
         if (status) {
@@ -315,7 +311,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
 {
     spectral *solver = state;
     const rec_image *picture = &solver->picture;
-    const rec_status status = solve(solver, error);
+    REC_TRY(solve(solver, error));
     *shown = (rec_planes){
         .width = picture->width,
         .height = picture->height,
@@ -328,7 +324,7 @@ static rec_status planes(void *state, rec_planes *shown, rec_error *error)
     if (on_device(solver))
         solver->engine->planes(solver->state, shown);
     shown->iteration = solver->iteration;
-    return status;
+    return REC_OK;
 }
 
 const rec_solver_type rec_solver_spectral = {

@@ -172,10 +172,7 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
     double squares = 0, smallest = INFINITY, largest = 0, rms, rounding;
     size_t lost = 0;
     double *rows;
-    const rec_status status =
-        rec_allocate(&rows, 2 * n * threads, sizeof(double), "a stencil's symbol", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&rows, 2 * n * threads, sizeof(double), "a stencil's symbol", error));
 #pragma omp parallel for num_threads(threads) reduction(+ : squares, lost) \
     reduction(min : smallest) reduction(max : largest)
     for (size_t q = 0; q < symbol->x->n; q++) {

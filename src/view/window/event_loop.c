@@ -164,10 +164,8 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
         .mouse_x = -1,
         .mouse_y = -1,
     };
-    rec_status status = rec_worker_create(&w.worker, jobs, error);
-    if (status)
-        return status;
-    status = rec_window_open(&w, error);
+    REC_TRY(rec_worker_create(&w.worker, jobs, error));
+    rec_status status = rec_window_open(&w, error);
     if (!status) {
         rec_window_measure(&w);
         const int panel = (int)((w.canvas.height - w.canvas.rows) / rec_window_density(&w));

@@ -30,10 +30,8 @@ rec_status rec_session_give_reference(rec_session *session, rec_solver *solver, 
     rec_image reference;
     if (!session->job->original_path)
         return REC_OK;
-    rec_status status = rec_job_read_original(session->job, &reference, &session->peak, error);
-    if (status)
-        return status;
-    status = rec_solver_set_reference(solver, &reference, error);
+    REC_TRY(rec_job_read_original(session->job, &reference, &session->peak, error));
+    rec_status status = rec_solver_set_reference(solver, &reference, error);
     rec_image_destroy(&reference);
     return status;
 }
@@ -105,9 +103,7 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
     *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
                              .every = job->settings->run.every, .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
-    const rec_status status = rec_job_load(job, error);
-    if (status)
-        return status;
+    REC_TRY(rec_job_load(job, error));
     session->size = (rec_size){job->edges.width, job->edges.height};
     session->planes = job->edges.planes;
     return REC_OK;
@@ -116,9 +112,7 @@ rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error
 rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
 {
     rec_job *job = session->job;
-    const rec_status status = rec_job_open(job, restart, error);
-    if (status)
-        return status;
+    REC_TRY(rec_job_open(job, restart, error));
     session->run = job->run;
     session->speed = FIRST_GUESS / samples(session);
     session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
@@ -300,9 +294,7 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
     keep_pace(session);
     const uint64_t piece = choose_piece(session);
     const unsigned looks = choose_looks(session, piece, before);
-    const rec_status status = rec_run_step(session->run, piece, looks, error);
-    if (status)
-        return status;
+    REC_TRY(rec_run_step(session->run, piece, looks, error));
     const double now = rec_now();
     const rec_run_state *state = rec_run_get_state(session->run);
     const uint64_t done = state->iterations - done_before;

@@ -97,9 +97,7 @@ static rec_status jump(rec_session *session, uint64_t iteration, rec_error *erro
         rec_error ignored; /* without room for it a jump has no difference to show */
         rec_session_give_reference(session, session->jumper, &ignored);
     }
-    status = rec_solver_jump(session->jumper, iteration, error);
-    if (status)
-        return status;
+    REC_TRY(rec_solver_jump(session->jumper, iteration, error));
     session->jumped = 1;
     session->jump = iteration;
     session->next_levels = 0;
@@ -135,10 +133,8 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
 static rec_status go_on_from_jump(rec_session *session, rec_error *error)
 {
     rec_image image;
-    rec_status status = rec_solver_read_image(session->jumper, &image, error);
-    if (status)
-        return status;
-    status = rec_job_jump(session->job, session->jump, &image, error);
+    REC_TRY(rec_solver_read_image(session->jumper, &image, error));
+    rec_status status = rec_job_jump(session->job, session->jump, &image, error);
     rec_image_destroy(&image);
     if (status)
         return status;

@@ -56,11 +56,9 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
     rec_device_rows limit = floats_of(e, REC_MEMORY_RESULT, plane);
     if (modes < shape->width)
         edges.width = limit.width = modes;
-    const rec_status status = rec_spectral_cuda_prepare_limit(e, error);
+    REC_TRY(rec_spectral_cuda_prepare_limit(e, error));
     const rec_device_rows rows = {
         .cells = e->plane, .pitch = e->limit_pitch, .count = shape->height, .width = modes};
-    if (status)
-        return status;
     cudaError_t result = transform_rows(e, REC_ALONG_LIMIT, 0, &rows, &edges, 1, 0);
     REC_FIRST_FAILURE(
         rec_launch_columns(&e->columns, &rows, &edges, &limit, shape->halo, e->stream));

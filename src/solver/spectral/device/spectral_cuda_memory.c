@@ -50,9 +50,7 @@ static rec_status take(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], co
             more += (double)(wanted[i] - e->buffers[i].bytes);
     if (!(more > 0))
         return REC_OK;
-    const rec_status status = check(e, more, what, error);
-    if (status)
-        return status;
+    REC_TRY(check(e, more, what, error));
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < REC_MEMORIES; i++) {
         rec_device_buffer *buffer = &e->buffers[i];
@@ -163,12 +161,10 @@ static void want_columns(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
 static rec_status prepare(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], const char *what,
                           rec_error *error)
 {
-    rec_status status = take(e, wanted, what, error);
-    for (int i = 0; !status && i < REC_ALONGS; i++)
+    REC_TRY(take(e, wanted, what, error));
+    for (int i = 0; i < REC_ALONGS; i++)
         if (wanted[REC_MEMORY_TABLES + i])
-            status = fill_transform(e, i, error);
-    if (status)
-        return status;
+            REC_TRY(fill_transform(e, i, error));
     e->plane = e->buffers[REC_MEMORY_WORK].memory;
     e->modes = e->plane + e->shape->height * e->double_pitch;
     if (e->columns.scratch || !wanted[REC_MEMORY_COLUMNS])
@@ -208,12 +204,11 @@ rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
 
 static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 {
-    const rec_status status =
-        rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error);
+    REC_TRY(rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error));
     cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
-    return status ? status : rec_cuda_status(result, "starting the device", error);
+    return rec_cuda_status(result, "starting the device", error);
 }
 
 static cudaError_t upload(rec_cuda_engine *e, int buffer, const rec_image *image)
@@ -258,10 +253,7 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
     double *symbols;
-    const rec_status status =
-        rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error));
 #pragma omp parallel for
     for (size_t q = 0; q < shape->width; q++)
         rec_symbol_row(shape->symbol, q, symbols + q * e->column_pitch, NULL);

@@ -74,10 +74,8 @@ static rec_status make_plan(fftw_plan *plan_of, const rec_spectral_axis *axis, i
     if (axis->length > INT_MAX)
         return rec_fail(error, REC_LIMIT, "an FFT of %zu points is more than FFTW takes",
                         axis->length);
-    const rec_status status =
-        rec_allocate(&made.data, 2 * axis->length, sizeof(double), "planning a transform", error);
-    if (status)
-        return status;
+    REC_TRY(
+        rec_allocate(&made.data, 2 * axis->length, sizeof(double), "planning a transform", error));
     pthread_mutex_lock(&planner);
     sigaction(SIGABRT, &catch, NULL);
     trapped(plan, &made);

@@ -93,12 +93,10 @@ rec_status rec_gradients_solve(const rec_gradients *of, rec_error *error)
 {
     const size_t plane = of->height * of->stride;
     double *m;
-    rec_status status = rec_allocate(&m, 4 * plane + of->height, sizeof(double),
-                                     "conjugate gradients", error);
-    if (status)
-        return status;
+    REC_TRY(rec_allocate(&m, 4 * plane + of->height, sizeof(double), "conjugate gradients", error));
     memset(m, 0, 4 * plane * sizeof *m);
-    status = descend(of, m, m + plane, m + 2 * plane, m + 3 * plane, m + 4 * plane, error);
+    rec_status status = descend(of, m, m + plane, m + 2 * plane, m + 3 * plane, m + 4 * plane,
+                                error);
     rec_free(m);
     return status;
 }

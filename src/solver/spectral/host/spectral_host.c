@@ -53,19 +53,18 @@ static rec_status prepare(void *state, size_t kept, rec_error *error)
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
     const double before = rec_now();
-    rec_status status = REC_OK;
     if (!engine->along_y.there)
-        status = rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
-    if (!status && !engine->modes)
-        status = rec_plane_make(&engine->modes, shape->width, engine->column_stride, error);
-    if (!status && shape->symbol && !engine->symbols)
-        status = rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height,
-                                error);
+        REC_TRY(rec_transform_create(&engine->along_y, &shape->y, engine->threads, error));
+    if (!engine->modes)
+        REC_TRY(rec_plane_make(&engine->modes, shape->width, engine->column_stride, error));
+    if (shape->symbol && !engine->symbols)
+        REC_TRY(
+            rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height, error));
     engine->info->seconds_plan += rec_now() - before;
-    for (size_t i = 0; !status && i < kept; i++)
+    for (size_t i = 0; i < kept; i++)
         if (!engine->kept[i])
-            status = rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error);
-    return status;
+            REC_TRY(rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error));
+    return REC_OK;
 }
 
 /* Longer rows end in a column with charges, which make the picture 0 there. */
@@ -86,13 +85,9 @@ static rec_status prepare_charges(host *engine, rec_error *error)
 {
     const rec_spectral_shape *shape = engine->shape;
     const rec_columns columns = limit_columns(engine);
-    rec_status status =
-        rec_plane_make(&engine->charges, 1, shape->height + rec_columns_work(&columns), error);
-    if (!status)
-        status = rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads,
-                                      error);
-    return status ? status
-                  : rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
+    REC_TRY(rec_plane_make(&engine->charges, 1, shape->height + rec_columns_work(&columns), error));
+    REC_TRY(rec_transform_create(&engine->along_limit, &shape->limit_x, engine->threads, error));
+    return rec_transform_create(&engine->along_y, &shape->y, engine->threads, error);
 }
 
 static rec_status load_problem(void *state, const rec_problem *problem, rec_error *error)
@@ -101,11 +96,11 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     const double before = rec_now();
     rec_image_destroy(&engine->edges);
     rec_image_destroy(&engine->start);
-    rec_status status = rec_image_copy(&engine->edges, problem->edges, error);
-    if (!status && problem->start)
-        status = rec_image_copy(&engine->start, problem->start, error);
+    REC_TRY(rec_image_copy(&engine->edges, problem->edges, error));
+    if (problem->start)
+        REC_TRY(rec_image_copy(&engine->start, problem->start, error));
     engine->info->seconds_upload = rec_now() - before;
-    return status;
+    return REC_OK;
 }
 
 static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
@@ -291,16 +286,14 @@ static rec_status solve_limit(void *state, size_t plane, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
-    rec_status status = REC_OK;
     copy_plane(engine, &engine->edges, plane, 0, 0);
     if (shape->tridiagonal)
         solve_rows(engine);
     else
-        status = solve_wide(engine, error);
-    if (!status)
-        copy_plane(engine, engine->image, plane, 1,
-                   rec_spectral_offset(shape, plane, REC_LIMIT_ITERATION));
-    return status;
+        REC_TRY(solve_wide(engine, error));
+    copy_plane(engine, engine->image, plane, 1,
+               rec_spectral_offset(shape, plane, REC_LIMIT_ITERATION));
+    return REC_OK;
 }
 
 static rec_status solve_modes(void *state, size_t plane, int start, int edges, uint64_t iteration,
