@@ -165,7 +165,7 @@ extern "C" rec_status rec_ladder_swap_host(rec_ladder_planes *planes, uint64_t n
 
 extern "C" rec_status rec_ladder_grid(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
-    dim3 blocks(planes->of.grid_columns, planes->of.grid_rows);
+    dim3 blocks(planes->of.block.grid_columns, planes->of.block.grid_rows);
     if (!blocks.x || !blocks.y) {
         int multiprocessors;
         LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,

@@ -68,8 +68,7 @@ rec_status find_copy_rate(rec_ladder_device *about, rec_error *error)
             return REC_OK;
         });
     queue.close();
-    if (status)
-        return status;
+    REC_TRY(status);
     std::sort(seconds + 1, seconds + copies);
     about->copy_rate = 2.0 * (double)bytes / seconds[copies / 2];
     LADDER_TRY(cudaFree(from));
@@ -122,8 +121,8 @@ extern "C" rec_status rec_ladder_device_open(int number, rec_ladder_device *abou
     about->clock = 1e3 * kilohertz;
     LADDER_TRY(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, number));
     about->memory_clock = 1e3 * kilohertz;
-    const rec_status status = find_clock(about, error);
-    return status ? status : find_copy_rate(about, error);
+    REC_TRY(find_clock(about, error));
+    return find_copy_rate(about, error);
 }
 
 extern "C" void rec_ladder_profile(int on) { on ? cudaProfilerStart() : cudaProfilerStop(); }

@@ -59,6 +59,11 @@ typedef struct rec_ladder_launch {
     double waves; /* blocks over those that all multiprocessors hold at once; 0: not known */
 } rec_ladder_launch;
 
+typedef struct rec_ladder_block {
+    unsigned columns, rows;           /* threads of a block, where the rung leaves the choice */
+    unsigned grid_columns, grid_rows; /* blocks, likewise; 0: the rung's own choice */
+} rec_ladder_block;
+
 typedef struct rec_ladder_problem {
     rec_ladder_rung *rung;
     size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
@@ -66,8 +71,7 @@ typedef struct rec_ladder_problem {
     float halo;
     int radius;           /* of the course's stencil, up to 31; 0: the ladder */
     const float *weights; /* 2 radius + 1 rows of as many; then there is no f */
-    unsigned block_columns, block_rows; /* threads of a block, where the rung leaves the choice */
-    unsigned grid_columns, grid_rows;   /* blocks, likewise; 0: the rung's own choice */
+    rec_ladder_block block;
     int device;
     rec_ladder_memory memory;
 } rec_ladder_problem;

@@ -72,20 +72,15 @@ rec_status set_up(rec_ladder_planes *planes, rec_error *error)
 {
     const rec_ladder_problem &of = planes->of;
     LADDER_TRY(cudaSetDevice(of.device));
-    rec_status status = REC_OK;
     if (of.memory == REC_LADDER_MANAGED)
-        status = check_managed(3 * planes->bytes(), of.device, error);
+        REC_TRY(check_managed(3 * planes->bytes(), of.device, error));
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
     const void *const words[] = {of.m, of.m, of.radius ? nullptr : of.f};
-    for (int i = 0; i < 3 && !status; i++) {
-        status = take_plane(planes, i, pixels[i], error);
-        if (!status)
-            status = fill(planes, pixels[i], words[i], error);
+    for (int i = 0; i < 3; i++) {
+        REC_TRY(take_plane(planes, i, pixels[i], error));
+        REC_TRY(fill(planes, pixels[i], words[i], error));
     }
-    if (!status)
-        status = take_host(planes, error);
-    if (status)
-        return status;
+    REC_TRY(take_host(planes, error));
     LADDER_TRY(cudaMalloc(&planes->squares, 2 * sizeof *planes->squares));
     LADDER_TRY(cudaMemset(planes->squares, 0, 2 * sizeof *planes->squares));
     return planes->open(error);

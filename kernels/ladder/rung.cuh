@@ -47,9 +47,7 @@ struct Queue {
     {
         float milliseconds;
         LADDER_TRY(cudaEventRecord(begin, stream));
-        const rec_status status = work();
-        if (status)
-            return status;
+        REC_TRY(work());
         LADDER_TRY(cudaEventRecord(end, stream));
         LADDER_TRY(cudaEventSynchronize(end));
         LADDER_TRY(cudaEventElapsedTime(&milliseconds, begin, end));
@@ -76,7 +74,7 @@ struct rec_ladder_planes : Queue {
     size_t bytes() const { return cells() * sizeof(float); }
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - ring * grid.stride - 32; }
-    dim3 block() const { return dim3(of.block_columns, of.block_rows); }
+    dim3 block() const { return dim3(of.block.columns, of.block.rows); }
     // The blocks of one thread a pixel, and of one thread a row or column of so many.
     dim3 blocks(dim3 threads) const
     {

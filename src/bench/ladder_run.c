@@ -76,7 +76,7 @@ static rec_status check_noise(const ladder *of, const bench_rung *rung, const be
 }
 
 static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *problem,
-                                bench_block block, rec_error *error)
+                                rec_ladder_block block, rec_error *error)
 {
     bench_result *result = bench_add_result(&of->report, error);
     if (!result)
@@ -101,7 +101,7 @@ static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *
 static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *problem,
                                rec_error *error)
 {
-    bench_block own = rung->block;
+    rec_ladder_block own = rung->block;
     if (rung->gridded) {
         own.grid_columns = (unsigned)of->settings->grid.width;
         own.grid_rows = (unsigned)of->settings->grid.height;
@@ -110,8 +110,8 @@ static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *p
         return measure_block(of, rung, problem, own, error);
     for (size_t i = 0; i < of->settings->block_count; i++) {
         const bench_size *asked = &of->settings->blocks[i];
-        const bench_block block = {.columns = (unsigned)asked->width,
-                                   .rows = (unsigned)asked->height};
+        const rec_ladder_block block = {.columns = (unsigned)asked->width,
+                                        .rows = (unsigned)asked->height};
         REC_TRY(measure_block(of, rung, problem, block, error));
     }
     return REC_OK;

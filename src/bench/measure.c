@@ -152,7 +152,7 @@ static rec_status time_rung(const bench_rung *rung, void *state, double budget,
     return REC_OK;
 }
 
-rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block,
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error)
 {

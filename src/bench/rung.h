@@ -57,17 +57,12 @@ rec_status bench_case_write(bench_case *of, const char *path, rec_error *error);
 
 /* ---- a rung is a row of a table: how to set it up, run it and read it back ---- */
 
-typedef struct bench_block {
-    unsigned columns, rows; /* threads */
-    unsigned grid_columns, grid_rows; /* blocks of the grid; 0: the rung's own choice */
-} bench_block;
-
 typedef struct bench_rung bench_rung;
 
 typedef struct bench_type {
     const char *group; /* "cpu", "gpu", "shipped": what --rungs calls all of them */
     rec_status (*create)(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, const rec_solver_options *place, rec_error *error);
+                         rec_ladder_block block, const rec_solver_options *place, rec_error *error);
     /* Does n iterations and waits for them; *seconds: their time. */
     rec_status (*advance)(void *state, uint64_t n, double *seconds, rec_error *error);
     rec_status (*read)(void *state, void *words, rec_error *error);
@@ -86,7 +81,7 @@ struct bench_rung {
     double bytes;    /* that an update moves in the memory of its side, by the kernel's own count;
                         0: not counted */
     unsigned batch;  /* iterations that belong together: timed in multiples of it */
-    bench_block block; /* of threads, where it can be chosen; else 0 */
+    rec_ladder_block block; /* of threads, where it can be chosen; else 0 */
     unsigned device : 1; /* works on the GPU */
     unsigned sweeps : 1; /* timed once for every block that is asked for */
     unsigned gridded : 1; /* takes the grid that is asked for */
@@ -151,7 +146,7 @@ typedef struct bench_result {
 /* Checks the rung, and when it is right, times it for about `seconds`. A wrong result is an
  * outcome, not an error; a status other than REC_OK is a failure of the machine, or a signal.
  * `seconds` below 0: the check alone. */
-rec_status bench_measure(const bench_rung *rung, bench_case *problem, bench_block block,
+rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
                          const rec_solver_options *place, double seconds, bench_result *result,
                          rec_error *error);
 

@@ -160,7 +160,7 @@ static void fill(const planes *p, float *pixels, const rec_image *image)
 }
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, const rec_solver_options *place, rec_error *error)
+                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
     planes *p = calloc(1, sizeof *p);

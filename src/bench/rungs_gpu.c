@@ -9,7 +9,7 @@ typedef struct way {
 } way;
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, const rec_solver_options *place, rec_error *error)
+                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
     const rec_ladder_problem asked = {
@@ -22,10 +22,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .halo = problem->halo,
         .radius = (int)problem->radius,
         .weights = problem->filter.taps.weights,
-        .block_columns = block.columns,
-        .block_rows = block.rows,
-        .grid_columns = block.grid_columns,
-        .grid_rows = block.grid_rows,
+        .block = block,
         .device = place->devices[0],
         .memory = of->memory,
     };

@@ -25,7 +25,7 @@ static void destroy(void *state)
 }
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         bench_block block, const rec_solver_options *place, rec_error *error)
+                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
     const way *of = rung->way;
     const rec_solver_type *type;

@@ -129,8 +129,7 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
     made->writing.tone = tone->given ? (rec_tone)tone->count
                          : free_mean ? REC_TONE_STRETCH
                                      : REC_TONE_CLAMP;
-    made->tone_auto = tone->given ? made->writing.tone == REC_TONE_AUTO
-                                  : made->writing.tone == REC_TONE_CLAMP;
+    made->shown = tone->given || free_mean ? made->writing.tone : REC_TONE_AUTO;
     if (made->writing.tone == REC_TONE_EPCC && made->writing.maxval != 255)
         return rec_fail(error, REC_USAGE, "--tone epcc is defined only for --maxval 255");
     return REC_OK;

@@ -28,11 +28,9 @@ rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_
     void *data;
     snprintf(what, sizeof what, "a %zu x %zu image of %zu plane%s", width, height, planes,
              rec_plural(planes));
-    const rec_status status =
-        rec_allocate_zeroed(&data, planes * height, stride * sizeof(float), what, error);
-    if (!status)
-        *image = (rec_image){width, height, planes, stride, data, 0, 0};
-    return status;
+    REC_TRY(rec_allocate_zeroed(&data, planes * height, stride * sizeof(float), what, error));
+    *image = (rec_image){width, height, planes, stride, data, 0, 0};
+    return REC_OK;
 }
 
 void rec_image_destroy(rec_image *image)
@@ -105,12 +103,10 @@ rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, 
                         height, rec_plural(height), height / REC_ROWS_TOGETHER,
                         rec_plural(height / REC_ROWS_TOGETHER), ranks);
     const size_t first = rec_cut(height, ranks, own), end = rec_cut(height, ranks, own + 1);
-    const rec_status status = rec_image_create(image, width, end - first, planes, error);
-    if (!status) {
-        image->above = first;
-        image->below = height - end;
-    }
-    return status;
+    REC_TRY(rec_image_create(image, width, end - first, planes, error));
+    image->above = first;
+    image->below = height - end;
+    return REC_OK;
 }
 
 /* The rows of each rank, from the first rank's whole image to the parts, or back. */

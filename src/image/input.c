@@ -51,13 +51,9 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
                            size_t row_bytes, rec_error *error)
 {
     REC_TRY(check_length(input, row_bytes, width, height, error));
-    rec_status status = input->part
-                            ? rec_image_create_part(input->image, width, height, planes, error)
-                            : rec_image_create(input->image, width, height, planes, error);
-    if (status) {
-        rec_fail_in(error, input->name);
-        return status;
-    }
+    if (input->part ? rec_image_create_part(input->image, width, height, planes, error)
+                    : rec_image_create(input->image, width, height, planes, error))
+        return rec_fail_in(error, input->name);
     rec_trace_push(REC_TRACE_LOAD, planes * height * width * sizeof(float));
     return REC_OK;
 }

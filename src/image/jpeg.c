@@ -63,12 +63,9 @@ static rec_status read_image(decoder *work)
                         work->input->name);
     const size_t planes = jpeg->jpeg_color_space == JCS_GRAYSCALE ? 1 : 3;
     jpeg->out_color_space = planes == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    rec_status status = rec_input_start(work->input, jpeg->image_width, jpeg->image_height, planes,
-                                        0, work->error);
-    if (!status)
-        status = rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error);
-    if (status)
-        return status;
+    REC_TRY(rec_input_start(work->input, jpeg->image_width, jpeg->image_height, planes, 0,
+                            work->error));
+    REC_TRY(rec_allocate(&work->row, jpeg->image_width, planes, "a row", work->error));
     jpeg_start_decompress(jpeg);
     while (jpeg->output_scanline < jpeg->output_height) {
         const size_t y = jpeg->output_scanline;

@@ -222,17 +222,12 @@ rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
     if (options->radius > REC_STENCIL_RADIUS)
         return rec_fail(error, REC_USAGE, "--width %zu: must be at most %d", options->radius,
                         REC_STENCIL_RADIUS);
-    rec_status status = REC_OK;
-    if (of)
-        status = make_named(stencil, of, parameter, options->radius, error);
-    else if (options->radius)
-        status = rec_fail(error, REC_USAGE,
-                          "--width %zu: the stencil of a file has the size of its weights",
-                          options->radius);
-    else
-        status = rec_stencil_read(stencil, text, error);
-    if (status)
-        return status;
+    if (!of && options->radius)
+        return rec_fail(error, REC_USAGE,
+                        "--width %zu: the stencil of a file has the size of its weights",
+                        options->radius);
+    REC_TRY(of ? make_named(stencil, of, parameter, options->radius, error)
+               : rec_stencil_read(stencil, text, error));
     const char *slash = of ? NULL : strrchr(text, '/');
     snprintf(stencil->name, sizeof stencil->name, "%s", slash ? slash + 1 : text);
     if (options->flip)

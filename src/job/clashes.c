@@ -63,8 +63,7 @@ static rec_status check_stem(const search *of, const char *file, char *stem, int
 static rec_status check_file(search *of, const char *path, rec_error *error)
 {
     const rec_format *format = of->jobs->settings->writing.format;
-    rec_status status = REC_OK;
-    for (int frames = 0; !status && path && frames < 2; frames++) {
+    for (int frames = 0; path && frames < 2; frames++) {
         char real[PATH_MAX];
         const char *folder = of->written[frames];
         const size_t length = folder && resolve(of, path, real) ? strlen(folder) : 0;
@@ -75,9 +74,9 @@ static rec_status check_file(search *of, const char *path, rec_error *error)
                                          strcmp(dot + 1, rec_output_ending(format, 3))))
             continue;
         *dot = 0;
-        status = check_stem(of, path, stem, frames, error);
+        REC_TRY(check_stem(of, path, stem, frames, error));
     }
-    return status;
+    return REC_OK;
 }
 
 static rec_status check_input(search *of, size_t index, char *const written[2],
@@ -85,17 +84,16 @@ static rec_status check_input(search *of, size_t index, char *const written[2],
 {
     const char *name = of->jobs->names[index], *stem = of->jobs->stems[index];
     char real[PATH_MAX], file[2 * PATH_MAX];
-    rec_status status = check_file(of, name, error);
+    REC_TRY(check_file(of, name, error));
     /* Its output or its original may be called as a frame of another. */
-    if (!status && of->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
+    if (of->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
         snprintf(file, sizeof file, "%s/%s", of->written[1], stem);
-        status = check_stem(of, file, real, 1, error);
+        REC_TRY(check_stem(of, file, real, 1, error));
     }
-    for (size_t i = 0; !status && i < 2; i++)
+    for (size_t i = 0; i < 2; i++)
         if (written[i] && resolve(of, name, real) && !strcmp(real, written[i]))
-            status = rec_fail(error, REC_USAGE, "%s is input and output; use another output",
-                              name);
-    return status;
+            return rec_fail(error, REC_USAGE, "%s is input and output; use another output", name);
+    return REC_OK;
 }
 
 rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error)

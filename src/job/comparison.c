@@ -37,22 +37,19 @@ rec_status rec_job_read_original(const rec_job *job, rec_image *original, double
                                       .shared = job->settings->reading.shared};
     const rec_report *input = &job->report;
     rec_image_info info;
-    rec_status status = rec_image_read(job->original_path, &reading, original, &info, error);
-    if (status)
-        return status;
+    REC_TRY(rec_image_read(job->original_path, &reading, original, &info, error));
     *peak = info.maxval;
     const size_t height = rec_image_full_height(original);
-    if (original->width != input->width || height != input->height ||
-        original->planes != input->planes) {
-        status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
-                          job->original_path, original->width, height,
-                          original->planes, rec_plural(original->planes), job->input,
-                          input->width, input->height, input->planes,
-                          rec_plural(input->planes));
-        rec_image_destroy(original);
-    }
-    return status;
+    if (original->width == input->width && height == input->height &&
+        original->planes == input->planes)
+        return REC_OK;
+    rec_fail(error, REC_BAD_INPUT,
+             "%s: is %zu x %zu of %zu plane%s, and %s is %zu x %zu of %zu plane%s",
+             job->original_path, original->width, height, original->planes,
+             rec_plural(original->planes), job->input, input->width, input->height, input->planes,
+             rec_plural(input->planes));
+    rec_image_destroy(original);
+    return REC_BAD_INPUT;
 }
 
 rec_status rec_job_measure(rec_job *job, rec_error *error)
@@ -79,9 +76,8 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     options.iterations = limit ? REC_ENDLESS : state->iterations;
     options.tolerance = 0;
     options.solver_options = (rec_solver_options){0};
-    rec_status status = rec_run_create(other, &options, edges, start, error);
-    if (status)
-        return status;
+    REC_TRY(rec_run_create(other, &options, edges, start, error));
+    rec_status status = REC_OK;
     const rec_run_state *now = rec_run_get_state(*other);
     rec_progress progress = rec_progress_begin(job->settings->progress, 0);
     rec_progress_take(&progress, limit ? "the limit" : "the reference", options.iterations, 0);

@@ -112,20 +112,16 @@ rec_status rec_job_write_frames(rec_job *job, rec_error *error)
                                                        job->report.planes),
                            .first = 1,
                            .last = settings->frames_count};
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < settings->frames_count; i++) {
+    for (size_t i = 0; i < settings->frames_count; i++) {
         if (settings->run.stop && *settings->run.stop)
-            status = rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu "
-                                                    "frames", rec_input_name(job->input), i,
-                              settings->frames_count);
-        if (!status)
-            status = rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error);
-        if (!status)
-            status = write_frame(job, &film, i + 1, error);
+            return rec_fail(error, REC_SIGNALLED, "%s: stopped by a signal after %zu of %zu frames",
+                            rec_input_name(job->input), i, settings->frames_count);
+        REC_TRY(rec_solver_jump(rec_run_solver(job->run), settings->frames_at[i], error));
+        REC_TRY(write_frame(job, &film, i + 1, error));
     }
-    if (!status && settings->progress)
+    if (settings->progress)
         rec_film_print(&film, settings->progress, rec_input_name(job->input));
-    return status;
+    return REC_OK;
 }
 
 void rec_film_print(const rec_film *film, FILE *stream, const char *input)

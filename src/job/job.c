@@ -19,16 +19,13 @@ static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, i
                             rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    rec_status status = REC_OK;
     if (settings->output && !settings->output_is_folder && !dropped)
-        status = rec_path_copy(&job->output, settings->output, error);
-    if (!status && (settings->checkpoint_is_folder || !dropped))
-        status = rec_jobs_checkpoint(jobs, number, &job->checkpoint, error);
-    if (!status && settings->film)
-        status = rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error);
-    if (!status && settings->original)
-        status = rec_original_find(job, &job->original_path, error);
-    return status;
+        REC_TRY(rec_path_copy(&job->output, settings->output, error));
+    if (settings->checkpoint_is_folder || !dropped)
+        REC_TRY(rec_jobs_checkpoint(jobs, number, &job->checkpoint, error));
+    if (settings->film)
+        REC_TRY(rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error));
+    return settings->original ? rec_original_find(job, &job->original_path, error) : REC_OK;
 }
 
 /* No file that is read is written, and the files that are written differ. */
@@ -84,15 +81,13 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    rec_status status = REC_OK;
     if (settings->output && settings->output_is_folder && !job->output) {
-        status = rec_output_path(settings, job->stem, job->edges.planes, &job->output, error);
-        if (!status && settings->headless)
-            status = rec_output_check_target(job->output, error);
+        REC_TRY(rec_output_path(settings, job->stem, job->edges.planes, &job->output, error));
+        if (settings->headless)
+            REC_TRY(rec_output_check_target(job->output, error));
     }
-    return status || !job->output
-               ? status
-               : rec_write_check(job->output, job->edges.planes, &settings->writing, error);
+    return job->output ? rec_write_check(job->output, job->edges.planes, &settings->writing, error)
+                       : REC_OK;
 }
 
 rec_status rec_job_check(const rec_job *job, rec_error *error)

@@ -29,7 +29,7 @@ typedef struct rec_settings {
     rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
     rec_read_options reading;
     rec_write_options writing;  /* format NULL: by each output's name */
-    int tone_auto;              /* the window shows what clamp would cut off much of by stretch */
+    rec_tone shown;             /* the window's tone at first */
     int headless;
     double pace;                /* the window's: seconds in which the iterations become ten times as
                                    many; 0: full speed; REC_PACE_USUAL: a run takes about 20 s */

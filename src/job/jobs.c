@@ -71,11 +71,9 @@ static rec_status check_place(const char *path, int is_folder, rec_error *error)
     char *file = NULL;
     if (!path || !is_folder)
         return path ? rec_output_check(path, error) : REC_OK;
-    rec_status status = rec_path_make_folder(path, 0, error);
-    if (!status)
-        status = rec_path_join(&file, path, "000001", NULL, error);
-    if (!status)
-        status = rec_output_check(file, error);
+    REC_TRY(rec_path_make_folder(path, 0, error));
+    REC_TRY(rec_path_join(&file, path, "000001", NULL, error));
+    const rec_status status = rec_output_check(file, error);
     free(file);
     return status;
 }
@@ -89,12 +87,11 @@ static rec_status check_outputs(const rec_settings *settings, rec_error *error)
                   {settings->film, 1},
                   {settings->checkpoint, settings->checkpoint_is_folder},
                   {settings->report, 0}};
-    rec_status status = REC_OK;
     if (settings->output && !settings->output_is_folder)
-        status = rec_write_check(settings->output, 0, &settings->writing, error);
-    for (size_t i = 0; !status && i < sizeof places / sizeof *places; i++)
-        status = check_place(places[i].path, places[i].is_folder, error);
-    return status;
+        REC_TRY(rec_write_check(settings->output, 0, &settings->writing, error));
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        REC_TRY(check_place(places[i].path, places[i].is_folder, error));
+    return REC_OK;
 }
 
 /* Removes what killed runs have left in the folders of an input's files, if --parents puts them
@@ -140,16 +137,15 @@ rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_
 static rec_status create_first_jobs(rec_jobs *jobs, rec_error *error)
 {
     const int headless = jobs->settings->headless;
-    rec_status status = REC_OK;
-    for (size_t i = 0; !status && i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
+    for (size_t i = 0; i < jobs->count && (!headless || i < FEW_INPUTS); i++) {
         rec_job *job;
-        status = rec_jobs_create_job(jobs, i, &job, error);
+        REC_TRY(rec_jobs_create_job(jobs, i, &job, error));
         if (headless)
             rec_job_destroy(job);
         else
             jobs->at[i] = job;
     }
-    return status;
+    return REC_OK;
 }
 
 /* Room for so many inputs. */

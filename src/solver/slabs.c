@@ -57,6 +57,26 @@ static size_t count_slabs(const rec_solver *solver, size_t wanted)
                    larger(own, 1));
 }
 
+static void destroy(const rec_solver_type *type, void *state)
+{
+    if (state)
+        type->destroy(state);
+    free(state);
+}
+
+static rec_status create(const rec_solver_type *type, void **state, const rec_problem *problem,
+                         const rec_slab *slab, const rec_solver_options *options, rec_error *error)
+{
+    void *made = calloc(1, type->size);
+    const rec_status status = made ? type->create(made, problem, slab, options, error)
+                                   : rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    if (status)
+        destroy(type, made);
+    else
+        *state = made;
+    return status;
+}
+
 rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
@@ -82,7 +102,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
-        status = type->create(&solver->state[i], problem, &solver->slab[i], options, error);
+        status = create(type, &solver->state[i], problem, &solver->slab[i], options, error);
     }
     status = rec_image_agree(problem->edges, status, error);
     if (!status && solver->depth)
@@ -104,8 +124,7 @@ void rec_slabs_destroy(rec_solver *solver)
         if (solver->state[i]) /* it may still copy from its neighbours */
             wait_for(solver, i, NULL);
     for (size_t i = 0; solver->state && i < solver->count; i++)
-        if (solver->state[i])
-            solver->type->destroy(solver->state[i]);
+        destroy(solver->type, solver->state[i]);
     free(solver->state);
     free(solver->slab);
     rec_image_destroy(&solver->picture);

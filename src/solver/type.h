@@ -58,8 +58,10 @@ struct rec_solver_type {
     int (*available)(rec_error *error); /* 0, with `error` filled, if it cannot work on this
                                            machine; NULL: it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
-    /* Sets the own rows; the ghost rows are traded before they are needed. */
-    rec_status (*create)(void **state, const rec_problem *problem, const rec_slab *slab,
+    size_t size;                                        /* of a state, which is all zeros before */
+    /* Sets the own rows; the ghost rows are traded before they are needed. After a failure the
+     * state is destroyed, too. */
+    rec_status (*create)(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
     /* Begins again with another problem of one slab, which differs from that of `create` only in
      * its images; NULL: it cannot. */

@@ -94,7 +94,7 @@ rec_status __wrap_rec_job_save(rec_job *job, rec_error *error)
 
 static int created; /* slow ones */
 
-static rec_status create_and_count(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create_and_count(void *state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
     created++;

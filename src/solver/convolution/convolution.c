@@ -58,7 +58,6 @@ void rec_convolution_destroy(void *state)
     rec_free(c->rings);
     rec_free(c->row_changes);
     rec_filters_destroy(&c->filters);
-    free(c);
 }
 
 static rec_status allocate(rec_convolution *c, rec_error *error)
@@ -70,13 +69,13 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
         return rec_fail(error, REC_LIMIT, "a %zu x %zu image is more than can be addressed",
                         c->width, c->height);
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
-    rec_status status = rec_allocate(&c->block, all + GAP, sizeof(float),
-                                     "the picture, three times", error);
-    for (size_t i = 0; !status && i < c->filters.count; i++) {
+    for (size_t i = 0; i < c->filters.count; i++) {
         const rec_filter *filter = &c->filters.items[i];
         if ((size_t)filter->of.taps.height > c->ring && filter->factors.terms)
             c->ring = (size_t)filter->of.taps.height;
     }
+    rec_status status = rec_allocate(&c->block, all + GAP, sizeof(float),
+                                     "the picture, three times", error);
     if (!status && c->ring)
         status = rec_allocate(&c->rings, (size_t)c->threads * c->ring, c->stride * sizeof(float),
                               "rows of a separable stencil", error);
@@ -131,38 +130,31 @@ static void upload(rec_convolution *c, const rec_problem *problem)
     c->seconds_upload = rec_now() - before;
 }
 
-rec_status rec_convolution_create(void **state, const rec_problem *problem,
+rec_status rec_convolution_create(void *state, const rec_problem *problem,
                                   const rec_convolution *shape, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    rec_convolution *c = malloc(sizeof *c);
-    if (!c)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    rec_convolution *c = state;
     *c = *shape;
     c->width = edges->width;
     c->height = edges->height;
     c->planes = edges->planes;
     c->boundary = problem->boundary;
-    rec_status status = rec_filters_create(
-        &c->filters, problem, !c->loops->separable            ? REC_ONE_PASS
-                              : strcmp(c->kernel, "separable") ? REC_ANY_PASSES
-                                                               : REC_TWO_PASSES, error);
-    for (size_t i = 0; !status && i < c->filters.count; i++) {
+    REC_TRY(rec_filters_create(&c->filters, problem,
+                               !c->loops->separable             ? REC_ONE_PASS
+                               : strcmp(c->kernel, "separable") ? REC_ANY_PASSES
+                                                                : REC_TWO_PASSES,
+                               error));
+    for (size_t i = 0; i < c->filters.count; i++) {
         const rec_taps *taps = &c->filters.items[i].of.taps;
         const size_t radius = (size_t)(taps->width > taps->height ? taps->width : taps->height) / 2;
         c->radius = radius > c->radius ? radius : c->radius;
     }
     c->margin = (c->radius + LINE - 1) / LINE * LINE;
     c->stride = ((c->margin + c->width + c->radius + GAP + LINE - 1) / LINE | 1) * LINE;
-    if (!status)
-        status = allocate(c, error);
-    if (status)
-        rec_convolution_destroy(c);
-    else {
-        upload(c, problem);
-        *state = c;
-    }
-    return status;
+    REC_TRY(allocate(c, error));
+    upload(c, problem);
+    return REC_OK;
 }
 
 /* ---- iterating ---- */

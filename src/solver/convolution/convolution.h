@@ -86,7 +86,7 @@ typedef struct rec_convolution {
 } rec_convolution;
 
 /* rec_solver_type's functions. `shape` has what is not of the problem: threads, kernel, loops. */
-rec_status rec_convolution_create(void **state, const rec_problem *problem,
+rec_status rec_convolution_create(void *state, const rec_problem *problem,
                                   const rec_convolution *shape, rec_error *error);
 void rec_convolution_destroy(void *state);
 rec_status rec_convolution_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);

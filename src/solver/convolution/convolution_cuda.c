@@ -1,5 +1,4 @@
 /* Convolutions on a device. Planes have a border (kernels.h). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -46,7 +45,6 @@ static void destroy(void *state)
     if (c->stream)
         cudaStreamDestroy(c->stream);
     rec_filters_destroy(&c->filters);
-    free(c);
 }
 
 /* The most rows beyond the picture that a kernel reads. */
@@ -126,40 +124,29 @@ static rec_status upload(convolution *c, const rec_problem *problem, rec_error *
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
-static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
     const char *const kernel = options->kernel;
     const int separable = kernel && !strcmp(kernel, "separable");
     const int temporal = kernel && !strcmp(kernel, "temporal");
-    convolution *c = calloc(1, sizeof *c);
-    if (!c)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    convolution *c = state;
     c->device = slab->device;
     c->boundary = problem->boundary;
-    rec_status status = rec_cuda_start(c->device, c->name, &c->seconds_start, error);
-    if (!status)
-        status = rec_filters_create(&c->filters, problem,
-                                    separable ? REC_TWO_PASSES
-                                    : kernel  ? REC_ONE_PASS
-                                              : REC_ANY_PASSES, error);
-    if (!status) {
-        c->temporal = (!kernel || temporal) && c->filters.count == 1 &&
-                      rec_temporal_can(c->boundary.kind, &c->filters.items->of.taps);
-        if (temporal && !c->temporal)
-            status = rec_fail(error, REC_UNAVAILABLE,
-                              "the kernel temporal is for one stencil of at most 3 x 3, and not "
-                              "for mirror101; leave out --kernel");
-    }
-    if (!status)
-        status = allocate(c, problem->edges, find_reach(&c->filters), error);
-    if (!status)
-        status = upload(c, problem, error);
-    if (status)
-        destroy(c);
-    else
-        *state = c;
-    return status;
+    REC_TRY(rec_cuda_start(c->device, c->name, &c->seconds_start, error));
+    REC_TRY(rec_filters_create(&c->filters, problem,
+                               separable ? REC_TWO_PASSES
+                               : kernel  ? REC_ONE_PASS
+                                         : REC_ANY_PASSES,
+                               error));
+    c->temporal = (!kernel || temporal) && c->filters.count == 1 &&
+                  rec_temporal_can(c->boundary.kind, &c->filters.items->of.taps);
+    if (temporal && !c->temporal)
+        return rec_fail(error, REC_UNAVAILABLE,
+                        "the kernel temporal is for one stencil of at most 3 x 3, and not for "
+                        "mirror101; leave out --kernel");
+    REC_TRY(allocate(c, problem->edges, find_reach(&c->filters), error));
+    return upload(c, problem, error);
 }
 
 static void get_info(const void *state, rec_solver_info *info)
@@ -276,6 +263,7 @@ const rec_solver_type rec_convolution_cuda = {
     .summary = "convolution on an NVIDIA GPU",
     .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
+    .size = sizeof(convolution),
     .create = create,
     .destroy = destroy,
     .get_info = get_info,

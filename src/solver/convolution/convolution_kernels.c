@@ -32,7 +32,7 @@ static void serial_rows(const rec_convolution_task *task, size_t first, size_t e
         }
 }
 
-static rec_status create_reference(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create_reference(void *state, const rec_problem *problem, const rec_slab *slab,
                                    const rec_solver_options *options, rec_error *error)
 {
     static const rec_convolution_loops serial = {.direct = serial_rows};
@@ -40,10 +40,11 @@ static rec_status create_reference(void **state, const rec_problem *problem, con
     return rec_convolution_create(state, problem, &shape, error);
 }
 
-#define SHARED                                                                                     \
-    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .destroy = rec_convolution_destroy,       \
-    .get_info = rec_convolution_get_info, .advance = rec_convolution_advance,                      \
-    .collect = rec_convolution_collect, .planes = rec_convolution_planes
+#define SHARED \
+    .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES), .size = sizeof(rec_convolution), \
+    .destroy = rec_convolution_destroy, .get_info = rec_convolution_get_info, \
+    .advance = rec_convolution_advance, .collect = rec_convolution_collect, \
+    .planes = rec_convolution_planes
 
 const rec_solver_type rec_convolution_reference = {
     .name = "reference",
@@ -65,7 +66,7 @@ static const char *const kernels[] = {
 };
 
 /* The kernel separable has the loops of the best set. */
-static rec_status create_cpu(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create_cpu(void *state, const rec_problem *problem, const rec_slab *slab,
                              const rec_solver_options *options, rec_error *error)
 {
     const char *const name = options->kernel;

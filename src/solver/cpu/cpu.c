@@ -54,26 +54,21 @@ static void destroy(void *state)
 {
     cpu *solver = state;
     rec_free(solver->tiles.progress);
-    rec_host_destroy(solver);
+    rec_host_destroy(&solver->host);
 }
 
-static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
+    cpu *solver = state;
     const size_t team = rec_team_size(), height = rec_slab_height(slab);
     int chosen;
     REC_TRY(choose_kernel(options->kernel, problem->boundary.kind, &chosen, error));
     const rec_cpu_loops *own = loops[chosen % REC_CPU_SETS];
-    rec_status status = rec_host_create(state, sizeof(cpu), problem, slab, kernels[chosen],
-                                        own->rows, (int)(team < height ? team : height), error);
-    cpu *solver = *state;
-    if (!status && has_tiles(chosen)) {
-        status = rec_cpu_tiles_create(&solver->tiles, own, &solver->host, error);
-        if (status)
-            destroy(solver);
-    }
-    *state = status ? NULL : solver;
-    return status;
+    REC_TRY(rec_host_create(&solver->host, problem, slab, kernels[chosen], own->rows,
+                            (int)(team < height ? team : height), error));
+    return has_tiles(chosen) ? rec_cpu_tiles_create(&solver->tiles, own, &solver->host, error)
+                             : REC_OK;
 }
 
 /* The last iteration belongs to the look. Tiles leave M_(N-1) as plain iterations do: the look, and
@@ -94,6 +89,7 @@ const rec_solver_type rec_solver_cpu = {
     .summary = "all cores of the processor, with its widest vectors",
     .kernels = kernels,
     .layers = REC_ALL_LAYERS,
+    .size = sizeof(cpu),
     .create = create,
     .destroy = destroy,
     .advance = advance,

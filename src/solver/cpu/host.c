@@ -3,7 +3,6 @@
 #include "solver/cpu/host.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -66,14 +65,10 @@ static rec_status allocate(rec_host *host, rec_error *error)
     return status;
 }
 
-rec_status rec_host_create(void **state, size_t size, const rec_problem *problem,
-                           const rec_slab *slab, const char *kernel, rec_host_rows *rows,
-                           int threads, rec_error *error)
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
+                           const char *kernel, rec_host_rows *rows, int threads, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    rec_host *host = calloc(1, size);
-    if (!host)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     *host = (rec_host){
         .width = edges->width,
         .height = rec_slab_height(slab),
@@ -85,13 +80,8 @@ rec_status rec_host_create(void **state, size_t size, const rec_problem *problem
         .rows = rows,
         .kernel = kernel,
     };
-    const rec_status status = allocate(host, error);
-    if (status) {
-        rec_host_destroy(host);
-        return status;
-    }
+    REC_TRY(allocate(host, error));
     rec_processor_name(host->device, sizeof host->device, host->threads);
-    *state = host;
     return rec_host_load(host, problem, error);
 }
 
@@ -119,7 +109,6 @@ void rec_host_destroy(void *state)
     rec_free(host->block);
     rec_free(host->changes);
     rec_free(host->residuals);
-    free(host);
 }
 
 static void swap_planes(rec_host *host)

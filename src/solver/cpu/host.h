@@ -29,10 +29,9 @@ typedef struct rec_host {
     double seconds_upload;
 } rec_host;
 
-/* A state of `size` bytes that begins with a rec_host; what follows it is 0. */
-rec_status rec_host_create(void **state, size_t size, const rec_problem *problem,
-                           const rec_slab *slab, const char *kernel, rec_host_rows *rows,
-                           int threads, rec_error *error);
+/* For rec_solver_type's. */
+rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
+                           const char *kernel, rec_host_rows *rows, int threads, rec_error *error);
 
 /* One plain iteration of all planes, rows shared out among the threads; the iterates change
  * places. */
@@ -42,7 +41,7 @@ void rec_host_iterate(rec_host *host);
 rec_row_change rec_host_compare(const float *now, const float *last, const float *before,
                                 size_t width);
 
-/* rec_solver_type's functions for such a state. */
+/* rec_solver_type's functions for a state that begins with a rec_host. */
 rec_status rec_host_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_host_destroy(void *state);
 void rec_host_get_info(const void *state, rec_solver_info *info);

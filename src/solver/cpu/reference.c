@@ -16,11 +16,10 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
     }
 }
 
-static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
-    return rec_host_create(state, sizeof(rec_host), problem, slab, "serial", iterate_rows, 1,
-                           error);
+    return rec_host_create(state, problem, slab, "serial", iterate_rows, 1, error);
 }
 
 const rec_solver_type rec_solver_reference = {
@@ -28,6 +27,7 @@ const rec_solver_type rec_solver_reference = {
     .summary = "the specification: serial C, pixel by pixel",
     .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
+    .size = sizeof(rec_host),
     .create = create,
     .destroy = rec_host_destroy,
     .advance = rec_host_advance,

@@ -164,6 +164,7 @@ const rec_solver_type rec_solver_cuda = {
     .layers = REC_ALL_LAYERS,
     .available = available,
     .prepare = prepare,
+    .size = sizeof(rec_cuda),
     .create = rec_cuda_create,
     .load = rec_cuda_load,
     .destroy = rec_cuda_destroy,

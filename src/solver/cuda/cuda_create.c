@@ -1,6 +1,4 @@
 /* A cuda solver's device, its memory there, and what is copied to it. */
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -135,16 +133,13 @@ void rec_cuda_destroy(void *state)
     rec_cuda_transfer_destroy(&solver->transfer);
     if (solver->solving)
         cudaStreamDestroy(solver->solving);
-    free(solver);
 }
 
-rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_slab *slab,
+rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
                            const rec_solver_options *options, rec_error *error)
 {
     const rec_image *edges = problem->edges;
-    rec_cuda *solver = calloc(1, sizeof *solver);
-    if (!solver)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    rec_cuda *solver = state;
     solver->slab = *slab;
     solver->device = slab->device;
     solver->iterates.grid = (rec_grid){
@@ -158,21 +153,12 @@ rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_s
         .boundary = problem->boundary.kind,
     };
     double seconds_start = 0;
-    rec_status status = rec_cuda_start(solver->device, solver->name, &seconds_start, error);
-    if (!status) {
-        reach_others(solver->device, options);
-        status = rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error);
-    }
-    if (!status)
-        status = check_memory(solver, error);
-    if (!status)
-        status = allocate(solver, error);
-    if (!status)
-        status = rec_cuda_load(solver, problem, error);
+    REC_TRY(rec_cuda_start(solver->device, solver->name, &seconds_start, error));
+    reach_others(solver->device, options);
+    REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error));
+    REC_TRY(check_memory(solver, error));
+    REC_TRY(allocate(solver, error));
+    REC_TRY(rec_cuda_load(solver, problem, error));
     solver->seconds_start = seconds_start;
-    if (status)
-        rec_cuda_destroy(solver);
-    else
-        *state = solver;
-    return status;
+    return REC_OK;
 }

@@ -45,7 +45,7 @@ typedef struct rec_cuda {
 } rec_cuda;
 
 /* As in rec_solver_type: cuda_create.c. */
-rec_status rec_cuda_create(void **state, const rec_problem *problem, const rec_slab *slab,
+rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_slab *slab,
                            const rec_solver_options *options, rec_error *error);
 rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_cuda_destroy(void *state);

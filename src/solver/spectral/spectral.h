@@ -56,9 +56,10 @@ typedef struct rec_spectral_engine {
     int (*available)(int device, rec_error *error);
     size_t (*points)(int device); /* of an FFT in its shared memory */
 
+    size_t size; /* of a state, which is all zeros before */
     /* Copies the problem and plans its transforms. Keeps the pointer `info`, and keeps the device,
-     * its bytes and the seconds in it up to date. */
-    rec_status (*create)(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
+     * its bytes and the seconds in it up to date. After a failure it must be destroyed, too. */
+    rec_status (*create)(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_solver_info *info, rec_error *error);
     /* Begins again with a problem that differs only in its images. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);

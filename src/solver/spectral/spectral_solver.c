@@ -95,16 +95,17 @@ static void destroy(void *state)
     spectral *solver = state;
     if (solver->state)
         solver->engine->destroy(solver->state);
+    free(solver->state);
     rec_spectral_shape_destroy(&solver->shape);
     rec_image_destroy(&solver->picture);
     rec_image_destroy(&solver->limit);
     rec_free(solver->row_sums);
-    free(solver);
 }
 
-static rec_status create(void **state, const rec_problem *problem, const rec_slab *slab,
+static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error)
 {
+    spectral *solver = state;
     const rec_image *edges = problem->edges;
     int device;
     const double before = rec_now();
@@ -112,30 +113,20 @@ static rec_status create(void **state, const rec_problem *problem, const rec_sla
     const double seconds = rec_now() - before; /* looking for devices starts the driver */
     if (!engine)
         return REC_UNAVAILABLE;
-    spectral *solver = calloc(1, sizeof *solver);
-    if (!solver)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
     solver->engine = engine;
     solver->own_start = problem->start != NULL;
     solver->threads = (int)rec_team_for(edges->width * edges->height);
     solver->info.kernel = engine->kernel;
-    rec_status status = rec_spectral_shape_make(&solver->shape, problem,
-                                                engine->points ? engine->points(device) : 0, error);
-    if (!status)
-        status = engine->create(&solver->state, &solver->shape, problem, device, &solver->info,
-                                error);
-    if (!status)
-        status = rec_image_create(&solver->picture, edges->width, edges->height, edges->planes,
-                                  error);
-    if (!status)
-        status = rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error);
-    if (status) {
-        destroy(solver);
-        return status;
-    }
+    REC_TRY(rec_spectral_shape_make(&solver->shape, problem,
+                                    engine->points ? engine->points(device) : 0, error));
+    solver->state = calloc(1, engine->size);
+    if (!solver->state)
+        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    REC_TRY(engine->create(solver->state, &solver->shape, problem, device, &solver->info, error));
+    REC_TRY(rec_image_create(&solver->picture, edges->width, edges->height, edges->planes, error));
+    REC_TRY(rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error));
     solver->info.seconds_start += seconds;
     memcpy(solver->info.inverse, solver->shape.inverse, sizeof solver->info.inverse);
-    *state = solver;
     return REC_OK;
 }
 
@@ -334,6 +325,7 @@ const rec_solver_type rec_solver_spectral = {
     .kernels = (const char *const[]){"cuda", "fftw", NULL},
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
     .available = available,
+    .size = sizeof(spectral),
     .create = create,
     .load = load,
     .destroy = destroy,

@@ -100,8 +100,10 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
 {
     const int is_picture =
         wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
-    const int is_auto = wanted->tone_auto && is_picture;
-    const rec_tone tone = is_auto ? state->numbers.tone : wanted->tone;
+    const int is_auto = wanted->tone == REC_TONE_AUTO && is_picture;
+    const rec_tone tone = wanted->tone != REC_TONE_AUTO ? wanted->tone
+                          : is_picture                  ? state->numbers.tone
+                                                        : REC_TONE_CLAMP;
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
     const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
     char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.device];

@@ -155,10 +155,10 @@ rec_status rec_view_show(rec_jobs *jobs, rec_error *error)
     rec_window w = {
         .jobs = jobs,
         .slider.present = rec_jumper_available(jobs->settings),
-        .wanted = {.viewport = {.fit = 1}, .tone = jobs->settings->tone_auto ? REC_TONE_CLAMP
-                                                              : jobs->settings->writing.tone,
-                   .tone_auto = jobs->settings->tone_auto,
-                   .contrast = 1, .gamma = 1,
+        .wanted = {.viewport = {.fit = 1},
+                   .tone = jobs->settings->shown,
+                   .contrast = 1,
+                   .gamma = 1,
                    .divider = 0.5},
         .values = 1,
         .mouse_x = -1,

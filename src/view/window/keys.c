@@ -87,10 +87,7 @@ static void pan(rec_window *w, int code)
 
 static void next_tone(rec_window *w, int step)
 {
-    const int now = w->wanted.tone_auto ? 0 : 1 + (int)w->wanted.tone;
-    const int next = (now + step) % (1 + REC_TONES); /* the first is auto */
-    w->wanted.tone_auto = !next;
-    w->wanted.tone = next ? (rec_tone)(next - 1) : REC_TONE_CLAMP;
+    w->wanted.tone = (rec_tone)(((int)w->wanted.tone + step) % REC_TONE_NAMES);
     rec_window_want(w);
 }
 

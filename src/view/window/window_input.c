@@ -66,7 +66,6 @@ static void move_limit(rec_window *w)
         limits.black = fmin(level, limits.white - least);
     else
         limits.white = fmax(level, limits.black + least);
-    w->wanted.tone_auto = 0;
     w->wanted.tone = REC_TONE_CLAMP;
     w->wanted.contrast = (float)(255 / (limits.white - limits.black));
     w->wanted.shift = (float)(127.5 - (limits.white + limits.black) / 2);

@@ -71,17 +71,15 @@ static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first,
     uint32_t palette[REC_PALETTE_SIZE];
     const int grey = snapshot->planes == 1;
     const int coloured = rec_scene_palette(palette, snapshot->view.layer, grey, gamma) || !grey;
-    rec_status status = REC_OK;
     if (!view->data)
-        status =
-            rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error);
-    for (size_t y = 0; !status && y < view->height; y++)
+        REC_TRY(rec_image_create(view, snapshot->width, snapshot->height, coloured ? 3 : 1, error));
+    for (size_t y = 0; y < view->height; y++)
         for (size_t x = first; x < view->width; x++) {
             const uint32_t color = rec_scene_color(snapshot, palette, x, y);
             for (size_t p = 0; p < view->planes; p++)
                 rec_image_row(view, p, y)[x] = (float)(color >> (16 - 8 * p) & 0xff);
         }
-    return status;
+    return REC_OK;
 }
 
 /* Begins a snapshot of the layer, waits for it and copies it. Earlier ones, which may show another
@@ -122,12 +120,11 @@ static rec_status make_view(rec_session *session, const rec_wanted *wanted, rec_
     rec_wanted seen = *wanted;
     if (!seen.viewport.area.width || !seen.viewport.area.height)
         seen.viewport = (rec_viewport){.area = session->size, .fit = 1};
-    const rec_status status =
-        copy_layer(session, &seen, rec_scenes[wanted->scene].layer, 0, view, error);
-    return status || wanted->scene != REC_SCENE_SIDES
-               ? status
-               : copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
-                            view, error);
+    REC_TRY(copy_layer(session, &seen, rec_scenes[wanted->scene].layer, 0, view, error));
+    return wanted->scene == REC_SCENE_SIDES
+               ? copy_layer(session, &seen, REC_LAYER_EDGES, first_right(&seen, session->size),
+                            view, error)
+               : REC_OK;
 }
 
 /* ---- the files ---- */

@@ -80,8 +80,7 @@ typedef struct rec_wanted {
     unsigned number;       /* grows whenever what follows needs a new picture */
     rec_viewport viewport;
     rec_scene scene;
-    rec_tone tone;
-    int tone_auto;         /* instead: clamp, or stretch while that would cut off much */
+    rec_tone tone;         /* auto: clamp, or stretch while that would cut off much */
     float contrast;        /* 1: as it is */
     float shift;           /* grey levels, before the contrast; 0: as it is */
     int levels;            /* the histogram is shown */

@@ -248,10 +248,9 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
     session->numbers.psnr = NAN;
     if (!rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return REC_OK;
-    const rec_status status = rec_solver_compare(solver, &mean_square, error);
-    if (!status)
-        session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
-    return status;
+    REC_TRY(rec_solver_compare(solver, &mean_square, error));
+    session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
+    return REC_OK;
 }
 
 rec_status rec_session_mark(rec_session *session, rec_error *error)
@@ -326,20 +325,17 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
 
 rec_status rec_session_look(rec_session *session, rec_error *error)
 {
-    rec_status status = REC_OK;
     session->next_levels = 0; /* they shall be those of the last iterate, too */
     if (isnan(session->numbers.distance) || session->numbers.measured_at != iterations(session)) {
         rec_look look;
         const double before = rec_now();
-        status = rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look,
-                                    error);
-        if (!status) {
-            take_distance(session, look.distance_rms, before, rec_now());
-            rec_history_add(&session->numbers.history, iterations(session),
-                            rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
-        }
+        REC_TRY(
+            rec_solver_advance(rec_run_solver(session->run), 0, REC_LOOK_DISTANCE, &look, error));
+        take_distance(session, look.distance_rms, before, rec_now());
+        rec_history_add(&session->numbers.history, iterations(session),
+                        rec_run_get_state(session->run)->look.change_rms, look.distance_rms);
     }
-    return status ? status : rec_session_compare(session, error);
+    return rec_session_compare(session, error);
 }
 
 rec_solver *rec_session_solver(const rec_session *session)

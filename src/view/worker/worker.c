@@ -87,13 +87,8 @@ void rec_worker_go_back(rec_worker *worker, const rec_request *request)
 /* The first jump opens the jumper and transforms the edges. */
 static rec_status jump(rec_session *session, uint64_t iteration, rec_error *error)
 {
-    rec_status status = REC_OK;
     if (!session->jumper) {
-        status = rec_job_open_jumper(session->job, &session->jumper, error);
-        if (status) {
-            session->jumper = NULL;
-            return status;
-        }
+        REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
         rec_error ignored; /* without room for it a jump has no difference to show */
         rec_session_give_reference(session, session->jumper, &ignored);
     }
@@ -136,8 +131,7 @@ static rec_status go_on_from_jump(rec_session *session, rec_error *error)
     REC_TRY(rec_solver_read_image(session->jumper, &image, error));
     rec_status status = rec_job_jump(session->job, session->jump, &image, error);
     rec_image_destroy(&image);
-    if (status)
-        return status;
+    REC_TRY(status);
     session->jumped = session->marked = 0;
     session->numbers.distance = session->numbers.psnr = NAN;
     session->numbers.history = (rec_history){0};

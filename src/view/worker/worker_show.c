@@ -145,27 +145,29 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
                             rec_view *view, int *begun, rec_error *error)
 {
     const int is_picture = layer == REC_LAYER_PICTURE;
-    if (is_picture && (wanted->tone_auto || wanted->levels))
+    const int is_auto = wanted->tone == REC_TONE_AUTO;
+    if (is_picture && (is_auto || wanted->levels))
         take_levels(session);
-    const int is_edges = is_picture && wanted->tone_auto && begins_as_edges(session);
-    const rec_tone by_levels =
-        is_picture && !is_edges ? session->auto_tone : REC_TONE_CLAMP;
-    *view = (rec_view){.tone = wanted->tone_auto ? by_levels : wanted->tone,
+    const int is_edges = is_picture && is_auto && begins_as_edges(session);
+    *view = (rec_view){.tone = !is_auto                  ? wanted->tone
+                               : is_picture && !is_edges ? session->auto_tone
+                                                         : REC_TONE_CLAMP,
                        .layer = layer,
                        .contrast = wanted->contrast,
-                       .shift = !is_picture ? 0 : is_edges ? EDGES_SHIFT : wanted->shift};
+                       .shift = !is_picture ? 0
+                                : is_edges  ? EDGES_SHIFT
+                                            : wanted->shift};
     session->numbers.tone = is_picture ? view->tone : session->numbers.tone;
     rec_viewport_part(&wanted->viewport, session->size, view);
     const double before = rec_now();
-    const rec_status status =
-        rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error);
-    if (!status && *begun) {
+    REC_TRY(rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error));
+    if (*begun) {
         session->shown_time = rec_now();
         session->shown_seconds = session->shown_time - before;
         session->just_shown = 1;
         session->shown_at = rec_run_get_state(session->run)->iterations;
     }
-    return status;
+    return REC_OK;
 }
 
 /* The run's solver has the edges and the reference; the jumper may have no room for these. */
@@ -173,12 +175,12 @@ static rec_status probe_pixel(const rec_session *session, size_t column, size_t 
                               rec_probe *probe, rec_error *error)
 {
     rec_probe shown;
-    rec_status status = rec_solver_probe(rec_run_solver(session->run), column, row, probe, error);
-    if (status || !session->jumped)
-        return status;
-    status = rec_solver_probe(session->jumper, column, row, &shown, error);
+    REC_TRY(rec_solver_probe(rec_run_solver(session->run), column, row, probe, error));
+    if (!session->jumped)
+        return REC_OK;
+    REC_TRY(rec_solver_probe(session->jumper, column, row, &shown, error));
     memcpy(probe->picture, shown.picture, sizeof shown.picture);
-    return status;
+    return REC_OK;
 }
 
 /* The values in the viewport, of the picture, the edges or the difference; the last two one after
@@ -187,7 +189,6 @@ static rec_status read_values(rec_values *values, const rec_session *session,
                               const rec_wanted *wanted, rec_error *error)
 {
     rec_view part;
-    rec_status status = REC_OK;
     rec_solver *solver = rec_session_solver(session);
     rec_viewport_part(&wanted->viewport, session->size, &part);
     const size_t count = part.width * part.height, planes = session->planes;
@@ -195,24 +196,24 @@ static rec_status read_values(rec_values *values, const rec_session *session,
     if (wanted->scene == REC_SCENE_CHANGE || count * planes > REC_MOST_VALUES)
         return REC_OK;
     if (wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES)
-        for (size_t p = 0; !status && p < planes; p++)
-            status = rec_solver_read(solver, p, part.x, part.y, part.width, part.height,
-                                     values->value + p * count, part.width, error);
+        for (size_t p = 0; p < planes; p++)
+            REC_TRY(rec_solver_read(solver, p, part.x, part.y, part.width, part.height,
+                                    values->value + p * count, part.width, error));
     else
-        for (size_t i = 0; !status && i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             rec_probe probe;
-            status = probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
-                                 error);
-            for (size_t p = 0; !status && p < planes; p++)
+            REC_TRY(probe_pixel(session, part.x + i % part.width, part.y + i / part.width, &probe,
+                                error));
+            for (size_t p = 0; p < planes; p++)
                 values->value[p * count + i] = wanted->scene == REC_SCENE_EDGES
                                                    ? probe.edges[p]
                                                    : probe.picture[p] - probe.reference[p];
         }
     values->x = part.x;
     values->y = part.y;
-    values->width = status ? 0 : part.width;
+    values->width = part.width;
     values->height = part.height;
-    return status;
+    return REC_OK;
 }
 
 /* Ten times a second while it iterates. */

@@ -177,6 +177,7 @@ const rec_spectral_engine rec_spectral_cuda = {
     .kernel = "cuda",
     .available = rec_cuda_available,
     .points = rec_spectral_points,
+    .size = sizeof(rec_cuda_engine),
     .create = rec_spectral_cuda_create,
     .load = rec_spectral_cuda_load,
     .destroy = rec_spectral_cuda_destroy,

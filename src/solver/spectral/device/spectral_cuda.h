@@ -53,9 +53,9 @@ typedef struct rec_cuda_engine {
 } rec_cuda_engine;
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
-rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device,
-                                    rec_solver_info *info, rec_error *error);
+rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
+                                    const rec_problem *problem, int device, rec_solver_info *info,
+                                    rec_error *error);
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -245,7 +243,6 @@ void rec_spectral_cuda_destroy(void *state)
         cudaEventDestroy(e->ended);
     if (e->stream)
         cudaStreamDestroy(e->stream);
-    free(e);
 }
 
 /* The symbol of a stencil, for all modes. */
@@ -263,13 +260,11 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
     return rec_cuda_status(result, "copying a stencil's symbol to the device", error);
 }
 
-rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device,
-                                    rec_solver_info *info, rec_error *error)
+rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
+                                    const rec_problem *problem, int device, rec_solver_info *info,
+                                    rec_error *error)
 {
-    rec_cuda_engine *e = calloc(1, sizeof *e);
-    if (!e)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    rec_cuda_engine *e = state;
     const rec_spectral_axis *limit_x = rec_spectral_limit_x(shape);
     const size_t points = rec_spectral_points(device);
     e->shape = shape;
@@ -290,20 +285,11 @@ rec_status rec_spectral_cuda_create(void **state, const rec_spectral_shape *shap
         want_limit(wanted, e);
     else
         want_columns(wanted, e);
-    rec_status status = start_device(e, error);
-    if (!status)
-        status = prepare(e, wanted, "the limit", error);
-    if (!status)
-        status = rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
-                                                          problem->edges->height * shape->planes),
-                                 "taking memory on the device", error);
-    if (!status)
-        status = rec_spectral_cuda_load(e, problem, error);
-    if (!status && shape->symbol)
-        status = upload_symbols(e, error);
-    if (status)
-        rec_spectral_cuda_destroy(e);
-    else
-        *state = e;
-    return status;
+    REC_TRY(start_device(e, error));
+    REC_TRY(prepare(e, wanted, "the limit", error));
+    REC_TRY(rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
+                                                     problem->edges->height * shape->planes),
+                            "taking memory on the device", error));
+    REC_TRY(rec_spectral_cuda_load(e, problem, error));
+    return shape->symbol ? upload_symbols(e, error) : REC_OK;
 }

@@ -45,7 +45,6 @@ static void destroy(void *state)
     rec_transform_destroy(&engine->along_y);
     rec_transform_destroy(&engine->along_limit);
     rec_free(engine->charges);
-    free(engine);
 }
 
 static rec_status prepare(void *state, size_t kept, rec_error *error)
@@ -103,34 +102,24 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     return REC_OK;
 }
 
-static rec_status create(void **state, const rec_spectral_shape *shape, const rec_problem *problem,
+static rec_status create(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
                          int device, rec_solver_info *info, rec_error *error)
 {
-    host *engine = calloc(1, sizeof *engine);
-    if (!engine)
-        return rec_fail(error, REC_LIMIT, "out of memory for a solver");
+    host *engine = state;
     engine->shape = shape;
     engine->info = info;
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
     engine->column_stride = rec_plane_stride(shape->height);
     rec_processor_name(info->device, sizeof info->device, engine->threads);
-    rec_status status = rec_plane_make(&engine->plane, shape->height, engine->stride, error);
-    if (!status)
-        status = load_problem(engine, problem, error);
+    REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
+    REC_TRY(load_problem(engine, problem, error));
     const double before = rec_now();
-    if (!status)
-        status = rec_transform_create(&engine->along_x, &shape->x, engine->threads, error);
-    if (!status && shape->limit_x.n)
-        status = prepare_charges(engine, error);
+    REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
+    if (shape->limit_x.n)
+        REC_TRY(prepare_charges(engine, error));
     engine->info->seconds_plan = rec_now() - before;
-    if (!status && !shape->tridiagonal)
-        status = prepare(engine, 0, error);
-    if (status)
-        destroy(engine);
-    else
-        *state = engine;
-    return status;
+    return shape->tridiagonal ? REC_OK : prepare(engine, 0, error);
 }
 
 /* ---- solving ---- */
@@ -324,6 +313,7 @@ static rec_status end(void *state, rec_error *error)
 
 const rec_spectral_engine rec_spectral_host = {
     .kernel = "fftw",
+    .size = sizeof(host),
     .create = create,
     .load = load_problem,
     .destroy = destroy,
