@@ -95,13 +95,12 @@ rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, 
                                  rec_error *error)
 {
     const size_t ranks = rec_ranks_count(), own = rec_ranks_own();
+    const size_t most = height < REC_ROWS_TOGETHER ? 1 : height / REC_ROWS_TOGETHER;
     memset(image, 0, sizeof *image);
-    if (height / REC_ROWS_TOGETHER < ranks)
+    if (most < ranks)
         return rec_fail(error, REC_USAGE,
-                        "an image of %zu row%s has work for at most %zu rank%s, not "
-                        "for %zu",
-                        height, rec_plural(height), height / REC_ROWS_TOGETHER,
-                        rec_plural(height / REC_ROWS_TOGETHER), ranks);
+                        "an image of %zu row%s has work for at most %zu rank%s, not for %zu",
+                        height, rec_plural(height), most, rec_plural(most), ranks);
     const size_t first = rec_cut(height, ranks, own), end = rec_cut(height, ranks, own + 1);
     REC_TRY(rec_image_create(image, width, end - first, planes, error));
     image->above = first;

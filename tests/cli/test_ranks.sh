@@ -145,7 +145,7 @@ denied() # CODE TEXT ARGUMENT...: to 3 ranks
     only "$1" "$2"
 }
 head -c 9000 grey.pgm >short.pgm
-echo 2 5 1 2 3 4 5 6 7 8 9 0 >short.dat
+echo 2 3 1 2 3 4 5 6 >short.dat
 check 'a window' denied 64 '--headless' grey.pgm
 check 'a list' denied 64 '--shard' --headless -n 5 grey.pgm mirrored.pgm -o out/
 check 'other commands' denied 64 'one process' edges picture.pgm -o x.pgm
