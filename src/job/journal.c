@@ -92,7 +92,9 @@ static rec_status take_line(rec_journal *journal, const char *line, rec_error *e
 {
     uint64_t settings, status, planes;
     rec_done done = {0};
-    if (!find_number(line, "id", 16, &done.id) || !find_number(line, "status", 10, &status))
+    const char *end = strrchr(line, '}');
+    if (!end || end[1 + strspn(end + 1, "\r\n")] || !find_number(line, "id", 16, &done.id) ||
+        !find_number(line, "status", 10, &status))
         return REC_OK; /* the torn line of a killed run, or of something else */
     done.known = find_number(line, "settings", 16, &settings) && settings == journal->settings &&
                  find_number(line, "input_bytes", 10, &done.input.bytes) &&

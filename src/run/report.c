@@ -99,8 +99,6 @@ static void write_files(rec_json *json, const rec_report *report)
         rec_json_text(json, "output", report->output);
         rec_json_count(json, "output_bytes", report->output_bytes);
     }
-    if (!report->file.time)
-        return;
     rec_json_count(json, "input_bytes", report->file.bytes);
     rec_json_count(json, "input_time", report->file.time);
     snprintf(text, sizeof text, "%016" PRIx64, report->id);
