@@ -41,9 +41,11 @@ child=$!
 [ -z "$signal" ] || hand_on "$signal"
 while signal=; wait $child; status=$?; [ -n "$signal" ]; do :; done
 
-# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more.
-if [[ $status =~ ^(75|138|143)$ ]] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
+# 138 and 143: USR1 or TERM came while it started. A cancelled job is not RUNNING any more. The
+# array's last job has the array's number, SLURM_JOB_ID, which would name all of its jobs.
+job=${SLURM_ARRAY_JOB_ID-}_$shard
+if [[ $status =~ ^(75|138|143)$ ]] && [ "$(squeue -h -j "$job" -o %T)" = RUNNING ]; then
     echo "$(date '+%F %T'): stopped; the shard goes back into the queue"
-    scontrol requeue "$SLURM_JOB_ID"
+    scontrol requeue "$job"
 fi
 exit $status

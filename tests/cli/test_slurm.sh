@@ -119,7 +119,7 @@ array() # a node dies, and a shard gets the signal
     submit --array=0-3%2 "$root/docs/slurm/array.sh" 4 list all -n "$each" --format pfm \
         --checkpoint-every 0.1 && starts all/0.jsonl && slurm_node_dies n1 &&
         slurm_node_returns n1 || return
-    scancel --batch -s USR1 "${job}_1" 2>/dev/null
+    starts all/3.jsonl && scancel --batch -s USR1 "${job}_3" 2>/dev/null
     PATIENCE=300 wait_for all_there || { squeue; cat reconstruct-"$job"_*.txt; return 1; }
     local name
     for name in in/*.pgm; do
