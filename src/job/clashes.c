@@ -13,7 +13,7 @@ typedef struct search {
     const rec_jobs *jobs;
     char *written[2];     /* real names of the folders of outputs and of frames; NULL: none */
     int mixed;            /* frames are in the folder of outputs or of originals */
-    char *folder, *real;  /* resolved last, and its real name: neighbours in a list share it */
+    void *folders;        /* a tree (tsearch) of those resolved so far: name, NUL, real name */
 } search;
 
 /* Puts the name with the symlinks of its folder resolved into `real`; 0 if that fails or is too
@@ -21,17 +21,17 @@ typedef struct search {
 static int resolve(search *of, const char *path, char real[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    char *folder = rec_path_folder(path);
-    if (folder && of->folder && !strcmp(folder, of->folder)) {
-        free(folder);
-    } else {
-        free(of->folder);
-        free(of->real);
-        of->folder = folder;
-        of->real = folder ? rec_path_real_folder(folder) : NULL;
-    }
-    return of->real && strcmp(path, "-") &&
-           snprintf(real, PATH_MAX, "%s%s%s", of->real, of->real[1] ? "/" : "",
+    char *folder = rec_path_folder(path), *both = NULL;
+    char **known = folder ? tfind(folder, &of->folders, rec_stem_compare) : NULL;
+    char *made = folder && !known ? rec_path_real_folder(folder) : NULL;
+    if (made && asprintf(&both, "%s%c%s", folder, 0, made) > 0 &&
+        !(known = tsearch(both, &of->folders, rec_stem_compare)))
+        free(both);
+    free(folder);
+    free(made);
+    const char *place = known ? strchr(*known, 0) + 1 : NULL;
+    return place && strcmp(path, "-") &&
+           snprintf(real, PATH_MAX, "%s%s%s", place, place[1] ? "/" : "",
                     slash ? slash + 1 : path) < PATH_MAX;
 }
 
@@ -121,8 +121,8 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
         status = check_file(&of, settings->journals[i], error);
     for (size_t i = first; !status && i < jobs->all; i++)
         status = check_input(&of, i, written, error);
-    char *const made[] = {of.written[0], of.written[1], of.folder, of.real, written[0], written[1],
-                          original};
+    tdestroy(of.folders, free);
+    char *const made[] = {of.written[0], of.written[1], written[0], written[1], original};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     return status;
