@@ -143,7 +143,8 @@ const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, si
 typedef enum rec_role {
     REC_EDGES,   /* the zero level is subtracted; plain formats may exceed maxval */
     REC_PICTURE, /* samples as they are; one outside 0..maxval is REC_BAD_INPUT */
-    REC_SAMPLES  /* samples as they are, nothing asked of them but to be finite */
+    REC_SAMPLES, /* samples as they are, beyond maxval too */
+    REC_STATE    /* an iterate, in PFM: any bits */
 } rec_role;
 
 typedef struct rec_read_options {

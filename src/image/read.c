@@ -179,7 +179,7 @@ rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared,
                                      rec_error *error)
 {
     *image = (rec_image){0};
-    const rec_read_options options = {.role = REC_SAMPLES};
+    const rec_read_options options = {.role = REC_STATE};
     rec_input input = {.stream = stream, .name = name, .format = rec_format_find("pfm"),
                        .options = &options, .image = image, .part = shared};
     const rec_status status = rec_read_pfm(&input, error);

@@ -34,7 +34,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 typedef struct rec_problem {
     const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
                                creating, iterating and rec_solver_get_info are collective */
-    const rec_image *start; /* M_0, of the size and planes of E; NULL: E itself */
+    const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
                                If it leaves the mean free, the mean of E should be 0 (image.h:
                                rec_check_balance) */

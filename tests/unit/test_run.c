@@ -197,6 +197,8 @@ TEST(a_standstill_gives_the_bits_of_all_iterations)
 TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, remove_folder)
 {
     owned_image edges = problem_noise(60, 70, 3, 900, 5);
+    for (size_t x = 0; x < 60; x++) /* iterates exceed what edges may */
+        rec_image_row(&edges, 1, 35)[x] = -1e30f;
     rec_run_options options = options_for("cpu", 1000, 10);
     rec_run *whole = run_make(&options, &edges);
     run_to_stop(whole);
@@ -225,8 +227,6 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     run_to_stop(run);
     owned_image found = run_image(run);
     assert_same_bits(&expected, &found, "resumed");
-    unlink(options.checkpoint);
-    assert_int_not_equal(access(checkpoint, F_OK), 0);
     rec_run_destroy(run);
 }
 
