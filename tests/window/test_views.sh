@@ -144,9 +144,10 @@ edges_and_sides()
 window_check 'the edges, and the picture beside them with a divider to drag' edges_and_sides
 
 # What s wrote is what is on the screen, magnified; the legend covers a corner of some scenes.
-shows_saved() # [MAGNIFICATION]
+shows_saved() # [MAGNIFICATION [X]]
 {
-    pixels "$view" times "${1:-1}" crop 600 380 0 0 >seen.ppm && shows seen.ppm 600 380
+    pixels "$view" times "${1:-1}" crop 600 380 "${2:-0}" 0 >seen.ppm &&
+        shows seen.ppm 600 380 "${2:-0}"
 }
 varied() # MOST LEAST: so many colours in the picture's upper part
 {
@@ -274,9 +275,9 @@ numbers()
         castle 18 13 --colour >colour.ppm && edges_of grey.pgm colour.ppm &&
         opens -n 1 edges-grey.pgm edges-colour.ppm && # 42 pixels: too little for three numbers
         wait_for has_colour '255 255 255' 600 500 0 0 && press Next && is_at 1 && shows_saved 42 &&
-        quits
+        press v 3 && drag_to 378 99 100 99 && saves && shows_saved 42 126 && quits
 }
-window_check 'pixels that are large enough show their values' numbers
+window_check 'pixels that are large enough show their values; a divider moves none' numbers
 
 # The handles of black and white are at the ends of the graph, which begins 12 columns within the
 # histogram's panel, 280 x 140 in the corner.

@@ -37,36 +37,43 @@ void rec_picture_accept(rec_picture *picture, SDL_Renderer *renderer, const rec_
     SDL_UnlockTexture(picture->texture);
 }
 
-/* `count` pixels of a texture are drawn at *at, *length long. Returns the first of those between
- * `begin` and `end`, and how many they are; *at and *length become theirs. */
-static SDL_Point crop(int count, int *at, int *length, int begin, int end)
+enum { CUTS = 4 };
+
+/* Cuts what is seen between `begin` and `end` of a texture that is drawn at `at`, `length` long:
+ * its whole pixels, and one at each end of which only a part may be seen. SDL's software renderer
+ * misplaces the pixels of what it magnifies and clips. Writes the pixels and places of the cuts. */
+static void cut(int pixels[CUTS], int places[CUTS], int count, int at, int length, int begin,
+                int end)
 {
-    const Sint64 all = *length, texels = count;
-    const Sint64 from = SDL_max(begin - *at, 0), to = SDL_min((Sint64)end - *at, all);
-    const Sint64 first = from * texels / all, last = (to * texels + all - 1) / all;
-    *length = (int)(last * all / texels - first * all / texels);
-    *at += (int)(first * all / texels);
-    return (SDL_Point){(int)first, (int)(last - first)};
+    const Sint64 from = SDL_max(begin - at, 0), to = SDL_max(SDL_min(end - at, length), from);
+    const int first = (int)(from * count / length);
+    const int last = (int)((to * count + length - 1) / length);
+    const int cuts[CUTS] = {first, SDL_min(first + 1, last), SDL_max(last - 1, first + 1), last};
+    for (int i = 0; i < CUTS; i++) {
+        pixels[i] = cuts[i];
+        places[i] = at + (int)SDL_clamp((Sint64)cuts[i] * length / count, from, to);
+    }
 }
 
-/* Only the part that is seen: SDL's software renderer would magnify all of the texture. */
 void rec_picture_draw(const rec_picture *picture, SDL_Renderer *renderer,
                       const rec_viewport *viewport, SDL_Rect clip)
 {
     const rec_view *view = &picture->shows.view;
-    if (!picture->texture || clip.w <= 0 || clip.h <= 0)
+    int x[CUTS], y[CUTS], across[CUTS], down[CUTS];
+    if (!picture->texture)
         return;
     const rec_place place = rec_viewport_place(viewport, picture->image, view->x, view->y,
                                                view->width, view->height);
-    SDL_Rect to = {place.x, place.y, place.width, place.height};
-    const SDL_Point x = crop((int)picture->shows.width, &to.x, &to.w, clip.x, clip.x + clip.w);
-    const SDL_Point y = crop((int)picture->shows.height, &to.y, &to.h, clip.y, clip.y + clip.h);
-    const SDL_Rect from = {x.x, y.x, x.y, y.y};
-    if (from.w <= 0 || from.h <= 0)
-        return;
-    SDL_RenderSetClipRect(renderer, &clip);
-    SDL_RenderCopy(renderer, picture->texture, &from, &to);
-    SDL_RenderSetClipRect(renderer, NULL);
+    cut(x, across, (int)picture->shows.width, place.x, place.width, clip.x, clip.x + clip.w);
+    cut(y, down, (int)picture->shows.height, place.y, place.height, clip.y, clip.y + clip.h);
+    for (int j = 0; j < CUTS - 1; j++)
+        for (int i = 0; i < CUTS - 1; i++) {
+            const SDL_Rect from = {x[i], y[j], x[i + 1] - x[i], y[j + 1] - y[j]};
+            const SDL_Rect to = {across[i], down[j], across[i + 1] - across[i],
+                                 down[j + 1] - down[j]};
+            if (!SDL_RectEmpty(&from) && !SDL_RectEmpty(&to))
+                SDL_RenderCopy(renderer, picture->texture, &from, &to);
+        }
 }
 
 void rec_picture_destroy(rec_picture *picture)
