@@ -9,7 +9,7 @@
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 
-typedef struct tally {
+struct tally {
     const rec_jobs *jobs;
     rec_progress progress;
     size_t done, passed, failed;
@@ -23,52 +23,53 @@ typedef struct tally {
     size_t solved;            /* inputs that were begun here, one after the other */
     size_t largest;           /* samples of the largest input that was solved */
     int ended;                /* the others are left untouched */
-} tally;
+};
 
 /* Whether the other inputs would fail as well: a device that is gone, a full disk, met by a frame,
  * a checkpoint, an output or the journal, memory that is short for a size that fitted before. */
-static int ends_all(const tally *of, const rec_item *item)
+static int ends_all(const struct tally *tally, const rec_item *item)
 {
     return (item->status == REC_UNAVAILABLE && item->samples) ||
            (item->status == REC_IO && item->solved) ||
-           (item->status == REC_LIMIT && item->samples && item->samples <= of->largest);
+           (item->status == REC_LIMIT && item->samples && item->samples <= tally->largest);
 }
 
-static void take_failure(tally *of, const rec_item *item)
+static void take_failure(struct tally *tally, const rec_item *item)
 {
-    of->failed++;
-    of->no += item->status == REC_NO;
+    tally->failed++;
+    tally->no += item->status == REC_NO;
     if (item->status == REC_NO)
-        of->verdict = REC_NO;
+        tally->verdict = REC_NO;
     else if (item->status == REC_STOPPED || item->status == REC_SIGNALLED) {
-        of->stopped = item->status;
-        of->interrupted++;
-    } else if (!of->first_status || item->index < of->first) {
-        of->first = item->index;
-        of->first_status = item->status;
+        tally->stopped = item->status;
+        tally->interrupted++;
+    } else if (!tally->first_status || item->index < tally->first) {
+        tally->first = item->index;
+        tally->first_status = item->status;
     }
     /* A start or a journal that cannot be read or written fails every input. */
-    const int again = !strcmp(of->error.message, item->error.message);
-    of->error = item->error;
-    of->ended |= ends_all(of, item);
-    if (!of->jobs->settings->list)
+    const int again = !strcmp(tally->error.message, item->error.message);
+    tally->error = item->error;
+    tally->ended |= ends_all(tally, item);
+    if (!tally->jobs->settings->list)
         return;
-    rec_progress_end(&of->progress);
+    rec_progress_end(&tally->progress);
     if (item->error.message[0] && !again)
         fprintf(stderr, "reconstruct: %s%s\n", item->error.message,
-                of->ended && of->done + 1 < of->jobs->count
-                    ? "; the remaining inputs are left untouched" : "");
+                tally->ended && tally->done + 1 < tally->jobs->count
+                    ? "; the remaining inputs are left untouched"
+                    : "");
 }
 
 /* Such a picture may be mistaken for a correct one, so -q does not hide this. The last line counts
  * them all. */
-static void warn(tally *of, const rec_job *job)
+static void warn(struct tally *tally, const rec_job *job)
 {
     const rec_survey *survey = &job->report.written.survey;
     const double percent = 100 * (double)job->report.written.clipped / (double)survey->samples;
-    if (!(percent >= 0.1) || of->warned++ >= MOST_WARNINGS)
+    if (!(percent >= 0.1) || tally->warned++ >= MOST_WARNINGS)
         return;
-    rec_progress_end(&of->progress);
+    rec_progress_end(&tally->progress);
     fputs("warning: ", stderr);
     if (job->settings->list)
         rec_say(stderr, "%s: ", rec_input_name(job->input));
@@ -85,98 +86,98 @@ static void warn(tally *of, const rec_job *job)
         fputs("--tone stretch keeps them\n", stderr);
 }
 
-static void collect(tally *of, const rec_item *item)
+static void collect(struct tally *tally, const rec_item *item)
 {
-    of->passed += item->passed != 0;
+    tally->passed += item->passed != 0;
     if (item->job)
-        warn(of, item->job);
+        warn(tally, item->job);
     if (item->status && !item->passed)
-        take_failure(of, item);
+        take_failure(tally, item);
     else if (item->status)
-        of->verdict = REC_NO;
-    if (!item->status && item->samples > of->largest)
-        of->largest = item->samples;
-    of->done++;
+        tally->verdict = REC_NO;
+    if (!item->status && item->samples > tally->largest)
+        tally->largest = item->samples;
+    tally->done++;
 }
 
 /* Returns 1 to stop the list. */
 static int take(void *context, const rec_item *item)
 {
-    tally *of = context;
+    struct tally *tally = context;
     if (item)
-        collect(of, item);
-    rec_progress_count(&of->progress, of->done, of->passed);
-    return of->ended || rec_signal_received;
+        collect(tally, item);
+    rec_progress_count(&tally->progress, tally->done, tally->passed);
+    return tally->ended || rec_signal_received;
 }
 
 /* One of several at a time shows no progress. Of those one after the other the last may still be on
  * its way to the disk, but counts. */
 static rec_status solve(void *context, rec_job *job, int others, rec_error *error)
 {
-    tally *of = context;
+    struct tally *tally = context;
     rec_progress quiet = {0};
     if (others)
         return solve_job(job, &quiet, error);
-    if (of->progress.done < of->solved)
-        of->progress.done = of->solved;
-    of->solved++;
-    return solve_job(job, &of->progress, error);
+    if (tally->progress.done < tally->solved)
+        tally->progress.done = tally->solved;
+    tally->solved++;
+    return solve_job(job, &tally->progress, error);
 }
 
-static void print_tally(const tally *of)
+static void print_tally(const struct tally *tally)
 {
-    const rec_settings *settings = of->jobs->settings;
-    if (settings->list && of->warned)
-        fprintf(stderr, "warning: pixels were cut off in %zu of %zu pictures\n", of->warned,
-                of->done);
+    const rec_settings *settings = tally->jobs->settings;
+    if (settings->list && tally->warned)
+        fprintf(stderr, "warning: pixels were cut off in %zu of %zu pictures\n", tally->warned,
+                tally->done);
     if (!settings->progress || !settings->list)
         return;
-    fprintf(stderr, "%zu %s", of->done - of->passed - of->failed + of->no,
+    fprintf(stderr, "%zu %s", tally->done - tally->passed - tally->failed + tally->no,
             settings->output ? "written" : "done");
-    if (of->no)
-        fprintf(stderr, ", %zu of them did not pass the check", of->no);
-    if (of->passed)
-        fprintf(stderr, ", %zu done before", of->passed);
-    if (of->interrupted)
-        fprintf(stderr, ", %zu stopped", of->interrupted);
-    if (of->failed > of->no + of->interrupted)
-        fprintf(stderr, ", %zu failed", of->failed - of->no - of->interrupted);
-    if (of->failed && settings->report && strcmp(settings->report, "-"))
+    if (tally->no)
+        fprintf(stderr, ", %zu of them did not pass the check", tally->no);
+    if (tally->passed)
+        fprintf(stderr, ", %zu done before", tally->passed);
+    if (tally->interrupted)
+        fprintf(stderr, ", %zu stopped", tally->interrupted);
+    if (tally->failed > tally->no + tally->interrupted)
+        fprintf(stderr, ", %zu failed", tally->failed - tally->no - tally->interrupted);
+    if (tally->failed && settings->report && strcmp(settings->report, "-"))
         rec_say(stderr, " (see %s)", settings->report);
     fputc('\n', stderr);
 }
 
 /* The exit code of the whole list, and the message that main prints. */
-static rec_status conclude(const tally *of, rec_error *error)
+static rec_status conclude(const struct tally *tally, rec_error *error)
 {
-    const rec_settings *settings = of->jobs->settings;
-    rec_status status = of->first_status ? of->first_status : of->verdict;
-    *error = of->error;
+    const rec_settings *settings = tally->jobs->settings;
+    rec_status status = tally->first_status ? tally->first_status : tally->verdict;
+    *error = tally->error;
     if (settings->list)
         *error = (rec_error){.status = status};
-    if (rec_signal_received && of->done < of->jobs->count && !of->stopped)
-        status = rec_fail(error, settings->checkpoint || settings->resume ? REC_STOPPED
-                                                                          : REC_SIGNALLED,
-                          "stopped by a signal after %zu of %zu inputs", of->done,
-                          of->jobs->count);
-    if (of->stopped)
-        status = settings->resume ? REC_STOPPED : of->stopped;
+    if (rec_signal_received && tally->done < tally->jobs->count && !tally->stopped)
+        status = rec_fail(error,
+                          settings->checkpoint || settings->resume ? REC_STOPPED : REC_SIGNALLED,
+                          "stopped by a signal after %zu of %zu inputs", tally->done,
+                          tally->jobs->count);
+    if (tally->stopped)
+        status = settings->resume ? REC_STOPPED : tally->stopped;
     return status;
 }
 
 rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
-    tally of = {.jobs = jobs};
-    const rec_pipeline_owner owner = {&of, solve, take};
+    struct tally tally = {.jobs = jobs};
+    const rec_pipeline_owner owner = {&tally, solve, take};
     if (settings->threads)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
-    of.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
+    tally.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
     const rec_status status = rec_pipeline_run(jobs, threads, &owner, error);
-    rec_progress_end(&of.progress);
+    rec_progress_end(&tally.progress);
     if (status)
         return status;
-    print_tally(&of);
-    return conclude(&of, error);
+    print_tally(&tally);
+    return conclude(&tally, error);
 }

@@ -84,12 +84,12 @@ static rec_status set_inverse(rec_settings *made, const command_line *line, rec_
         omega = given[OPTION_OMEGA].number;
     else if (iterates)
         REC_TRY(rec_operator_choose_omega(&stencil, &omega, error));
-    rec_operator *of = calloc(1, sizeof *of);
-    if (!of)
+    rec_operator *inverse = calloc(1, sizeof *inverse);
+    if (!inverse)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencil");
-    rec_operator_iteration(of, &stencil, omega);
-    of->force = given[OPTION_FORCE].given;
-    made->run.problem.operators = of;
+    rec_operator_iteration(inverse, &stencil, omega);
+    inverse->force = given[OPTION_FORCE].given;
+    made->run.problem.operators = inverse;
     made->run.problem.operator_count = 1;
     return REC_OK;
 }

@@ -9,23 +9,23 @@
 #include "base/paths.h"
 #include "job/parts.h"
 
-typedef struct search {
+struct search {
     const rec_jobs *jobs;
     char *written[2];     /* real names of the folders of outputs and of frames; NULL: none */
     int mixed;            /* frames are in the folder of outputs or of originals */
     void *folders;        /* a tree (tsearch) of those resolved so far: name, NUL, real name */
-} search;
+};
 
 /* Puts the name with the symlinks of its folder resolved into `real`; 0 if that fails or is too
  * long. */
-static int resolve(search *of, const char *path, char real[PATH_MAX])
+static int resolve(struct search *search, const char *path, char real[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
     char *folder = rec_path_folder(path), *both = NULL;
-    char **known = folder ? tfind(folder, &of->folders, rec_stem_compare) : NULL;
+    char **known = folder ? tfind(folder, &search->folders, rec_stem_compare) : NULL;
     char *made = folder && !known ? rec_path_real_folder(folder) : NULL;
     if (made && asprintf(&both, "%s%c%s", folder, 0, made) > 0 &&
-        !(known = tsearch(both, &of->folders, rec_stem_compare)))
+        !(known = tsearch(both, &search->folders, rec_stem_compare)))
         free(both);
     free(folder);
     free(made);
@@ -48,25 +48,27 @@ static int cut_number(char *stem)
 }
 
 /* REC_USAGE if the file of that stem is the output of an input, or a frame of its film. */
-static rec_status check_stem(const search *of, const char *file, char *stem, int frames,
+static rec_status check_stem(const struct search *search, const char *file, char *stem, int frames,
                              rec_error *error)
 {
-    char **hit =
-        !frames || cut_number(stem) ? tfind(stem, &of->jobs->used, rec_stem_compare) : NULL;
-    return hit ? rec_fail(error, REC_USAGE, "%s: would be overwritten by %s of %s: input and "
-                          "output need a file each", file, frames ? "a frame" : "the output",
-                          rec_stem_name(of->jobs, *hit))
+    char **hit = !frames || cut_number(stem) ? tfind(stem, &search->jobs->used, rec_stem_compare)
+                                             : NULL;
+    return hit ? rec_fail(error, REC_USAGE,
+                          "%s: would be overwritten by %s of %s: input and "
+                          "output need a file each",
+                          file, frames ? "a frame" : "the output",
+                          rec_stem_name(search->jobs, *hit))
                : REC_OK;
 }
 
 /* The same for a path, if it is in the folder of outputs or of frames and has their extension. */
-static rec_status check_file(search *of, const char *path, rec_error *error)
+static rec_status check_file(struct search *search, const char *path, rec_error *error)
 {
-    const rec_format *format = of->jobs->settings->writing.format;
+    const rec_format *format = search->jobs->settings->writing.format;
     for (int frames = 0; path && frames < 2; frames++) {
         char real[PATH_MAX];
-        const char *folder = of->written[frames];
-        const size_t length = folder && resolve(of, path, real) ? strlen(folder) : 0;
+        const char *folder = search->written[frames];
+        const size_t length = folder && resolve(search, path, real) ? strlen(folder) : 0;
         if (!length || strncmp(folder, real, length) || (length > 1 && real[length] != '/'))
             continue;
         char *stem = real + length + (length > 1), *dot = strrchr(stem, '.');
@@ -74,24 +76,24 @@ static rec_status check_file(search *of, const char *path, rec_error *error)
                                          strcmp(dot + 1, rec_output_ending(format, 3))))
             continue;
         *dot = 0;
-        REC_TRY(check_stem(of, path, stem, frames, error));
+        REC_TRY(check_stem(search, path, stem, frames, error));
     }
     return REC_OK;
 }
 
-static rec_status check_input(search *of, size_t index, char *const written[2],
+static rec_status check_input(struct search *search, size_t index, char *const written[2],
                               rec_error *error)
 {
-    const char *name = of->jobs->names[index], *stem = of->jobs->stems[index];
+    const char *name = search->jobs->names[index], *stem = search->jobs->stems[index];
     char real[PATH_MAX], file[2 * PATH_MAX];
-    REC_TRY(check_file(of, name, error));
+    REC_TRY(check_file(search, name, error));
     /* Its output or its original may be called as a frame of another. */
-    if (of->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
-        snprintf(file, sizeof file, "%s/%s", of->written[1], stem);
-        REC_TRY(check_stem(of, file, real, 1, error));
+    if (search->mixed && snprintf(real, sizeof real, "%s", stem) < PATH_MAX) {
+        snprintf(file, sizeof file, "%s/%s", search->written[1], stem);
+        REC_TRY(check_stem(search, file, real, 1, error));
     }
     for (size_t i = 0; i < 2; i++)
-        if (written[i] && resolve(of, name, real) && !strcmp(real, written[i]))
+        if (written[i] && resolve(search, name, real) && !strcmp(real, written[i]))
             return rec_fail(error, REC_USAGE, "%s is input and output; use another output", name);
     return REC_OK;
 }
@@ -99,7 +101,7 @@ static rec_status check_input(search *of, size_t index, char *const written[2],
 rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
-    search of = {.jobs = jobs};
+    struct search search = {.jobs = jobs};
     const char *const files[] = {settings->report,
                                  settings->output_is_folder ? NULL : settings->output,
                                  settings->checkpoint_is_folder ? NULL : settings->checkpoint,
@@ -109,20 +111,21 @@ rec_status rec_clashes_check(const rec_jobs *jobs, size_t first, rec_error *erro
     for (size_t i = 0; i < 2; i++)
         written[i] = files[i] ? rec_path_resolve(files[i]) : NULL;
     if (settings->output_is_folder)
-        of.written[0] = rec_path_real_folder(settings->output);
+        search.written[0] = rec_path_real_folder(settings->output);
     if (settings->film)
-        of.written[1] = rec_path_real_folder(settings->film);
+        search.written[1] = rec_path_real_folder(settings->film);
     char *original = settings->original ? rec_path_real_folder(settings->original) : NULL;
-    of.mixed = of.written[1] && ((of.written[0] && !strcmp(of.written[0], of.written[1])) ||
-                                 (original && !strcmp(original, of.written[1])));
+    search.mixed = search.written[1] &&
+                   ((search.written[0] && !strcmp(search.written[0], search.written[1])) ||
+                    (original && !strcmp(original, search.written[1])));
     for (size_t i = 0; !status && i < sizeof files / sizeof *files; i++)
-        status = check_file(&of, files[i], error);
+        status = check_file(&search, files[i], error);
     for (size_t i = 0; !status && i < settings->journal_count; i++)
-        status = check_file(&of, settings->journals[i], error);
+        status = check_file(&search, settings->journals[i], error);
     for (size_t i = first; !status && i < jobs->all; i++)
-        status = check_input(&of, i, written, error);
-    tdestroy(of.folders, free);
-    char *const made[] = {of.written[0], of.written[1], written[0], written[1], original};
+        status = check_input(&search, i, written, error);
+    tdestroy(search.folders, free);
+    char *const made[] = {search.written[0], search.written[1], written[0], written[1], original};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     return status;

@@ -178,15 +178,15 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
         return REC_OK;
-    const rec_operator *of = job->settings->run.problem.operators;
+    const rec_operator *operators = job->settings->run.problem.operators;
     rec_status status = rec_problem_load(job, error);
     if (!status) {
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
-        if (job->settings->progress && (!of || of->adds))
+        if (job->settings->progress && (!operators || operators->adds))
             job->doubt = rec_edges_doubt(&job->edges, job->info.zero_level);
-        if (job->doubt && of && !rec_stencil_loses_mean(&of->stencil))
+        if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
             job->doubt = job->info.zero_level > 0
                              ? "this looks like a picture; one that a filter made needs "
                                "--zero-level 0"

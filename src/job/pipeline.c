@@ -14,11 +14,11 @@ enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
  * them: a team would spend its time waiting for its members. */
 #define SMALL ((size_t)1 << 22)
 
-typedef struct queue {
+struct queue {
     rec_item *first, **last;
-} queue;
+};
 
-typedef struct pipeline {
+struct pipeline {
     rec_jobs *jobs;
     rec_pipeline_owner owner;
     pthread_mutex_t lock;      /* of what follows */
@@ -28,7 +28,8 @@ typedef struct pipeline {
     size_t next;               /* the first job that nobody has taken yet */
     int stopped;
     rec_item item[MOST_AT_A_TIME];
-    queue free, large, finished; /* large: for the caller, who solves one while nobody else does */
+    struct queue free, large, finished; /* large: the caller solves them, one while nobody else
+                                          solves */
     int busy;                  /* he does */
     size_t alive;              /* items that are not free */
     size_t bytes, budget;      /* of their images; as many at a time */
@@ -38,22 +39,22 @@ typedef struct pipeline {
     rec_solver *own;           /* the caller's */
     pthread_t thread[MOST_AT_A_TIME];
     size_t threads;
-} pipeline;
+};
 
-static void put(queue *of, rec_item *item)
+static void put(struct queue *queue, rec_item *item)
 {
     item->next = NULL;
-    if (!of->first)
-        of->last = &of->first;
-    *of->last = item;
-    of->last = &item->next;
+    if (!queue->first)
+        queue->last = &queue->first;
+    *queue->last = item;
+    queue->last = &item->next;
 }
 
-static rec_item *get(queue *of)
+static rec_item *get(struct queue *queue)
 {
-    rec_item *item = of->first;
+    rec_item *item = queue->first;
     if (item)
-        of->first = item->next;
+        queue->first = item->next;
     return item;
 }
 
@@ -61,72 +62,74 @@ static rec_item *get(queue *of)
 
 /* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
  * byte a sample. */
-static void count_bytes(pipeline *of, rec_item *item, size_t samples)
+static void count_bytes(struct pipeline *pipeline, rec_item *item, size_t samples)
 {
-    of->bytes -= item->bytes;
+    pipeline->bytes -= item->bytes;
     item->bytes = 4 * sizeof(float) * samples;
-    of->bytes += item->bytes;
+    pipeline->bytes += item->bytes;
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
-static rec_item *begin(pipeline *of)
+static rec_item *begin(struct pipeline *pipeline)
 {
     rec_item *item = NULL;
-    while (!of->stopped && of->next < of->jobs->count && !(item = get(&of->free)))
-        pthread_cond_wait(&of->changed, &of->lock);
+    while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
+           !(item = get(&pipeline->free)))
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
     if (!item)
         return NULL;
-    *item = (rec_item){.index = of->next++};
-    of->alive++;
+    *item = (rec_item){.index = pipeline->next++};
+    pipeline->alive++;
     return item;
 }
 
-static void end(pipeline *of, rec_item *item)
+static void end(struct pipeline *pipeline, rec_item *item)
 {
-    count_bytes(of, item, 0);
-    of->alive--;
+    count_bytes(pipeline, item, 0);
+    pipeline->alive--;
     rec_job_destroy(item->job);
-    put(&of->free, item);
-    pthread_cond_broadcast(&of->changed);
+    put(&pipeline->free, item);
+    pthread_cond_broadcast(&pipeline->changed);
 }
 
 /* Around what may wait for a pipe: outside of the lock, and to be interrupted. */
-static void begin_to_wait(pipeline *of, rec_item *item)
+static void begin_to_wait(struct pipeline *pipeline, rec_item *item)
 {
     item->thread = pthread_self();
     item->waits = 1;
-    pthread_mutex_unlock(&of->lock);
+    pthread_mutex_unlock(&pipeline->lock);
 }
 
-static void end_to_wait(pipeline *of, rec_item *item)
+static void end_to_wait(struct pipeline *pipeline, rec_item *item)
 {
-    pthread_mutex_lock(&of->lock);
+    pthread_mutex_lock(&pipeline->lock);
     item->waits = 0;
 }
 
 /* Reads it; releases the lock meanwhile. */
-static void load(pipeline *of, rec_item *item)
+static void load(struct pipeline *pipeline, rec_item *item)
 {
-    rec_jobs *jobs = of->jobs;
-    pthread_mutex_unlock(&of->lock);
+    rec_jobs *jobs = pipeline->jobs;
+    pthread_mutex_unlock(&pipeline->lock);
     item->passed = rec_jobs_pass(jobs, item->index, &item->status);
     if (!item->passed)
         item->status = rec_jobs_create_job(jobs, item->index, &item->job, &item->error);
-    pthread_mutex_lock(&of->lock);
+    pthread_mutex_lock(&pipeline->lock);
     if (!item->job)
         return;
     const size_t expected = (size_t)item->job->report.file.bytes;
-    while (of->bytes && of->bytes / 16 + expected > of->budget / 16 && !of->stopped)
-        pthread_cond_wait(&of->changed, &of->lock);
-    if (of->stopped)
+    while (pipeline->bytes && pipeline->bytes / 16 + expected > pipeline->budget / 16 &&
+           !pipeline->stopped)
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
+    if (pipeline->stopped)
         return;
-    count_bytes(of, item, expected);
-    begin_to_wait(of, item);
+    count_bytes(pipeline, item, expected);
+    begin_to_wait(pipeline, item);
     item->status = rec_job_load(item->job, &item->error);
-    end_to_wait(of, item);
+    end_to_wait(pipeline, item);
     const rec_report *report = &item->job->report;
     item->samples = report->width * report->height * report->planes;
-    count_bytes(of, item, item->samples);
+    count_bytes(pipeline, item, item->samples);
 }
 
 /* 1: it can be solved. */
@@ -142,29 +145,29 @@ static void forget(rec_solver **kept, size_t count)
 
 /* On a seat. Memory may not hold the caller's solver beside those of the seats, so one kind is
  * freed before the other works. */
-static void solve_small(pipeline *of, rec_item *item)
+static void solve_small(struct pipeline *pipeline, rec_item *item)
 {
-    while (!of->stopped && (!of->free_seats || of->busy || of->large.first))
-        pthread_cond_wait(&of->vacancy, &of->lock);
-    if (of->stopped)
+    while (!pipeline->stopped && (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
+        pthread_cond_wait(&pipeline->vacancy, &pipeline->lock);
+    if (pipeline->stopped)
         return;
-    forget(&of->own, 1);
-    item->job->kept = of->seat[--of->free_seats];
-    pthread_mutex_unlock(&of->lock);
-    item->status = of->owner.solve(of->owner.context, item->job, 1, &item->error);
-    pthread_mutex_lock(&of->lock);
-    of->seat[of->free_seats++] = item->job->kept;
+    forget(&pipeline->own, 1);
+    item->job->kept = pipeline->seat[--pipeline->free_seats];
+    pthread_mutex_unlock(&pipeline->lock);
+    item->status = pipeline->owner.solve(pipeline->owner.context, item->job, 1, &item->error);
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->seat[pipeline->free_seats++] = item->job->kept;
     item->solved = 1;
-    pthread_cond_signal(of->large.first ? &of->news : &of->vacancy);
+    pthread_cond_signal(pipeline->large.first ? &pipeline->news : &pipeline->vacancy);
 }
 
 /* By the caller. */
-static void solve_large(pipeline *of, rec_item *item)
+static void solve_large(struct pipeline *pipeline, rec_item *item)
 {
-    put(&of->large, item);
-    pthread_cond_signal(&of->news);
-    while (!item->solved && (!of->stopped || of->busy))
-        pthread_cond_wait(&of->changed, &of->lock);
+    put(&pipeline->large, item);
+    pthread_cond_signal(&pipeline->news);
+    while (!item->solved && (!pipeline->stopped || pipeline->busy))
+        pthread_cond_wait(&pipeline->changed, &pipeline->lock);
 }
 
 static int is_done(const rec_item *item) { return !item->status || item->status == REC_NO; }
@@ -178,159 +181,164 @@ static void take_status(rec_item *item, rec_status status, const rec_error *fail
 }
 
 /* Writes its output and its line of the journal; releases the lock meanwhile. */
-static void finish(pipeline *of, rec_item *item)
+static void finish(struct pipeline *pipeline, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
     if (job && is_done(item)) {
-        pthread_mutex_unlock(&of->lock);
+        pthread_mutex_unlock(&pipeline->lock);
         take_status(item, rec_job_write(job, &failure), &failure);
-        pthread_mutex_lock(&of->lock);
+        pthread_mutex_lock(&pipeline->lock);
     }
     if (job) {
-        begin_to_wait(of, item);
+        begin_to_wait(pipeline, item);
         job->report.status = item->status;
         job->report.message = item->status ? item->error.message : NULL;
-        take_status(item, rec_journal_write(of->jobs, job, &failure), &failure);
-        end_to_wait(of, item);
+        take_status(item, rec_journal_write(pipeline->jobs, job, &failure), &failure);
+        end_to_wait(pipeline, item);
     }
-    put(&of->finished, item);
-    pthread_cond_signal(&of->news);
+    put(&pipeline->finished, item);
+    pthread_cond_signal(&pipeline->news);
 }
 
 /* By the caller, with all threads; releases the lock while it solves. */
-static void solve_here(pipeline *of, rec_item *item)
+static void solve_here(struct pipeline *pipeline, rec_item *item)
 {
-    of->busy = 1;
-    forget(of->kept, of->seats);
-    item->job->kept = of->jobs->count > 1 ? &of->own : NULL;
-    pthread_mutex_unlock(&of->lock);
-    item->status = of->owner.solve(of->owner.context, item->job, 0, &item->error);
-    pthread_mutex_lock(&of->lock);
-    of->busy = 0;
+    pipeline->busy = 1;
+    forget(pipeline->kept, pipeline->seats);
+    item->job->kept = pipeline->jobs->count > 1 ? &pipeline->own : NULL;
+    pthread_mutex_unlock(&pipeline->lock);
+    item->status = pipeline->owner.solve(pipeline->owner.context, item->job, 0, &item->error);
+    pthread_mutex_lock(&pipeline->lock);
+    pipeline->busy = 0;
     item->solved = 1;
-    if (!of->threads)
-        finish(of, item);
-    pthread_cond_broadcast(&of->changed);
-    pthread_cond_broadcast(&of->vacancy);
+    if (!pipeline->threads)
+        finish(pipeline, item);
+    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_broadcast(&pipeline->vacancy);
 }
 
 /* ---- threads ---- */
 
 static void *work(void *argument)
 {
-    pipeline *of = argument;
+    struct pipeline *pipeline = argument;
     rec_item *item;
     rec_team_limit(1);
-    pthread_mutex_lock(&of->lock);
-    while ((item = begin(of))) {
-        load(of, item);
+    pthread_mutex_lock(&pipeline->lock);
+    while ((item = begin(pipeline))) {
+        load(pipeline, item);
         const int ready = is_ready(item);
-        if (ready && of->seats && item->samples <= SMALL)
-            solve_small(of, item);
+        if (ready && pipeline->seats && item->samples <= SMALL)
+            solve_small(pipeline, item);
         else if (ready)
-            solve_large(of, item);
+            solve_large(pipeline, item);
         if (item->solved || (!ready && item->status != REC_SIGNALLED))
-            finish(of, item);
+            finish(pipeline, item);
         else
-            end(of, item);
+            end(pipeline, item);
     }
-    pthread_cond_signal(&of->news);
-    pthread_mutex_unlock(&of->lock);
+    pthread_cond_signal(&pipeline->news);
+    pthread_mutex_unlock(&pipeline->lock);
     return NULL;
 }
 
 /* What the caller shall solve, or NULL; without threads it reads the next. */
-static rec_item *find_work(pipeline *of)
+static rec_item *find_work(struct pipeline *pipeline)
 {
-    if (of->stopped || of->free_seats < of->seats)
+    if (pipeline->stopped || pipeline->free_seats < pipeline->seats)
         return NULL;
-    rec_item *item = of->threads ? get(&of->large) : begin(of);
-    if (!item || of->threads)
+    rec_item *item = pipeline->threads ? get(&pipeline->large) : begin(pipeline);
+    if (!item || pipeline->threads)
         return item;
-    load(of, item);
+    load(pipeline, item);
     if (is_ready(item))
         return item;
-    finish(of, item);
+    finish(pipeline, item);
     return NULL;
 }
 
-static void wait_for_news(pipeline *of)
+static void wait_for_news(struct pipeline *pipeline)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += 100000000;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    pthread_cond_clockwait(&of->news, &of->lock, CLOCK_MONOTONIC, &until);
+    pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
 }
 
-static void take(pipeline *of, rec_item *item)
+static void take(struct pipeline *pipeline, rec_item *item)
 {
-    pthread_mutex_unlock(&of->lock);
-    const int stops = of->owner.take(of->owner.context, item);
-    pthread_mutex_lock(&of->lock);
+    pthread_mutex_unlock(&pipeline->lock);
+    const int stops = pipeline->owner.take(pipeline->owner.context, item);
+    pthread_mutex_lock(&pipeline->lock);
     if (item)
-        end(of, item);
+        end(pipeline, item);
     if (!stops)
         return;
-    of->stopped = 1;
-    pthread_cond_broadcast(&of->changed);
-    pthread_cond_broadcast(&of->vacancy);
+    pipeline->stopped = 1;
+    pthread_cond_broadcast(&pipeline->changed);
+    pthread_cond_broadcast(&pipeline->vacancy);
     for (size_t i = 0; i < MOST_AT_A_TIME; i++) /* each time: it may just begin to wait */
-        if (of->item[i].waits)
-            rec_signals_interrupt(of->item[i].thread);
+        if (pipeline->item[i].waits)
+            rec_signals_interrupt(pipeline->item[i].thread);
 }
 
 /* Until all is done, or nothing more shall be begun. */
-static void run(pipeline *of)
+static void run(struct pipeline *pipeline)
 {
-    pthread_mutex_lock(&of->lock);
-    while (of->alive || (!of->stopped && of->next < of->jobs->count)) {
-        rec_item *item = of->finished.first ? NULL : find_work(of);
+    pthread_mutex_lock(&pipeline->lock);
+    while (pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count)) {
+        rec_item *item = pipeline->finished.first ? NULL : find_work(pipeline);
         if (item)
-            solve_here(of, item);
-        else if (!of->finished.first)
-            wait_for_news(of);
-        take(of, get(&of->finished));
+            solve_here(pipeline, item);
+        else if (!pipeline->finished.first)
+            wait_for_news(pipeline);
+        take(pipeline, get(&pipeline->finished));
     }
-    pthread_mutex_unlock(&of->lock);
+    pthread_mutex_unlock(&pipeline->lock);
 }
 
 /* ---- the whole ---- */
 
 /* Threads that the system refuses are done without: the caller does their work. */
-static void start_threads(pipeline *of, size_t wanted)
+static void start_threads(struct pipeline *pipeline, size_t wanted)
 {
     const size_t team = rec_team_size();
-    if (of->jobs->count >= 2 * team && !of->jobs->settings->against)
-        of->seats = team < wanted ? team : wanted;
-    for (; of->free_seats < of->seats; of->free_seats++)
-        of->seat[of->free_seats] = &of->kept[of->free_seats];
-    while (of->threads < wanted && !pthread_create(&of->thread[of->threads], NULL, work, of))
-        of->threads++;
+    if (pipeline->jobs->count >= 2 * team && !pipeline->jobs->settings->against)
+        pipeline->seats = team < wanted ? team : wanted;
+    for (; pipeline->free_seats < pipeline->seats; pipeline->free_seats++)
+        pipeline->seat[pipeline->free_seats] = &pipeline->kept[pipeline->free_seats];
+    while (pipeline->threads < wanted &&
+           !pthread_create(&pipeline->thread[pipeline->threads], NULL, work, pipeline))
+        pipeline->threads++;
 }
 
 rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
                             rec_error *error)
 {
-    pipeline *of = malloc(sizeof *of);
-    if (!of)
+    struct pipeline *pipeline = malloc(sizeof *pipeline);
+    if (!pipeline)
         return rec_fail(error, REC_LIMIT, "out of memory for a list");
-    *of = (pipeline){.jobs = jobs, .owner = *owner, .budget = rec_memory_available() / 4,
-                     .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER,
-                     .changed = PTHREAD_COND_INITIALIZER, .vacancy = PTHREAD_COND_INITIALIZER};
+    *pipeline = (struct pipeline){.jobs = jobs,
+                                  .owner = *owner,
+                                  .budget = rec_memory_available() / 4,
+                                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                                  .news = PTHREAD_COND_INITIALIZER,
+                                  .changed = PTHREAD_COND_INITIALIZER,
+                                  .vacancy = PTHREAD_COND_INITIALIZER};
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
-        put(&of->free, &of->item[i]);
+        put(&pipeline->free, &pipeline->item[i]);
     if (jobs->count > 1)
         rec_memory_keep();
     const size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
-    start_threads(of, wanted < MOST_AT_A_TIME ? wanted : MOST_AT_A_TIME);
-    run(of);
-    for (size_t i = 0; i < of->threads; i++)
-        pthread_join(of->thread[i], NULL);
-    forget(of->kept, of->seats);
-    forget(&of->own, 1);
-    free(of);
+    start_threads(pipeline, wanted < MOST_AT_A_TIME ? wanted : MOST_AT_A_TIME);
+    run(pipeline);
+    for (size_t i = 0; i < pipeline->threads; i++)
+        pthread_join(pipeline->thread[i], NULL);
+    forget(pipeline->kept, pipeline->seats);
+    forget(&pipeline->own, 1);
+    free(pipeline);
     return REC_OK;
 }

@@ -26,7 +26,7 @@ static rec_status load_start(rec_job *job, rec_error *error)
 static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    const rec_operator *of = settings->run.problem.operators;
+    const rec_operator *operators = settings->run.problem.operators;
     const size_t means = settings->run.problem.boundary.mean_count;
     rec_status status = REC_OK;
     if (!rec_problem_frees_mean(&settings->run.problem))
@@ -37,7 +37,9 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     if (!status && settings->balance)
         rec_balance(&job->edges);
     else if (!status)
-        status = rec_check_balance(&job->edges, of ? of->stencil.width * of->stencil.height : 1,
+        status = rec_check_balance(&job->edges,
+                                   operators ? operators->stencil.width * operators->stencil.height
+                                             : 1,
                                    error);
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
@@ -105,8 +107,8 @@ const char *rec_output_ending(const rec_format *format, size_t planes)
 int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
-    const rec_operator *of = settings->run.problem.operators;
-    return (!of || of->adds) && !rec_solver_find("spectral", &type, NULL);
+    const rec_operator *operators = settings->run.problem.operators;
+    return (!operators || operators->adds) && !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
