@@ -159,6 +159,12 @@ refuses() # CODE TEXT ARGUMENT...
 
 # ---- asking ----
 
+# Whether the program has what --version calls NAME; a name may stand for what is left out, too.
+built_with() # NAME
+{
+    "$executable" --version | grep -qE "^built with: (.*, )?$1(,|\$)"
+}
+
 same() # FILE FILE: byte for byte
 {
     cmp "$1" "$2"

@@ -159,7 +159,7 @@ if "$program" devices | grep -q '^device 0'; then
     check 'the course on the device' course_on_device
     check 'the rungs of the device' on_device
     check 'the plate, cuda' plate cuda
-elif "$program" --version | grep -q 'built without: .*CUDA'; then
+elif ! built_with CUDA; then
     check 'a rung that is not in this build: exit 64' refuses 64 'no CUDA' bench --rungs 10
 else
     without_device()

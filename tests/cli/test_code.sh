@@ -81,7 +81,7 @@ check 'folders include what is below them, and no private header' folders_includ
 
 # ---- the machine code ----
 
-if "$program" --version | grep -q 'built without: .*CUDA'; then
+if ! built_with CUDA; then
     skip 'hot loops fit into the instruction cache' 'built without CUDA'
     finish
 elif ! command -v cuobjdump >/dev/null; then

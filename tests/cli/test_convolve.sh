@@ -117,7 +117,7 @@ refused() # CODE TEXT ARGUMENT...
 check 'no stencil' refused 64 '--stencil list'
 check 'an unknown name' refused 66 '--stencil list' --stencil blur
 check 'an unknown boundary' refused 64 'mirror101|replicate' --stencil box --boundary torus
-if "$program" --version | grep -q 'built without: .*FFTW'; then
+if ! built_with FFTW; then
     skip 'a solver that cannot' 'no spectral solver'
 else
     check 'a solver that cannot' refused 69 'applies no stencils' --stencil box -s spectral

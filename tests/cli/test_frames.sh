@@ -66,7 +66,7 @@ endless()
         contains r.json '"stopped": "standstill"' && contains r.json '"solver": "cpu"' &&
         within 1 still.pgm picture.pgm && [ -e endless/e-000050.pgm ]
 }
-if "$program" --version | grep -q '^built with:.*CUDA'; then
+if built_with CUDA; then
     skip '--frames-log alone goes on to the standstill' 'the solver may be another'
 else
     check '--frames-log alone goes on to the standstill' endless
@@ -161,7 +161,7 @@ check 'an input that is finished without its film is done again for it' finished
 
 # ---- with a window ----
 
-if "$program" --version | grep -q '^built with:.*SDL2'; then
+if built_with SDL2; then
     frames_there() { [ "$(find "$1" -name 'e-*' | wc -l)" -ge "$2" ]; } # FOLDER COUNT
     in_a_window() # FOLDER FRAMES OPTION...
     {

@@ -7,7 +7,6 @@ built=$(dirname "$program")
 [ -e "$built/installs" ] || built=$root/build
 [ -e "$built/installs" ] || { echo 'Bail out! no list of what to install: make builds it'; exit 1; }
 unset MAKEFLAGS MAKELEVEL MFLAGS DESTDIR PREFIX
-"$program" --version | grep -q '^built with:.*SDL2' && window=1 || window=
 
 # A stand-in for the desktop's own tool, which may not be here: it makes its list.
 mkdir "$top/tools" && cat >"$top/tools/update-desktop-database" <<'END'
@@ -59,7 +58,7 @@ for name in bin/reconstruct share/man/man1/reconstruct.1 \
 done
 for name in share/applications/reconstruct.desktop share/reconstruct/castle-edges.pgm \
     share/icons/hicolor/scalable/apps/reconstruct.svg; do
-    if [ $window ]; then
+    if built_with SDL2; then
         check "with a window it brings $name" test -s "stage/usr/$name"
     else
         check "without a window it does not bring $name" absent "stage/usr/$name"
@@ -89,7 +88,7 @@ again()
 check 'install into the home folder, and away again' eval \
     'make_it install PREFIX="$prefix" && make_it uninstall PREFIX="$prefix" && is_as_before home'
 check 'install twice, uninstall once' again
-if [ $window ]; then
+if built_with SDL2; then
     check 'the list of the desktop is made' eval 'make_it install PREFIX="$prefix" &&
         grep -q reconstruct.desktop home/.local/share/applications/mimeinfo.cache'
     make_it uninstall PREFIX="$prefix" >/dev/null
@@ -184,7 +183,7 @@ fi
 check 'the entry names the icon and the program' eval \
     'grep -qx Icon=reconstruct "$entry" && grep -qx "Exec=reconstruct %F" "$entry"'
 
-if [ $window ]; then
+if built_with SDL2; then
     given cp "$built/reconstruct.svg" icon.svg
     icon_samples() # PIXELS
     {

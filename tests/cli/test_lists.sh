@@ -130,7 +130,7 @@ other_settings()
 {
     local option
     local solver='-s spectral --max-difference 9 --compare' # which a build without FFT lacks
-    "$program" --version | grep -q 'built without: .*FFTW' && solver='--maxval 200'
+    built_with FFTW || solver='--maxval 200'
     for option in "$solver" '--tone stretch' '--halo 3' '-n 21'; do
         again $option && says '3 written' || return # shellcheck disable=SC2086
     done

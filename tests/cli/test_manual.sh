@@ -107,7 +107,7 @@ check 'the page has the tones' page_has page TONES tone
 check 'the page has the formats' page_has page FORMATS format
 check 'the page has the exit codes' page_has page 'EXIT STATUS' exit
 check 'the page has the signals' signals_in_page
-if "$program" --version | grep -q '^built with:.*SDL2'; then
+if built_with SDL2; then
     check 'the page has the keys' page_has page WINDOW key
 else
     check 'without a window there are no keys' eval \

@@ -8,7 +8,6 @@ if ! command -v convert >/dev/null; then
     skip 'PNG and JPEG' 'there is no ImageMagick here'
     finish
 fi
-built_with() { "$program" --version | grep -q "^built with:.*$1"; }
 
 comes_in() { exits 0 compare "$1" "$2"; } # FILE WANTED
 png_in() # OPTIONS OF CONVERT: the PNG that it makes is its PNM

@@ -79,7 +79,7 @@ piped()
         same whole.pgm cut.pgm
 }
 check 'pipes' piped
-if "$program" --version | grep -q 'built without: .*FFTW'; then
+if ! built_with FFTW; then
     skip 'the exact picture' 'no FFTW'
 else
     exact() # by the first rank

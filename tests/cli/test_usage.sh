@@ -172,7 +172,7 @@ empty_window()
     ready $! && sleep 0.5 && kill -TERM $! && wait $!
     equal $? 143 && equal "$(cat "$top/stderr")" 'reconstruct: stopped by a signal'
 }
-if "$program" --version | grep -q '^built with:.*SDL2'; then
+if built_with SDL2; then
     check 'nothing at all, on a display: a window that waits for an input' empty_window
 fi
 

@@ -8,7 +8,7 @@
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 . tests/lib.sh
 
-if ! "$program" --version | grep -q '^built with:.*SDL2'; then
+if ! built_with SDL2; then
     skip 'the window' 'built without SDL2'
     finish
 fi
