@@ -45,7 +45,8 @@ enum { CUTS = 4 };
 static void cut(int pixels[CUTS], int places[CUTS], int count, int at, int length, int begin,
                 int end)
 {
-    const Sint64 from = SDL_max(begin - at, 0), to = SDL_max(SDL_min((Sint64)end - at, length), from);
+    const Sint64 from = SDL_max(begin - at, 0);
+    const Sint64 to = SDL_max(SDL_min((Sint64)end - at, length), from);
     const int first = (int)(from * count / length);
     const int last = (int)((to * count + length - 1) / length);
     const int cuts[CUTS] = {first, SDL_min(first + 1, last), SDL_max(last - 1, first + 1), last};
