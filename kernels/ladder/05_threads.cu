@@ -165,11 +165,11 @@ extern "C" rec_status rec_ladder_swap_host(rec_ladder_planes *planes, uint64_t n
 
 extern "C" rec_status rec_ladder_grid(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
-    dim3 blocks(planes->of.block.grid_columns, planes->of.block.grid_rows);
+    dim3 blocks(planes->problem.block.grid_columns, planes->problem.block.grid_rows);
     if (!blocks.x || !blocks.y) {
         int multiprocessors;
         LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                          planes->of.device));
+                                          planes->problem.device));
         blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
     }
     LADDER_TRY(iterate(planes, n, ladder_grid, blocks, planes->block()));

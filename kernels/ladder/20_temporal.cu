@@ -68,10 +68,10 @@ template <int depth> cudaError_t launch_passes(rec_ladder_planes *planes, uint64
 {
     constexpr unsigned useful = side - 2 * depth;
     const cudaError_t result = repeat(n / depth, [&] {
-        const cudaError_t launched =
-            launch(planes, ladder_temporal<depth>, planes->blocks(dim3(useful, useful)),
-                   dim3(side, thread_rows), 0, planes->other, planes->m, planes->f, planes->grid,
-                   planes->of.halo);
+        const cudaError_t launched = launch(planes, ladder_temporal<depth>,
+                                            planes->blocks(dim3(useful, useful)),
+                                            dim3(side, thread_rows), 0, planes->other, planes->m,
+                                            planes->f, planes->grid, planes->problem.halo);
         planes->swap();
         planes->iterations += depth - 1;
         return launched;

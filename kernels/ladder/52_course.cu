@@ -134,14 +134,15 @@ cudaError_t launch_course(rec_ladder_planes *planes, uint64_t n, CourseKernel ke
     const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
     const cudaError_t result = repeat(n, [&] {
         return launch(planes, kernel, blocks, threads, shared, planes->m, corner, planes->f,
-                      planes->grid, planes->of.radius);
+                      planes->grid, planes->problem.radius);
     });
     int resident = 0, multiprocessors = 0;
     if (first && !result &&
         !cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel,
                                                        (int)planes->launch.threads, shared) &&
         !cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                planes->of.device) && resident)
+                                planes->problem.device) &&
+        resident)
         planes->launch.waves = (double)planes->launch.blocks / ((double)resident * multiprocessors);
     return result;
 }
@@ -156,13 +157,13 @@ LADDER_RUNG(course_register,
 extern "C" rec_status rec_ladder_course_unrolled(rec_ladder_planes *planes, uint64_t n,
                                                  rec_error *error)
 {
-    const size_t width = 2 * (size_t)planes->of.radius + 1;
+    const size_t width = 2 * (size_t)planes->problem.radius + 1;
     if (!planes->iterations) // the first time
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->of.radius), planes->blocks(threads),
-                             threads));
+    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->problem.radius),
+                             planes->blocks(threads), threads));
     return REC_OK;
 }
 

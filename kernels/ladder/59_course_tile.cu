@@ -41,7 +41,7 @@ extern "C" rec_status rec_ladder_course_tile(rec_ladder_planes *planes, uint64_t
                                              rec_error *error)
 {
     const dim3 threads(columns, rows);
-    const size_t around = 2 * (size_t)planes->of.radius;
+    const size_t around = 2 * (size_t)planes->problem.radius;
     const size_t shared = ((columns + around) * (rows + around) + (around + 1) * (around + 1)) *
                           sizeof(float);
     LADDER_TRY(launch_course(planes, n, course_tile, planes->blocks(threads), threads, shared));

@@ -24,7 +24,7 @@ rec_status check_managed(size_t bytes, int device, rec_error *error)
 rec_status take_plane(rec_ladder_planes *planes, int which, float **pixels, rec_error *error)
 {
     float **start = &planes->allocation[which];
-    if (planes->of.memory == REC_LADDER_MANAGED)
+    if (planes->problem.memory == REC_LADDER_MANAGED)
         LADDER_TRY(cudaMallocManaged(start, planes->bytes()));
     else
         LADDER_TRY(cudaMalloc(start, planes->bytes()));
@@ -38,16 +38,16 @@ rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words, re
 {
     const Grid &grid = planes->grid;
     if (!words) {
-        const size_t side = 2 * (size_t)planes->of.radius + 1;
+        const size_t side = 2 * (size_t)planes->problem.radius + 1;
         *pixels = planes->whole(*pixels);
-        LADDER_TRY(cudaMemcpy(*pixels, planes->of.weights, side * side * sizeof(float),
+        LADDER_TRY(cudaMemcpy(*pixels, planes->problem.weights, side * side * sizeof(float),
                               cudaMemcpyDefault));
         return REC_OK;
     }
-    std::vector<float> cells(planes->cells(), planes->of.halo);
+    std::vector<float> cells(planes->cells(), planes->problem.halo);
     for (size_t y = 0; y < grid.height; y++)
         memcpy(&cells[32 + (y + planes->ring) * grid.stride],
-               (const float *)words + y * planes->of.stride, grid.width * sizeof(float));
+               (const float *)words + y * planes->problem.stride, grid.width * sizeof(float));
     LADDER_TRY(cudaMemcpy(planes->whole(*pixels), cells.data(), planes->bytes(),
                           cudaMemcpyDefault));
     return REC_OK;
@@ -55,9 +55,9 @@ rec_status fill(rec_ladder_planes *planes, float **pixels, const void *words, re
 
 rec_status take_host(rec_ladder_planes *planes, rec_error *error)
 {
-    if (planes->of.memory == REC_LADDER_PINNED)
+    if (planes->problem.memory == REC_LADDER_PINNED)
         LADDER_TRY(cudaMallocHost(&planes->host, planes->bytes()));
-    else if (planes->of.memory == REC_LADDER_PAGEABLE)
+    else if (planes->problem.memory == REC_LADDER_PAGEABLE)
         planes->host = (float *)malloc(planes->bytes());
     else
         return REC_OK;
@@ -70,12 +70,12 @@ rec_status take_host(rec_ladder_planes *planes, rec_error *error)
 
 rec_status set_up(rec_ladder_planes *planes, rec_error *error)
 {
-    const rec_ladder_problem &of = planes->of;
-    LADDER_TRY(cudaSetDevice(of.device));
-    if (of.memory == REC_LADDER_MANAGED)
-        REC_TRY(check_managed(3 * planes->bytes(), of.device, error));
+    const rec_ladder_problem &problem = planes->problem;
+    LADDER_TRY(cudaSetDevice(problem.device));
+    if (problem.memory == REC_LADDER_MANAGED)
+        REC_TRY(check_managed(3 * planes->bytes(), problem.device, error));
     float **const pixels[] = {&planes->m, &planes->other, &planes->f};
-    const void *const words[] = {of.m, of.m, of.radius ? nullptr : of.f};
+    const void *const words[] = {problem.m, problem.m, problem.radius ? nullptr : problem.f};
     for (int i = 0; i < 3; i++) {
         REC_TRY(take_plane(planes, i, pixels[i], error));
         REC_TRY(fill(planes, pixels[i], words[i], error));
@@ -92,7 +92,7 @@ extern "C" rec_status rec_ladder_create(void **state, const rec_ladder_problem *
                                         rec_error *error)
 {
     rec_ladder_planes *const planes = new rec_ladder_planes();
-    planes->of = *problem;
+    planes->problem = *problem;
     planes->ring = problem->radius ? (size_t)problem->radius : 1;
     planes->grid = {problem->width, problem->height,
                     (problem->width + 2 * planes->ring + 31) / 32 * 32};
@@ -107,7 +107,7 @@ extern "C" rec_status rec_ladder_advance(void *state, uint64_t n, double *second
                                          rec_error *error)
 {
     rec_ladder_planes *const planes = (rec_ladder_planes *)state;
-    return planes->time(seconds, error, [&] { return planes->of.rung(planes, n, error); });
+    return planes->time(seconds, error, [&] { return planes->problem.rung(planes, n, error); });
 }
 
 extern "C" rec_status rec_ladder_read(void *state, void *words, rec_error *error)
@@ -143,7 +143,7 @@ extern "C" void rec_ladder_destroy(void *state)
     for (float *allocation : planes->allocation)
         cudaFree(allocation);
     cudaFree(planes->squares);
-    if (planes->of.memory == REC_LADDER_PINNED)
+    if (planes->problem.memory == REC_LADDER_PINNED)
         cudaFreeHost(planes->host);
     else
         free(planes->host);

@@ -59,7 +59,7 @@ struct Queue {
 // Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row
 // before, so that they cost no second cache line a row.
 struct rec_ladder_planes : Queue {
-    rec_ladder_problem of;      // without its arrays
+    rec_ladder_problem problem; // without its arrays
     Grid grid;
     size_t ring;                // cells of the halo on each side
     float *m, *other, *f;       // the current iterate, the next one, the edge term or the weights
@@ -74,7 +74,7 @@ struct rec_ladder_planes : Queue {
     size_t bytes() const { return cells() * sizeof(float); }
     // The first cell of the allocation that holds what p leads into.
     float *whole(float *p) const { return p - ring * grid.stride - 32; }
-    dim3 block() const { return dim3(of.block.columns, of.block.rows); }
+    dim3 block() const { return dim3(problem.block.columns, problem.block.rows); }
     // The blocks of one thread a pixel, and of one thread a row or column of so many.
     dim3 blocks(dim3 threads) const
     {
@@ -209,10 +209,10 @@ inline cudaError_t prefetch(rec_ladder_planes *planes, float *plane, bool to_hos
 #if CUDART_VERSION >= 13000
     cudaMemLocation location = {};
     location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
-    location.id = to_host ? 0 : planes->of.device;
+    location.id = to_host ? 0 : planes->problem.device;
     return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream);
 #else
     return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
-                                to_host ? cudaCpuDeviceId : planes->of.device, planes->stream);
+                                to_host ? cudaCpuDeviceId : planes->problem.device, planes->stream);
 #endif
 }

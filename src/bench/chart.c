@@ -25,7 +25,7 @@ typedef struct point {
     double name_y;     /* in the picture; 0: it has no name */
 } point;
 
-typedef struct chart {
+typedef struct bench_chart {
     FILE *stream;
     point points[MOST_POINTS]; /* in the order of the results */
     size_t count;
@@ -33,31 +33,31 @@ typedef struct chart {
      * log2 of operations a byte, of the curve the side of the stencil. */
     double low_x, high_x, low_y, high_y;
     double copy, peak; /* the roofs: bytes a second, operations a second; peak 0: not known */
-} chart;
+} bench_chart;
 
 /* ---- what is in it ---- */
 
 /* Once the axes have their ends. */
-static double place_x(const chart *of, double across)
+static double place_x(const bench_chart *chart, double across)
 {
-    return LEFT + (RIGHT - LEFT) * (across - of->low_x) / (of->high_x - of->low_x);
+    return LEFT + (RIGHT - LEFT) * (across - chart->low_x) / (chart->high_x - chart->low_x);
 }
 
-static double place_y(const chart *of, double up)
+static double place_y(const bench_chart *chart, double up)
 {
-    return BOTTOM - (BOTTOM - TOP) * (up - of->low_y) / (of->high_y - of->low_y);
+    return BOTTOM - (BOTTOM - TOP) * (up - chart->low_y) / (chart->high_y - chart->low_y);
 }
 
 /* The axes begin and end at the outermost points. */
-static void add_point(chart *of, const bench_result *result, double across, double up)
+static void add_point(bench_chart *chart, const bench_result *result, double across, double up)
 {
-    if (of->count == MOST_POINTS)
+    if (chart->count == MOST_POINTS)
         return;
-    of->low_x = fmin(of->low_x, across);
-    of->high_x = fmax(of->high_x, across);
-    of->low_y = fmin(of->low_y, up);
-    of->high_y = fmax(of->high_y, up);
-    of->points[of->count++] = (point){.result = result, .across = across, .up = up};
+    chart->low_x = fmin(chart->low_x, across);
+    chart->high_x = fmax(chart->high_x, across);
+    chart->low_y = fmin(chart->low_y, up);
+    chart->high_y = fmax(chart->high_y, up);
+    chart->points[chart->count++] = (point){.result = result, .across = across, .up = up};
 }
 
 static int is_of(const bench_result *result, bench_size size)
@@ -77,7 +77,7 @@ static int is_best(const bench_report *report, const bench_result *result, bench
 }
 
 /* Of the curve all rungs; of the roofline those of one side, device or host. */
-static void collect(chart *made, const bench_report *report, bench_size size, int curve,
+static void collect(bench_chart *made, const bench_report *report, bench_size size, int curve,
                     int device)
 {
     for (size_t i = 0; i < report->count; i++) {
@@ -109,54 +109,55 @@ static const char style[] =
     "</style>\n";
 
 /* turn: in degrees, about the anchor. */
-__attribute__((format(printf, 7, 8)))
-static void draw_text(const chart *of, const char *class, const char *anchor, double x, double y,
-                      double turn, const char *format, ...)
+__attribute__((format(printf, 7, 8))) static void draw_text(const bench_chart *chart,
+                                                            const char *class, const char *anchor,
+                                                            double x, double y, double turn,
+                                                            const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(of->stream, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", class, x, y,
-            anchor);
+    fprintf(chart->stream, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", class, x,
+            y, anchor);
     if (turn)
-        fprintf(of->stream, " transform=\"rotate(%.1f %.1f %.1f)\"", turn, x, y);
-    fputc('>', of->stream);
-    vfprintf(of->stream, format, arguments);
-    fputs("</text>\n", of->stream);
+        fprintf(chart->stream, " transform=\"rotate(%.1f %.1f %.1f)\"", turn, x, y);
+    fputc('>', chart->stream);
+    vfprintf(chart->stream, format, arguments);
+    fputs("</text>\n", chart->stream);
     va_end(arguments);
 }
 
-static void draw_line(const chart *of, const char *class, double x1, double y1, double x2,
+static void draw_line(const bench_chart *chart, const char *class, double x1, double y1, double x2,
                       double y2)
 {
-    fprintf(of->stream,
-            "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class, x1, y1,
-            x2, y2);
+    fprintf(chart->stream, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+            class, x1, y1, x2, y2);
 }
 
 /* The card with its title, and the axis of the rates. */
-static void open_card(const chart *of, const char *title, const char *machine, const char *axes)
+static void open_card(const bench_chart *chart, const char *title, const char *machine,
+                      const char *axes)
 {
-    const bench_result *any = of->points->result;
-    fprintf(of->stream,
+    const bench_result *any = chart->points->result;
+    fprintf(chart->stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-label=\"%s\">\n%s"
             "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, title, style, WIDTH - 1, HEIGHT - 1);
-    draw_text(of, "title", "start", LEFT, 30, 0, "%s on one %s, %zu x %zu", title, machine,
+    draw_text(chart, "title", "start", LEFT, 30, 0, "%s on one %s, %zu x %zu", title, machine,
               any->width, any->height);
-    draw_text(of, "soft", "start", LEFT, 50, 0, "%s", axes);
-    for (double power = ceil(of->low_y); power <= of->high_y; power++) {
-        const double y = place_y(of, power);
-        draw_line(of, "grid", LEFT, y, RIGHT, y);
-        draw_text(of, "soft", "end", LEFT - 8, y + 4, 0, "%g", pow(10, power - 9));
+    draw_text(chart, "soft", "start", LEFT, 50, 0, "%s", axes);
+    for (double power = ceil(chart->low_y); power <= chart->high_y; power++) {
+        const double y = place_y(chart, power);
+        draw_line(chart, "grid", LEFT, y, RIGHT, y);
+        draw_text(chart, "soft", "end", LEFT - 8, y + 4, 0, "%g", pow(10, power - 9));
     }
 }
 
-static void draw_column(const chart *of, double across, const char *name)
+static void draw_column(const bench_chart *chart, double across, const char *name)
 {
-    const double x = place_x(of, across);
-    draw_line(of, "grid", x, TOP, x, BOTTOM);
-    draw_text(of, "soft", "middle", x, BOTTOM + 18, 0, "%s", name);
+    const double x = place_x(chart, across);
+    draw_line(chart, "grid", x, TOP, x, BOTTOM);
+    draw_text(chart, "soft", "middle", x, BOTTOM + 18, 0, "%s", name);
 }
 
 static const char *class_of(const point *at)
@@ -171,106 +172,107 @@ static int by_height(const void *a, const void *b)
 }
 
 /* A name stands beside its point, or below the names that are there already; a line leads to it. */
-static void draw_points(chart *of)
+static void draw_points(bench_chart *chart)
 {
-    qsort(of->points, of->count, sizeof *of->points, by_height);
-    for (point *at = of->points; at < of->points + of->count; at++) {
+    qsort(chart->points, chart->count, sizeof *chart->points, by_height);
+    for (point *at = chart->points; at < chart->points + chart->count; at++) {
         if (!at->name_y)
             continue;
-        const double x = place_x(of, at->across);
-        for (const point *other = of->points; other < at; other++)
-            if (fabs(place_x(of, other->across) - x) < NAME_WIDTH)
+        const double x = place_x(chart, at->across);
+        for (const point *other = chart->points; other < at; other++)
+            if (fabs(place_x(chart, other->across) - x) < NAME_WIDTH)
                 at->name_y = fmax(at->name_y, other->name_y + NAME_HEIGHT);
-        draw_line(of, "leader", x, place_y(of, at->up), x + 14, at->name_y);
-        draw_text(of, "name", "start", x + 16, at->name_y + 4, 0, "%s",
+        draw_line(chart, "leader", x, place_y(chart, at->up), x + 14, at->name_y);
+        draw_text(chart, "name", "start", x + 16, at->name_y + 4, 0, "%s",
                   at->result->radius ? at->result->rung->name : at->result->label);
     }
-    for (const point *at = of->points; at < of->points + of->count; at++)
-        fprintf(of->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
-                class_of(at), place_x(of, at->across), place_y(of, at->up));
+    for (const point *at = chart->points; at < chart->points + chart->count; at++)
+        fprintf(chart->stream, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
+                class_of(at), place_x(chart, at->across), place_y(chart, at->up));
 }
 
 /* ---- the roofline ---- */
 
 /* log10 of the operations a second that the roofs allow. */
-static double roof_at(const chart *of, double across)
+static double roof_at(const bench_chart *chart, double across)
 {
-    const double slope = log10(of->copy) + across * log10(2);
-    return of->peak > 0 ? fmin(slope, log10(of->peak)) : slope;
+    const double slope = log10(chart->copy) + across * log10(2);
+    return chart->peak > 0 ? fmin(slope, log10(chart->peak)) : slope;
 }
 
 /* Where the slope ends. */
-static double ridge_of(const chart *of)
+static double ridge_of(const bench_chart *chart)
 {
-    return of->peak > 0 ? log2(of->peak / of->copy) : of->high_x;
+    return chart->peak > 0 ? log2(chart->peak / chart->copy) : chart->high_x;
 }
 
-static void place_roofs(chart *of)
+static void place_roofs(bench_chart *chart)
 {
-    of->low_x -= 1.1;
-    of->high_x = fmax(of->high_x, ridge_of(of)) + 0.6;
-    of->low_y = fmin(of->low_y, roof_at(of, of->low_x)) - 0.25;
-    of->high_y = fmax(of->high_y, roof_at(of, of->high_x)) + 0.2;
+    chart->low_x -= 1.1;
+    chart->high_x = fmax(chart->high_x, ridge_of(chart)) + 0.6;
+    chart->low_y = fmin(chart->low_y, roof_at(chart, chart->low_x)) - 0.25;
+    chart->high_y = fmax(chart->high_y, roof_at(chart, chart->high_x)) + 0.2;
 }
 
-static void draw_roofs(const chart *of)
+static void draw_roofs(const bench_chart *chart)
 {
-    const double ridge = ridge_of(of), top = place_y(of, roof_at(of, ridge));
-    const double y = place_y(of, roof_at(of, of->low_x));
-    const double dx = place_x(of, ridge) - LEFT, dy = top - y;
+    const double ridge = ridge_of(chart), top = place_y(chart, roof_at(chart, ridge));
+    const double y = place_y(chart, roof_at(chart, chart->low_x));
+    const double dx = place_x(chart, ridge) - LEFT, dy = top - y;
     char rate[32];
-    fprintf(of->stream, "<path class=\"roof\" d=\"M%d %.1fl%.1f %.1fH%d\"/>\n", LEFT, y, dx, dy,
+    fprintf(chart->stream, "<path class=\"roof\" d=\"M%d %.1fl%.1f %.1fH%d\"/>\n", LEFT, y, dx, dy,
             RIGHT);
     /* the slope's name runs along its upper half */
-    draw_text(of, "roofname", "middle", LEFT + 0.72 * dx - 4, y + 0.72 * dy - 7,
-              atan2(dy, dx) * 45 / atan(1), "a copy: %s/s", rec_format_bytes(rate, of->copy));
-    if (of->peak > 0)
-        draw_text(of, "roofname", "end", RIGHT - 4, top - 7, 0, "arithmetic: %.0f",
-                  of->peak * 1e-9);
+    draw_text(chart, "roofname", "middle", LEFT + 0.72 * dx - 4, y + 0.72 * dy - 7,
+              atan2(dy, dx) * 45 / atan(1), "a copy: %s/s", rec_format_bytes(rate, chart->copy));
+    if (chart->peak > 0)
+        draw_text(chart, "roofname", "end", RIGHT - 4, top - 7, 0, "arithmetic: %.0f",
+                  chart->peak * 1e-9);
 }
 
-static void draw_roofline(chart *of, const char *machine)
+static void draw_roofline(bench_chart *chart, const char *machine)
 {
-    place_roofs(of);
-    open_card(of, "The ladder", machine,
+    place_roofs(chart);
+    open_card(chart, "The ladder", machine,
               "GFLOP a second against FLOP a byte that the kernel moves; both axes logarithmic");
-    for (double power = ceil(of->low_x); power <= of->high_x; power++) {
+    for (double power = ceil(chart->low_x); power <= chart->high_x; power++) {
         char name[32];
         snprintf(name, sizeof name, power < 0 ? "1/%g" : "%g", exp2(fabs(power)));
-        draw_column(of, power, name);
+        draw_column(chart, power, name);
     }
-    draw_text(of, "soft", "middle", (LEFT + RIGHT) / 2, BOTTOM + 42, 0, "FLOP a byte");
-    draw_text(of, "soft", "middle", 22, (TOP + BOTTOM) / 2, -90, "GFLOP a second");
-    draw_roofs(of);
-    for (size_t i = 0; i < of->count; i++)
-        of->points[i].name_y = place_y(of, of->points[i].up);
+    draw_text(chart, "soft", "middle", (LEFT + RIGHT) / 2, BOTTOM + 42, 0, "FLOP a byte");
+    draw_text(chart, "soft", "middle", 22, (TOP + BOTTOM) / 2, -90, "GFLOP a second");
+    draw_roofs(chart);
+    for (size_t i = 0; i < chart->count; i++)
+        chart->points[i].name_y = place_y(chart, chart->points[i].up);
 }
 
 /* ---- the curve ---- */
 
 /* A line for each rung from width to width, its name behind the last point. */
-static void draw_curve(chart *of, const char *machine)
+static void draw_curve(bench_chart *chart, const char *machine)
 {
-    of->high_x += 0.2 * fmax(of->high_x - of->low_x, 1); /* for the names */
-    of->low_y -= 0.1;
-    of->high_y += 0.1;
-    open_card(of, "Convolution", machine,
+    chart->high_x += 0.2 * fmax(chart->high_x - chart->low_x, 1); /* for the names */
+    chart->low_y -= 0.1;
+    chart->high_y += 0.1;
+    open_card(chart, "Convolution", machine,
               "G pixels a second (logarithmic) against the side of the stencil");
-    for (size_t i = 0; i < of->count; i++) {
-        point *at = &of->points[i];
+    for (size_t i = 0; i < chart->count; i++) {
+        point *at = &chart->points[i];
         size_t next = i + 1;
-        while (next < of->count && of->points[next].result->rung != at->result->rung)
+        while (next < chart->count && chart->points[next].result->rung != at->result->rung)
             next++;
         if (!i || at->across > at[-1].across) {
             char side[32];
             snprintf(side, sizeof side, "%g", at->across);
-            draw_column(of, at->across, side);
+            draw_column(chart, at->across, side);
         }
-        if (next < of->count)
-            draw_line(of, class_of(at), place_x(of, at->across), place_y(of, at->up),
-                      place_x(of, of->points[next].across), place_y(of, of->points[next].up));
+        if (next < chart->count)
+            draw_line(chart, class_of(at), place_x(chart, at->across), place_y(chart, at->up),
+                      place_x(chart, chart->points[next].across),
+                      place_y(chart, chart->points[next].up));
         else
-            at->name_y = place_y(of, at->up);
+            at->name_y = place_y(chart, at->up);
     }
 }
 
@@ -278,12 +280,15 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size 
                            rec_error *error)
 {
     const bench_machine *machine = &report->machine;
-    chart *made = calloc(1, sizeof *made);
+    bench_chart *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for the chart");
     int device = machine->has_device;
-    *made = (chart){.stream = stream, .low_x = INFINITY, .high_x = -INFINITY, .low_y = INFINITY,
-                    .high_y = -INFINITY};
+    *made = (bench_chart){.stream = stream,
+                          .low_x = INFINITY,
+                          .high_x = -INFINITY,
+                          .low_y = INFINITY,
+                          .high_y = -INFINITY};
     collect(made, report, size, curve, device);
     if (!made->count && device && !curve)
         collect(made, report, size, 0, device = 0);

@@ -14,20 +14,20 @@
 #define AMPLITUDE 1020
 #define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
-static void fill(bench_case *of, bench_input input)
+static void fill(bench_case *problem, bench_input input)
 {
     const unsigned span = input == BENCH_GREYS ? 256 : 2 * AMPLITUDE + 1;
     const int least = input == BENCH_GREYS ? 0 : -AMPLITUDE;
     uint64_t state = 2026;
-    for (size_t y = 0; y < of->height; y++) {
-        float *edges = rec_image_row(&of->edges, 0, y);
-        for (size_t x = 0; x < of->width; x++) {
+    for (size_t y = 0; y < problem->height; y++) {
+        float *edges = rec_image_row(&problem->edges, 0, y);
+        for (size_t x = 0; x < problem->width; x++) {
             state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            edges[x] = input == BENCH_RAMP ? (float)(of->width * y + x)
+            edges[x] = input == BENCH_RAMP ? (float)(problem->width * y + x)
                                            : (float)((int)((state >> 33) % span) + least);
         }
-        for (size_t x = 0; !of->radius && x < of->width; x++)
-            rec_image_row(&of->terms, 0, y)[x] = rec_edge_term(edges[x]);
+        for (size_t x = 0; !problem->radius && x < problem->width; x++)
+            rec_image_row(&problem->terms, 0, y)[x] = rec_edge_term(edges[x]);
     }
 }
 
@@ -64,55 +64,60 @@ void bench_case_destroy(bench_case *made)
     *made = (bench_case){0};
 }
 
-static rec_status expect_stencil(bench_case *of, int many, uint32_t *words, rec_error *error)
+static rec_status expect_stencil(bench_case *problem, int many, uint32_t *words, rec_error *error)
 {
     const rec_solver_type *type;
     rec_solver *solver = NULL;
     rec_look look = {0};
-    const rec_problem problem = {.edges = &of->edges, .boundary.value = of->halo};
+    const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo};
     /* A huge image takes the serial reference minutes. The tests hold the cpu solver to its
      * bits. */
-    const char *by = of->width * of->height > HUGE_IMAGE ? "cpu" : "reference";
+    const char *by = problem->width * problem->height > HUGE_IMAGE ? "cpu" : "reference";
     rec_status status = rec_solver_find(by, &type, error);
     if (!status)
-        status = rec_solver_create(&solver, type, &problem, NULL, error);
+        status = rec_solver_create(&solver, type, &solved, NULL, error);
     if (!status)
         status = rec_solver_advance(solver, many ? BENCH_MANY : BENCH_FEW, REC_LOOK_CHANGE, &look,
                                     error);
     if (!status)
-        status = rec_solver_read(solver, 0, 0, 0, of->width, of->height, (float *)words, of->width,
-                                 error);
+        status = rec_solver_read(solver, 0, 0, 0, problem->width, problem->height, (float *)words,
+                                 problem->width, error);
     rec_solver_destroy(solver);
-    of->squares[many] = look.change_rms * look.change_rms * (double)of->width * (double)of->height;
+    problem->squares[many] = look.change_rms * look.change_rms * (double)problem->width *
+                             (double)problem->height;
     return status;
 }
 
-static void copy_start(const bench_case *of, float *m)
+static void copy_start(const bench_case *problem, float *m)
 {
-    for (size_t y = 0; y < of->height; y++)
-        memcpy(m + y * of->width, rec_image_row(&of->edges, 0, y), of->width * sizeof *m);
+    for (size_t y = 0; y < problem->height; y++)
+        memcpy(m + y * problem->width, rec_image_row(&problem->edges, 0, y),
+               problem->width * sizeof *m);
 }
 
 /* The exercise's line of code, a pixel at a time, with a test for the halo at every step. */
-static float exercise_cell(const bench_case *of, const float *m, size_t y, size_t x)
+static float exercise_cell(const bench_case *problem, const float *m, size_t y, size_t x)
 {
-    return y && y <= of->height && x && x <= of->width ? m[(y - 1) * of->width + x - 1] : of->halo;
+    return y && y <= problem->height && x && x <= problem->width
+               ? m[(y - 1) * problem->width + x - 1]
+               : problem->halo;
 }
 
-static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_error *error)
+static rec_status expect_exercise(const bench_case *problem, int many, float *m, rec_error *error)
 {
     float *next;
-    const size_t pixels = of->width * of->height;
+    const size_t pixels = problem->width * problem->height;
     REC_TRY(rec_allocate(&next, pixels, sizeof *m, "an iterate", error));
-    copy_start(of, m);
+    copy_start(problem, m);
     for (int n = 0; n < (many ? BENCH_MANY : BENCH_FEW); n++) {
-        for (size_t y = 1; y <= of->height; y++)
-            for (size_t x = 1; x <= of->width; x++) {
-                float sum = exercise_cell(of, m, y, x - 1) + exercise_cell(of, m, y, x + 1);
-                sum += exercise_cell(of, m, y - 1, x);
-                sum += exercise_cell(of, m, y + 1, x);
-                next[(y - 1) * of->width + x - 1] =
-                    0.25f * (sum - rec_image_row(&of->edges, 0, y - 1)[x - 1]);
+        for (size_t y = 1; y <= problem->height; y++)
+            for (size_t x = 1; x <= problem->width; x++) {
+                float sum = exercise_cell(problem, m, y, x - 1) +
+                            exercise_cell(problem, m, y, x + 1);
+                sum += exercise_cell(problem, m, y - 1, x);
+                sum += exercise_cell(problem, m, y + 1, x);
+                next[(y - 1) * problem->width + x - 1] =
+                    0.25f * (sum - rec_image_row(&problem->edges, 0, y - 1)[x - 1]);
             }
         memcpy(m, next, pixels * sizeof *m);
     }
@@ -120,65 +125,68 @@ static rec_status expect_exercise(const bench_case *of, int many, float *m, rec_
     return REC_OK;
 }
 
-static void expect_sum(const bench_case *of, uint32_t *words)
+static void expect_sum(const bench_case *problem, uint32_t *words)
 {
-    for (size_t i = 0; i < of->width * of->height; i++) {
+    for (size_t i = 0; i < problem->width * problem->height; i++) {
         uint32_t a, b;
-        memcpy(&a, rec_image_row(&of->edges, 0, i / of->width) + i % of->width, sizeof a);
-        memcpy(&b, rec_image_row(&of->terms, 0, i / of->width) + i % of->width, sizeof b);
+        memcpy(&a, rec_image_row(&problem->edges, 0, i / problem->width) + i % problem->width,
+               sizeof a);
+        memcpy(&b, rec_image_row(&problem->terms, 0, i / problem->width) + i % problem->width,
+               sizeof b);
         words[i] = a + b;
     }
 }
 
-static double convolve(const bench_case *of, size_t y, size_t x)
+static double convolve(const bench_case *problem, size_t y, size_t x)
 {
-    const rec_taps *taps = &of->filter.taps;
-    const size_t r = of->radius;
+    const rec_taps *taps = &problem->filter.taps;
+    const size_t r = problem->radius;
     double sum = 0;
     for (size_t j = 0; j < (size_t)taps->height; j++)
         for (size_t i = 0; i < (size_t)taps->width; i++)
-            if (y + j >= r && y + j - r < of->height && x + i >= r && x + i - r < of->width)
+            if (y + j >= r && y + j - r < problem->height && x + i >= r &&
+                x + i - r < problem->width)
                 sum += (double)taps->weights[j * (size_t)taps->width + i] *
-                       (double)rec_image_row(&of->edges, 0, y + j - r)[x + i - r];
+                       (double)rec_image_row(&problem->edges, 0, y + j - r)[x + i - r];
     return sum;
 }
 
-static void expect_convolution(const bench_case *of, float *pixels)
+static void expect_convolution(const bench_case *problem, float *pixels)
 {
 #pragma omp parallel for schedule(static)
-    for (size_t y = 0; y < of->height; y++)
-        for (size_t x = 0; x < of->width; x++)
-            pixels[y * of->width + x] = (float)convolve(of, y, x);
+    for (size_t y = 0; y < problem->height; y++)
+        for (size_t x = 0; x < problem->width; x++)
+            pixels[y * problem->width + x] = (float)convolve(problem, y, x);
 }
 
-static rec_status take_words(const bench_case *of, uint32_t **words, rec_error *error)
+static rec_status take_words(const bench_case *problem, uint32_t **words, rec_error *error)
 {
-    return rec_allocate(words, of->width * of->height, sizeof **words, "what a rung must give",
-                        error);
+    return rec_allocate(words, problem->width * problem->height, sizeof **words,
+                        "what a rung must give", error);
 }
 
-rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,
-                             rec_error *error)
+rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
+                             const uint32_t **words, rec_error *error)
 {
-    uint32_t **expected = &of->expected[check][!!many];
+    uint32_t **expected = &problem->expected[check][!!many];
     const int known = *expected != NULL;
-    rec_status status = known ? REC_OK : take_words(of, expected, error);
+    rec_status status = known ? REC_OK : take_words(problem, expected, error);
     if (!known && !status)
         switch (check) {
         case BENCH_STENCIL:
-            status = expect_stencil(of, !!many, *expected, error);
+            status = expect_stencil(problem, !!many, *expected, error);
             break;
         case BENCH_EXERCISE:
-            status = expect_exercise(of, !!many, (float *)*expected, error);
+            status = expect_exercise(problem, !!many, (float *)*expected, error);
             break;
         case BENCH_COPY:
-            copy_start(of, (float *)*expected);
+            copy_start(problem, (float *)*expected);
             break;
         case BENCH_CONVOLUTION:
-            expect_convolution(of, (float *)*expected);
+            expect_convolution(problem, (float *)*expected);
             break;
         default:
-            expect_sum(of, *expected);
+            expect_sum(problem, *expected);
         }
     if (status) {
         rec_free(*expected);
@@ -190,28 +198,28 @@ rec_status bench_case_expect(bench_case *of, bench_check check, int many, const 
 
 /* ---- the course's reference file ---- */
 
-rec_status bench_case_read(bench_case *of, const char *path, rec_error *error)
+rec_status bench_case_read(bench_case *problem, const char *path, rec_error *error)
 {
-    const size_t pixels = of->width * of->height;
-    uint32_t **words = &of->expected[BENCH_CONVOLUTION][0];
+    const size_t pixels = problem->width * problem->height;
+    uint32_t **words = &problem->expected[BENCH_CONVOLUTION][0];
     FILE *file;
     REC_TRY(rec_path_open(&file, path, error));
-    rec_status status = take_words(of, words, error);
+    rec_status status = take_words(problem, words, error);
     if (!status && (fread(*words, sizeof **words, pixels, file) != pixels || fgetc(file) != EOF))
         status = ferror(file) ? rec_read_failed(path, error)
                               : rec_fail(error, REC_BAD_INPUT,
                                          "%s: a reference for %zu x %zu pixels has %zu bytes", path,
-                                         of->width, of->height, pixels * sizeof **words);
+                                         problem->width, problem->height, pixels * sizeof **words);
     fclose(file);
     return status;
 }
 
-rec_status bench_case_write(bench_case *of, const char *path, rec_error *error)
+rec_status bench_case_write(bench_case *problem, const char *path, rec_error *error)
 {
     const uint32_t *words;
     rec_output *output;
-    REC_TRY(bench_case_expect(of, BENCH_CONVOLUTION, 0, &words, error));
+    REC_TRY(bench_case_expect(problem, BENCH_CONVOLUTION, 0, &words, error));
     REC_TRY(rec_output_open(&output, path, error));
-    fwrite(words, sizeof *words, of->width * of->height, rec_output_stream(output));
+    fwrite(words, sizeof *words, problem->width * problem->height, rec_output_stream(output));
     return rec_output_commit(output, error);
 }

@@ -32,19 +32,19 @@ int bench_rung_about(bench_problem problem, size_t index, bench_about *about)
 
 /* ---- a size of the ladder ---- */
 
-typedef struct ladder {
+typedef struct bench_run {
     const bench_settings *settings;
     bench_report report, baseline;
     size_t wrong, timed;
-} ladder;
+} bench_run;
 
 /* Compares the result with the rungs of this size that were timed before. */
-static void compare(const ladder *of, bench_result *result)
+static void compare(const bench_run *run, bench_result *result)
 {
     double before = 0, base = 0;
     if (result->outcome != BENCH_TIMED)
         return;
-    for (const bench_result *other = of->report.results; other <= result; other++) {
+    for (const bench_result *other = run->report.results; other <= result; other++) {
         if (other->outcome != BENCH_TIMED || other->width != result->width ||
             other->height != result->height || other->radius != result->radius)
             continue;
@@ -56,87 +56,87 @@ static void compare(const ladder *of, bench_result *result)
     result->before = before / result->median;
     if (result->rung->check != BENCH_COPY && result->rung->check != BENCH_SUM)
         result->cpu = base / result->median;
-    result->baseline = bench_baseline_median(&of->baseline, result) / result->median;
+    result->baseline = bench_baseline_median(&run->baseline, result) / result->median;
 }
 
 /* The course's input is smooth, so that some mistakes are small: a small image of noise is checked,
  * too. */
-static rec_status check_noise(const ladder *of, const bench_rung *rung, const bench_case *problem,
-                              bench_result *result, rec_error *error)
+static rec_status check_noise(const bench_run *run, const bench_rung *rung,
+                              const bench_case *problem, bench_result *result, rec_error *error)
 {
     bench_case noise;
     const size_t side = problem->width < NOISE_SIDE ? problem->width : NOISE_SIDE;
     REC_TRY(
         bench_case_create(&noise, (bench_size){side, side}, problem->radius, BENCH_GREYS, error));
-    rec_status status = bench_measure(rung, &noise, rung->block, &of->settings->place, -1, result,
+    rec_status status = bench_measure(rung, &noise, rung->block, &run->settings->place, -1, result,
                                       error);
     bench_case_destroy(&noise);
     result->width = result->height = problem->width;
     return status;
 }
 
-static rec_status measure_block(ladder *of, const bench_rung *rung, bench_case *problem,
+static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_case *problem,
                                 rec_ladder_block block, rec_error *error)
 {
-    bench_result *result = bench_add_result(&of->report, error);
+    bench_result *result = bench_add_result(&run->report, error);
     if (!result)
         return REC_LIMIT;
     rec_status status = REC_OK;
     if (problem->radius)
-        status = check_noise(of, rung, problem, result, error);
+        status = check_noise(run, rung, problem, result, error);
     if (!status && result->outcome != BENCH_WRONG)
-        status = bench_measure(rung, problem, block, &of->settings->place, of->settings->seconds,
+        status = bench_measure(rung, problem, block, &run->settings->place, run->settings->seconds,
                                result, error);
     if (status)
         return rec_fail_in(error, rung->name);
-    compare(of, result);
-    of->wrong += result->outcome == BENCH_WRONG;
-    of->timed += result->outcome == BENCH_TIMED;
-    bench_print_result(of->settings->table, result, &of->report.machine,
-                       of->settings->baseline != NULL);
-    fflush(of->settings->table);
+    compare(run, result);
+    run->wrong += result->outcome == BENCH_WRONG;
+    run->timed += result->outcome == BENCH_TIMED;
+    bench_print_result(run->settings->table, result, &run->report.machine,
+                       run->settings->baseline != NULL);
+    fflush(run->settings->table);
     return REC_OK;
 }
 
-static rec_status measure_rung(ladder *of, const bench_rung *rung, bench_case *problem,
+static rec_status measure_rung(bench_run *run, const bench_rung *rung, bench_case *problem,
                                rec_error *error)
 {
     rec_ladder_block own = rung->block;
     if (rung->gridded) {
-        own.grid_columns = (unsigned)of->settings->grid.width;
-        own.grid_rows = (unsigned)of->settings->grid.height;
+        own.grid_columns = (unsigned)run->settings->grid.width;
+        own.grid_rows = (unsigned)run->settings->grid.height;
     }
     if (!rung->sweeps)
-        return measure_block(of, rung, problem, own, error);
-    for (size_t i = 0; i < of->settings->block_count; i++) {
-        const bench_size *asked = &of->settings->blocks[i];
+        return measure_block(run, rung, problem, own, error);
+    for (size_t i = 0; i < run->settings->block_count; i++) {
+        const bench_size *asked = &run->settings->blocks[i];
         const rec_ladder_block block = {.columns = (unsigned)asked->width,
                                         .rows = (unsigned)asked->height};
-        REC_TRY(measure_block(of, rung, problem, block, error));
+        REC_TRY(measure_block(run, rung, problem, block, error));
     }
     return REC_OK;
 }
 
-static rec_status climb_case(ladder *of, bench_case *problem, rec_error *error)
+static rec_status climb_case(bench_run *run, bench_case *problem, rec_error *error)
 {
     const bench_rung *rung;
     size_t absent = 0; /* rungs of the device that is not there */
-    FILE *table = of->settings->table;
-    bench_print_head(table, problem, of->settings->baseline != NULL);
-    for (size_t i = 0; (rung = bench_rung_at(of->settings->problem, i)); i++)
-        if (of->settings->chosen[i] && rung->device && !of->report.machine.has_device)
+    FILE *table = run->settings->table;
+    bench_print_head(table, problem, run->settings->baseline != NULL);
+    for (size_t i = 0; (rung = bench_rung_at(run->settings->problem, i)); i++)
+        if (run->settings->chosen[i] && rung->device && !run->report.machine.has_device)
             absent++;
-        else if (of->settings->chosen[i])
-            REC_TRY(measure_rung(of, rung, problem, error));
+        else if (run->settings->chosen[i])
+            REC_TRY(measure_rung(run, rung, problem, error));
     if (absent)
-        fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, of->report.machine.no_device);
+        fprintf(table, "    skipped: %zu of the GPU (%s)\n", absent, run->report.machine.no_device);
     return REC_OK;
 }
 
 /* One size and radius; with a reference file to create, that is all. */
-static rec_status measure_case(ladder *of, bench_size size, size_t radius, rec_error *error)
+static rec_status measure_case(bench_run *run, bench_size size, size_t radius, rec_error *error)
 {
-    const bench_settings *settings = of->settings;
+    const bench_settings *settings = run->settings;
     bench_case problem;
     rec_status status = bench_case_create(&problem, size, radius,
                                           radius ? BENCH_RAMP : BENCH_INTEGERS, error);
@@ -148,96 +148,97 @@ static rec_status measure_case(ladder *of, bench_size size, size_t radius, rec_e
         if (settings->reference)
             status = bench_case_read(&problem, settings->reference, error);
         if (!status)
-            status = climb_case(of, &problem, error);
+            status = climb_case(run, &problem, error);
     }
     bench_case_destroy(&problem);
     return status;
 }
 
-static rec_status measure_size(ladder *of, bench_size size, rec_error *error)
+static rec_status measure_size(bench_run *run, bench_size size, rec_error *error)
 {
-    const int course = of->settings->problem == BENCH_COURSE;
-    for (size_t i = 0; i < (course ? of->settings->radius_count : 1); i++)
-        REC_TRY(measure_case(of, size, course ? of->settings->radii[i] : 0, error));
+    const int course = run->settings->problem == BENCH_COURSE;
+    for (size_t i = 0; i < (course ? run->settings->radius_count : 1); i++)
+        REC_TRY(measure_case(run, size, course ? run->settings->radii[i] : 0, error));
     return REC_OK;
 }
 
 /* ---- what comes out ---- */
 
-static rec_status write_json(const ladder *of, rec_error *error)
+static rec_status write_json(const bench_run *run, rec_error *error)
 {
     rec_output *output;
-    REC_TRY(rec_output_open(&output, of->settings->json, error));
-    bench_write_json(rec_output_stream(output), &of->report);
+    REC_TRY(rec_output_open(&output, run->settings->json, error));
+    bench_write_json(rec_output_stream(output), &run->report);
     return rec_output_commit(output, error);
 }
 
 /* The largest of the sizes. */
-static rec_status write_svg(const ladder *of, rec_error *error)
+static rec_status write_svg(const bench_run *run, rec_error *error)
 {
-    bench_size largest = of->settings->sizes[0];
-    for (size_t i = 1; i < of->settings->size_count; i++) {
-        const bench_size size = of->settings->sizes[i];
+    bench_size largest = run->settings->sizes[0];
+    for (size_t i = 1; i < run->settings->size_count; i++) {
+        const bench_size size = run->settings->sizes[i];
         if (size.width * size.height > largest.width * largest.height)
             largest = size;
     }
     rec_output *output;
-    REC_TRY(rec_output_open(&output, of->settings->svg, error));
-    rec_status status = bench_write_svg(rec_output_stream(output), &of->report, largest,
-                                        of->settings->radius_count > 1, error);
+    REC_TRY(rec_output_open(&output, run->settings->svg, error));
+    rec_status status = bench_write_svg(rec_output_stream(output), &run->report, largest,
+                                        run->settings->radius_count > 1, error);
     if (!status)
         return rec_output_commit(output, error);
     rec_output_abandon(output);
     return status;
 }
 
-static rec_status judge(const ladder *of, rec_error *error)
+static rec_status judge(const bench_run *run, rec_error *error)
 {
-    if (of->wrong)
-        return rec_fail(error, REC_NO, "wrong results: %zu; the table names the pixels", of->wrong);
-    if (!of->timed)
+    if (run->wrong)
+        return rec_fail(error, REC_NO, "wrong results: %zu; the table names the pixels",
+                        run->wrong);
+    if (!run->timed)
         return rec_fail(error, REC_UNAVAILABLE, "none of these rungs works on this machine: %s",
-                        of->report.count ? of->report.results[0].reason
-                                         : of->report.machine.no_device);
+                        run->report.count ? run->report.results[0].reason
+                                          : run->report.machine.no_device);
     return REC_OK;
 }
 
-static rec_status climb(ladder *of, rec_error *error)
+static rec_status climb(bench_run *run, rec_error *error)
 {
-    const bench_settings *settings = of->settings;
+    const bench_settings *settings = run->settings;
     const bench_rung *rung;
     int want_device = 0;
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
-    REC_TRY(bench_machine_look(&of->report.machine, want_device, settings->place.devices[0],
+    REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
                                settings->seconds, error));
-    of->report.machine.devices = settings->place.device_count;
-    of->report.machine.slabs = settings->place.slabs;
-    bench_print_machine(settings->table, &of->report.machine);
+    run->report.machine.devices = settings->place.device_count;
+    run->report.machine.slabs = settings->place.slabs;
+    bench_print_machine(settings->table, &run->report.machine);
     for (size_t i = 0; i < settings->size_count; i++)
-        REC_TRY(measure_size(of, settings->sizes[i], error));
-    if (of->timed) {
+        REC_TRY(measure_size(run, settings->sizes[i], error));
+    if (run->timed) {
         fputc('\n', settings->table);
         bench_explain_columns(settings->table, settings->problem);
     }
     if (settings->json)
-        REC_TRY(write_json(of, error));
-    const rec_status status = settings->svg ? write_svg(of, error) : REC_OK;
-    const rec_status judged = judge(of, error); /* weighs more, and so does its message */
+        REC_TRY(write_json(run, error));
+    const rec_status status = settings->svg ? write_svg(run, error) : REC_OK;
+    const rec_status judged = judge(run, error); /* weighs more, and so does its message */
     return judged ? judged : status;
 }
 
 rec_status bench_ladder(const bench_settings *settings, rec_error *error)
 {
-    ladder of = {.settings = settings};
+    bench_run run = {.settings = settings};
     rec_status status = REC_OK;
     if (settings->new_reference)
-        return measure_size(&of, settings->sizes[0], error);
+        return measure_size(&run, settings->sizes[0], error);
     if (settings->baseline)
-        status = bench_read_json(settings->baseline, &of.baseline, error);
+        status = bench_read_json(settings->baseline, &run.baseline, error);
     if (!status)
-        status = climb(&of, error);
-    free(of.baseline.results);
-    free(of.report.results);
+        status = climb(&run, error);
+    free(run.baseline.results);
+    free(run.report.results);
     return status;
 }

@@ -47,13 +47,13 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
 void bench_case_destroy(bench_case *made);
 
 /* The words that a rung must give, width * height of them; computed once. */
-rec_status bench_case_expect(bench_case *of, bench_check check, int many, const uint32_t **words,
-                             rec_error *error);
+rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
+                             const uint32_t **words, rec_error *error);
 
 /* The course's reference file: width * height float32 without a header, in the machine's byte
  * order. What it says is expected. REC_BAD_INPUT for a file of another size. */
-rec_status bench_case_read(bench_case *of, const char *path, rec_error *error);
-rec_status bench_case_write(bench_case *of, const char *path, rec_error *error);
+rec_status bench_case_read(bench_case *problem, const char *path, rec_error *error);
+rec_status bench_case_write(bench_case *problem, const char *path, rec_error *error);
 
 /* ---- a rung is a row of a table: how to set it up, run it and read it back ---- */
 

@@ -132,16 +132,17 @@ LOOPS(avx512, __attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), 1)
 #endif
 
 typedef void loops(planes *p);
-typedef struct way {
+typedef struct cpu_way {
     loops *loops[REC_CPU_SETS];
     int edges; /* works with E instead of f */
-} way;
+} cpu_way;
 
 #define ANY(loops) {[0 ... REC_CPU_SETS - 1] = loops}
 
-static const way exercise = {REC_OF_CPU_SETS(exercise), 1}, columns = {REC_OF_CPU_SETS(columns), 0},
-                 rows = {REC_OF_CPU_SETS(rows), 0}, swapped = {REC_OF_CPU_SETS(swap), 0},
-                 serial = {ANY(convolve), 1}, openmp = {ANY(convolve_by_all_threads), 1};
+static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
+                     columns = {REC_OF_CPU_SETS(columns), 0}, rows = {REC_OF_CPU_SETS(rows), 0},
+                     swapped = {REC_OF_CPU_SETS(swap), 0}, serial = {ANY(convolve), 1},
+                     openmp = {ANY(convolve_by_all_threads), 1};
 
 /* ---- the type ---- */
 
@@ -162,7 +163,7 @@ static void fill(const planes *p, float *pixels, const rec_image *image)
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
-    const way *of = rung->way;
+    const cpu_way *way = rung->way;
     planes *p = calloc(1, sizeof *p);
     if (!p)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
@@ -172,7 +173,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     int set = 0;
     while (!rec_cpu_has(set))
         set++;
-    p->iterate = of->loops[set];
+    p->iterate = way->loops[set];
     const size_t halo = problem->radius ? problem->radius : 1;
     p->stride = problem->width + 2 * halo;
     const size_t cells = p->stride * (p->height + 2 * halo);
@@ -191,7 +192,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         *pixels[i] = plane + halo * (p->stride + 1);
     }
     fill(p, p->m, &problem->edges);
-    fill(p, p->f, of->edges ? &problem->edges : &problem->terms);
+    fill(p, p->f, way->edges ? &problem->edges : &problem->terms);
     *state = p;
     return REC_OK;
 }

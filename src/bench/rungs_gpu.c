@@ -3,17 +3,17 @@
 
 #if REC_HAVE_CUDA
 
-typedef struct way {
+typedef struct gpu_way {
     rec_ladder_rung *rung;
     rec_ladder_memory memory;
-} way;
+} gpu_way;
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
-    const way *of = rung->way;
+    const gpu_way *way = rung->way;
     const rec_ladder_problem asked = {
-        .rung = of->rung,
+        .rung = way->rung,
         .width = problem->width,
         .height = problem->height,
         .stride = problem->edges.stride,
@@ -24,7 +24,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
         .weights = problem->filter.taps.weights,
         .block = block,
         .device = place->devices[0],
-        .memory = of->memory,
+        .memory = way->memory,
     };
     return rec_ladder_create(state, &asked, error);
 }
@@ -37,7 +37,7 @@ static const bench_type type = {"gpu", create, rec_ladder_advance, rec_ladder_re
 /* A rung of kernels/ladder, where its picture is, what it must give, how many iterations belong
  * together. */
 #define RUNG(name, where, what, together) \
-    .way = &(const way){rec_ladder_##name, REC_LADDER_##where}, .check = BENCH_##what, \
+    .way = &(const gpu_way){rec_ladder_##name, REC_LADDER_##where}, .check = BENCH_##what, \
     .batch = together, .device = 1, .type = &type
 
 /* The copies back and to the host count: 8 bytes a pixel on the device, 4 each way over the bus. */

@@ -8,37 +8,37 @@
 #include "base/clock.h"
 #include "bench/rung.h"
 
-typedef struct way {
+typedef struct shipped_way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
-} way;
+} shipped_way;
 
-typedef struct shipped {
+typedef struct shipped_solver {
     rec_solver *solver;
     float halo;
-} shipped;
+} shipped_solver;
 
 static void destroy(void *state)
 {
-    shipped *of = state;
-    rec_solver_destroy(of->solver);
-    free(of);
+    shipped_solver *shipped = state;
+    rec_solver_destroy(shipped->solver);
+    free(shipped);
 }
 
 static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
                          rec_ladder_block block, const rec_solver_options *place, rec_error *error)
 {
-    const way *of = rung->way;
+    const shipped_way *way = rung->way;
     const rec_solver_type *type;
     const rec_problem solved = {.edges = &problem->edges, .boundary.value = problem->halo,
                                 .operators = problem->radius ? &problem->filter : NULL,
                                 .operator_count = problem->radius != 0};
     rec_solver_options options = *place;
-    options.kernel = of->kernel;
-    shipped *made = calloc(1, sizeof *made);
+    options.kernel = way->kernel;
+    shipped_solver *made = calloc(1, sizeof *made);
     if (!made)
         return rec_fail(error, REC_LIMIT, "out of memory for a rung");
     made->halo = problem->halo;
-    rec_status status = rec_solver_find(of->solver, &type, error);
+    rec_status status = rec_solver_find(way->solver, &type, error);
     if (!status)
         status = rec_solver_create(&made->solver, type, &solved, &options, error);
     if (status)
@@ -51,18 +51,18 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
 /* A filter is applied n times, to its own result: the work of n times one input. */
 static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
-    const shipped *of = state;
+    const shipped_solver *shipped = state;
     const double before = rec_now();
-    const rec_status status = rec_solver_pass(of->solver, n, error);
+    const rec_status status = rec_solver_pass(shipped->solver, n, error);
     *seconds = rec_now() - before;
     return status;
 }
 
 static rec_status read_back(void *state, void *words, rec_error *error)
 {
-    const shipped *of = state;
+    const shipped_solver *shipped = state;
     rec_image image = {0};
-    const rec_status status = rec_solver_read_image(of->solver, &image, error);
+    const rec_status status = rec_solver_read_image(shipped->solver, &image, error);
     for (size_t y = 0; !status && y < image.height; y++)
         memcpy((float *)words + y * image.width, rec_image_row(&image, 0, y),
                image.width * sizeof(float));
@@ -73,12 +73,12 @@ static rec_status read_back(void *state, void *words, rec_error *error)
 /* The exact picture n times, each time after a jump back to the start. */
 static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *error)
 {
-    const shipped *of = state;
+    const shipped_solver *shipped = state;
     for (*seconds = 0; n; n--) {
         rec_solver_info info;
-        REC_TRY(rec_solver_jump(of->solver, 0, error));
-        REC_TRY(rec_solver_jump(of->solver, REC_LIMIT_ITERATION, error));
-        rec_solver_get_info(of->solver, &info);
+        REC_TRY(rec_solver_jump(shipped->solver, 0, error));
+        REC_TRY(rec_solver_jump(shipped->solver, REC_LIMIT_ITERATION, error));
+        rec_solver_get_info(shipped->solver, &info);
         *seconds += info.seconds_jump;
     }
     return REC_OK;
@@ -87,11 +87,11 @@ static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *err
 /* The edges of the picture that was found: they were integers, and no zero was negative. */
 static rec_status read_edges(void *state, void *words, rec_error *error)
 {
-    const shipped *of = state;
+    const shipped_solver *shipped = state;
     rec_image picture = {0}, edges = {0};
-    rec_status status = rec_solver_read_image(of->solver, &picture, error);
+    rec_status status = rec_solver_read_image(shipped->solver, &picture, error);
     if (!status)
-        status = rec_laplacian(&picture, REC_BOUNDARY_HALO, of->halo, &edges, error);
+        status = rec_laplacian(&picture, REC_BOUNDARY_HALO, shipped->halo, &edges, error);
     for (size_t y = 0; !status && y < edges.height; y++)
         for (size_t x = 0; x < edges.width; x++)
             ((float *)words)[y * edges.width + x] = rintf(rec_image_row(&edges, 0, y)[x]) + 0.0f;
@@ -103,7 +103,8 @@ static rec_status read_edges(void *state, void *words, rec_error *error)
 static const bench_type type = {"shipped", create, advance, read_back, NULL, NULL, destroy};
 static const bench_type exact = {"shipped", create, solve, read_edges, NULL, NULL, destroy};
 
-#define WAY(...) .way = &(const way){__VA_ARGS__}
+#define WAY(...) \
+    .way = &(const shipped_way) { __VA_ARGS__ }
 #define SHIPPED .check = BENCH_STENCIL, .batch = 1, .deep = 1, .type = &type
 #define EXACT .check = BENCH_COPY, .batch = 1, .type = &exact
 

@@ -15,14 +15,15 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static const rec_solver_options here = {0};
 
 /* Steps that add up to FEW or MANY: the split must not matter. */
-static void check_words(const bench_rung *rung, bench_case *of, rec_ladder_block block, int many)
+static void check_words(const bench_rung *rung, bench_case *problem, rec_ladder_block block,
+                        int many)
 {
     static const uint64_t steps[2][4] = {{1, 2}, {1, 8, 25, 1}};
-    const size_t pixels = of->width * of->height;
+    const size_t pixels = problem->width * problem->height;
     rec_error error = {0};
     void *state = NULL;
     double seconds;
-    rec_status status = rung->type->create(&state, rung, of, block, &here, &error);
+    rec_status status = rung->type->create(&state, rung, problem, block, &here, &error);
     if (status == REC_UNAVAILABLE || status == REC_USAGE)
         return; /* a kernel that this processor lacks */
     assert_succeeded(status, &error);
@@ -30,21 +31,21 @@ static void check_words(const bench_rung *rung, bench_case *of, rec_ladder_block
         if (steps[many][i])
             assert_succeeded(rung->type->advance(state, steps[many][i], &seconds, &error), &error);
     const uint32_t *expected;
-    assert_succeeded(bench_case_expect(of, rung->check, many, &expected, &error), &error);
+    assert_succeeded(bench_case_expect(problem, rung->check, many, &expected, &error), &error);
     uint32_t *found = malloc(pixels * sizeof *found);
     assert_non_null(found);
     assert_succeeded(rung->type->read(state, found, &error), &error);
     for (size_t i = 0; i < pixels; i++)
         if (found[i] != expected[i])
             fail_msg("%s, %zu x %zu, block %u x %u: %08x instead of %08x at column %zu, row %zu",
-                     rung->name, of->width, of->height, block.columns, block.rows, found[i],
-                     expected[i], i % of->width, i / of->width);
+                     rung->name, problem->width, problem->height, block.columns, block.rows,
+                     found[i], expected[i], i % problem->width, i / problem->width);
     if (rung->norm) {
         double sum;
         assert_succeeded(rung->type->squares(state, &sum, &error), &error);
-        if (!(fabs(sum - of->squares[many]) <= 1e-12 * of->squares[many]))
+        if (!(fabs(sum - problem->squares[many]) <= 1e-12 * problem->squares[many]))
             fail_msg("%s: the norm's sum is %.17g instead of %.17g", rung->name, sum,
-                     of->squares[many]);
+                     problem->squares[many]);
     }
     free(found);
     rung->type->destroy(state);
