@@ -135,3 +135,15 @@ int rec_path_is_one_file(const char *a, const char *b)
     free(second);
     return same;
 }
+
+int rec_file_note(const char *path, rec_file_mark *mark)
+{
+    struct stat about;
+    *mark = (rec_file_mark){0};
+    if (!strcmp(path, "-") || stat(path, &about) || !S_ISREG(about.st_mode))
+        return 0;
+    *mark = (rec_file_mark){(uint64_t)about.st_size,
+                            (uint64_t)about.st_mtim.tv_sec * UINT64_C(1000000000) +
+                                (uint64_t)about.st_mtim.tv_nsec};
+    return 1;
+}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -45,3 +46,10 @@ rec_status rec_read_failed(const char *name, rec_error *error);
 
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
 int rec_path_is_one_file(const char *a, const char *b);
+
+typedef struct rec_file_mark { /* tells whether a file has changed */
+    uint64_t bytes, time;      /* ns since 1970 */
+} rec_file_mark;
+
+/* Fills the mark in; 0 and all zeros if it is no regular file, or "-". */
+int rec_file_note(const char *path, rec_file_mark *mark);

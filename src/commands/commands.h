@@ -4,7 +4,7 @@
 #include "bench/bench.h"
 #include "commands/options.h"
 #include "image/stencil.h"
-#include "job/job.h"
+#include "job/jobs.h"
 
 /* One command. Returns the exit code as a status; for anything but REC_OK, `error` has the message,
  * which may be empty for REC_NO when the answer was printed. */

@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "job/pipeline.h"
 
 enum { MOST_WARNINGS = 10 }; /* of a list: one a line */
 

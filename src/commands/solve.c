@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
+#include "job/comparison.h"
 
 /* One batch of K iterations, or up to the next frame if that is nearer. */
 static rec_status step(rec_job *job, rec_error *error)

@@ -1,5 +1,7 @@
-/* Finds files that would overwrite others, by their names, before any work. Folders are resolved,
- * so that it does not matter how a file is named; the time is linear in the number of inputs. */
+/* Clashes are found by names, before any work. Folders are resolved, so that it does not matter how
+ * a file is named; the time is linear in the number of inputs. */
+#include "job/clashes.h"
+
 #include <limits.h>
 #include <search.h>
 #include <stdio.h>
@@ -7,7 +9,7 @@
 #include <string.h>
 
 #include "base/paths.h"
-#include "job/parts.h"
+#include "job/names.h"
 
 struct search {
     const rec_jobs *jobs;
@@ -57,7 +59,7 @@ static rec_status check_stem(const struct search *search, const char *file, char
                           "%s: would be overwritten by %s of %s: input and "
                           "output need a file each",
                           file, frames ? "a frame" : "the output",
-                          rec_stem_name(search->jobs, *hit))
+                          rec_jobs_name(search->jobs, *hit))
                : REC_OK;
 }
 

@@ -1,13 +1,12 @@
-/* What a result is measured against.
- *
- * --reference: the original, a picture. A file is the original of every input; a folder has one for
+/* --reference: the original, a picture. A file is the original of every input; a folder has one for
  * each, by its stem. --compare: the bits of the reference solver, or the limit. */
+#include "job/comparison.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/paths.h"
 #include "base/text.h"
-#include "job/parts.h"
 
 /* ---- the original ---- */
 
@@ -91,7 +90,7 @@ static rec_status run_other(const rec_job *job, const rec_image *edges, const re
     return status;
 }
 
-/* Of a part the first rank does it for all, with the whole image. */
+/* Several ranks: gather to rank 0, compare there. */
 rec_status rec_job_compare(rec_job *job, rec_error *error)
 {
     rec_run *other = NULL;

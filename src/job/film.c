@@ -1,5 +1,4 @@
-/* A film: which iterates are its frames, and the files of these. */
-#include "job/parts.h"
+#include "job/film.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "job/job.h"
+#include "job/names.h"
 
 static uint64_t multiple_from(uint64_t every, uint64_t iteration)
 {
@@ -75,7 +76,7 @@ static rec_status write_frame(rec_job *job, const rec_film *film, uint64_t numbe
     return status;
 }
 
-void rec_film_begin(rec_job *job)
+void rec_job_begin_film(rec_job *job)
 {
     const rec_settings *settings = job->settings;
     if (settings->frames == REC_FRAMES_NONE || settings->frames == REC_FRAMES_AT)

@@ -1,4 +1,7 @@
-#include "job/parts.h"
+/* The steps of a job: create (names), load (images), open (a run), take the result, write it. After
+ * any step a failure or a signal leaves by the same two functions, close and destroy: the work done
+ * is then in the output or in the checkpoint. */
+#include "job/job.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +13,21 @@
 #include "base/output.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "job/comparison.h"
+#include "job/job_images.h"
+#include "job/names.h"
 
 /* ---- creation: the paths of its files, none of which may be its own input ---- */
 
 /* An input that was dropped on the window has files only in folders: a file that is named on the
  * command line belongs to the first input. */
-static rec_status set_paths(rec_job *job, const rec_jobs *jobs, size_t number, int dropped,
-                            rec_error *error)
+static rec_status set_paths(rec_job *job, int dropped, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     if (settings->output && !settings->output_is_folder && !dropped)
         REC_TRY(rec_path_copy(&job->output, settings->output, error));
     if (settings->checkpoint_is_folder || !dropped)
-        REC_TRY(rec_jobs_checkpoint(jobs, number, &job->checkpoint, error));
+        REC_TRY(rec_checkpoint_path(settings, job->stem, &job->checkpoint, error));
     if (settings->film)
         REC_TRY(rec_path_join(&job->film.prefix, settings->film, job->stem, NULL, error));
     return settings->original ? rec_original_find(job, &job->original_path, error) : REC_OK;
@@ -54,20 +59,20 @@ static rec_status check_files(const rec_job *job, rec_error *error)
     return status;
 }
 
-rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dropped,
-                          rec_error *error)
+rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
+                          const char *input, const char *stem, int dropped, rec_error *error)
 {
     rec_job *job = calloc(1, sizeof *job);
     *made = NULL;
     if (!job)
-        return rec_fail(error, REC_LIMIT, "out of memory for %s", jobs->names[number]);
-    job->settings = jobs->settings;
-    job->warmup = &jobs->warmup;
+        return rec_fail(error, REC_LIMIT, "out of memory for %s", input);
+    job->settings = settings;
+    job->warmup = warmup;
     job->begin = rec_now();
-    job->report.input = job->input = jobs->names[number];
-    job->stem = jobs->stems[number];
+    job->report.input = job->input = input;
+    job->stem = stem;
     rec_file_note(job->input, &job->report.file); /* before it is read */
-    rec_status status = set_paths(job, jobs, number, dropped, error);
+    rec_status status = set_paths(job, dropped, error);
     if (!status)
         status = check_files(job, error);
     if (status)
@@ -77,7 +82,7 @@ rec_status rec_job_create(rec_job **made, rec_jobs *jobs, size_t number, int dro
     return status;
 }
 
-/* In a folder the extension depends on the planes, so nobody has looked at the output before. */
+/* With a folder output the extension is known only after reading, so check the target now. */
 static rec_status complete_output(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
@@ -95,8 +100,8 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
     if (!strcmp(job->input, "-"))
         return REC_OK;
     rec_job other = {.settings = job->settings, .input = job->input};
-    const rec_status status = rec_problem_load(&other, error);
-    rec_problem_drop(&other);
+    const rec_status status = rec_job_read_images(&other, error);
+    rec_job_drop_images(&other);
     return status;
 }
 
@@ -104,34 +109,6 @@ uint64_t rec_job_stamp(const rec_job *job)
 {
     rec_file_mark mark;
     return rec_file_note(job->input, &mark) ? rec_hash(REC_HASH_START, &mark, sizeof mark) : 0;
-}
-
-/* ---- a device takes a while to get ready ---- */
-
-static void *warm_up(void *argument)
-{
-    const rec_warmup *warmup = argument;
-    rec_solver_prepare(warmup->solver, &warmup->options);
-    return NULL;
-}
-
-void rec_warmup_start(rec_warmup *warmup, const rec_run_options *options)
-{
-    pthread_mutex_init(&warmup->lock, NULL);
-    warmup->solver = options->solver;
-    warmup->options = options->solver_options;
-    warmup->running = !pthread_create(&warmup->thread, NULL, warm_up, warmup);
-}
-
-void rec_warmup_await(rec_warmup *warmup)
-{
-    if (!warmup || !warmup->solver)
-        return;
-    pthread_mutex_lock(&warmup->lock);
-    if (warmup->running)
-        pthread_join(warmup->thread, NULL);
-    warmup->running = 0;
-    pthread_mutex_unlock(&warmup->lock);
 }
 
 /* ---- opening ---- */
@@ -150,7 +127,7 @@ static rec_status create_run(rec_job *job, int fresh, rec_error *error)
     options.fresh = fresh;
     options.kept = job->kept;
     /* The window may load the input again, and must know it then. */
-    job->identity = job->checkpoint || !job->settings->headless ? rec_problem_identity(job) : 0;
+    job->identity = job->checkpoint || !job->settings->headless ? rec_job_identify(job) : 0;
     options.identity = job->identity;
     status = rec_run_create(&job->run, &options, &job->edges,
                             job->start.data ? &job->start : NULL, error);
@@ -179,7 +156,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
     if (job->edges.data)
         return REC_OK;
     const rec_operator *operators = job->settings->run.problem.operators;
-    rec_status status = rec_problem_load(job, error);
+    rec_status status = rec_job_read_images(job, error);
     if (!status) {
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
@@ -219,8 +196,8 @@ rec_status rec_job_open(rec_job *job, int fresh, rec_error *error)
         fprintf(job->settings->progress, "%s: the stencil %s: %s\n",
                 rec_input_name(job->input),
                 job->settings->run.problem.operators->stencil.name, job->report.info.inverse);
-    rec_film_begin(job);
-    rec_problem_release(job);
+    rec_job_begin_film(job);
+    rec_job_release_images(job);
     return REC_OK;
 }
 
@@ -246,9 +223,9 @@ void rec_job_close(rec_job *job)
         job->run = NULL;
     }
     if (job->settings->headless) { /* the result may still be written */
-        rec_problem_drop(job);
+        rec_job_drop_images(job);
     } else {
-        rec_problem_release(job);
+        rec_job_release_images(job);
         unlock(job);
     }
     rec_image_destroy(&job->original);
@@ -260,7 +237,7 @@ void rec_job_destroy(rec_job *job)
         return;
     rec_job_close(job);
     unlock(job);
-    rec_problem_drop(job);
+    rec_job_drop_images(job);
     rec_image_destroy(&job->result);
     free(job->output);
     free(job->checkpoint);

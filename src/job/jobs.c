@@ -1,12 +1,15 @@
-/* The list of inputs: their names and stems, the folders that they need, and jobs for them. */
+#include "job/jobs.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/output.h"
 #include "base/paths.h"
 #include "base/temporary.h"
-#include "job/parts.h"
+#include "job/clashes.h"
+#include "job/names.h"
 
 /* With up to so many inputs each is checked for links to its own output before the work begins. */
 #define FEW_INPUTS 1000
@@ -19,6 +22,14 @@ static int uses_folders(const rec_settings *settings)
     return settings->output_is_folder || settings->checkpoint_is_folder || settings->film;
 }
 
+const char *rec_jobs_name(const rec_jobs *jobs, const char *stem)
+{
+    size_t i = 0;
+    while (jobs->stems[i] != stem)
+        i++;
+    return jobs->names[i];
+}
+
 static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_error *error)
 {
     char *stem = jobs->stems[number], **used = tsearch(stem, &jobs->used, rec_stem_compare);
@@ -26,7 +37,7 @@ static rec_status add_stem(rec_jobs *jobs, const char *name, size_t number, rec_
         return rec_fail(error, REC_LIMIT, "out of memory for %zu inputs", number);
     if (*used == stem)
         return REC_OK;
-    const char *other = rec_stem_name(jobs, *used);
+    const char *other = rec_jobs_name(jobs, *used);
     size_t length;
     const ptrdiff_t folder = rec_path_stem(name, &length) - name;
     if (!strcmp(other, name))
@@ -120,17 +131,50 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
 
 /* ---- jobs ---- */
 
+static rec_status create(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
+                         rec_error *error)
+{
+    return rec_job_create(job, jobs->settings, &jobs->warmup, jobs->names[number],
+                          jobs->stems[number], dropped, error);
+}
+
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
     const size_t number = rec_jobs_number(jobs, index);
-    const rec_status status = rec_job_create(job, jobs, number, 0, error);
+    const rec_status status = create(jobs, number, 0, job, error);
     if (!status)
         sweep_folders(jobs, (*job)->stem);
-    if (!status && !index) { /* what the program did before belongs to the first */
+    if (!status && !index) { /* charge start-up time to the first job */
         (*job)->begin = jobs->settings->begin;
         (*job)->wait_seconds = jobs->settings->find_seconds;
     }
     return status;
+}
+
+int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
+{
+    const rec_settings *settings = jobs->settings;
+    const size_t number = rec_jobs_number(jobs, index);
+    const char *stem = jobs->stems[number];
+    const rec_done *done = rec_journal_find(&jobs->journal, jobs->names[number]);
+    rec_file_mark mark;
+    char *path;
+    if (!done || (done->status != REC_OK && done->status != REC_NO))
+        return 0;
+    *verdict = done->status;
+    if (settings->output) {
+        if (!done->output_bytes || rec_output_path(settings, stem, done->planes, &path, NULL))
+            return 0;
+        const int there = rec_file_note(path, &mark) && mark.bytes == done->output_bytes;
+        free(path);
+        if (!there)
+            return 0;
+    }
+    /* A run may have been killed before it removed it. */
+    if (!rec_checkpoint_path(settings, stem, &path, NULL) && path)
+        unlink(path);
+    free(path);
+    return 1;
 }
 
 /* Creates all jobs of the window. Headless it creates the first few, to see that they can be. */
@@ -180,7 +224,7 @@ rec_status rec_jobs_make(rec_jobs *jobs, const rec_settings *settings, char *con
     if (!status)
         status = check_outputs(settings, error);
     if (!status)
-        status = rec_journal_open(jobs, error);
+        status = rec_journal_open(&jobs->journal, settings, error);
     if (status) {
         rec_jobs_destroy(jobs);
         return status;
@@ -229,7 +273,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     if (!status)
         status = rec_clashes_check(jobs, number, error);
     if (!status)
-        status = rec_job_create(&job, jobs, number, 1, error);
+        status = create(jobs, number, 1, &job, error);
     if (!status)
         status = rec_job_check(job, error);
     if (status) {

@@ -1,4 +1,4 @@
-#include "job/parts.h"
+#include "job/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,18 +53,6 @@ static uint64_t hash_settings(const rec_settings *settings)
 }
 
 static uint64_t hash_name(const char *name) { return hash_text(REC_HASH_START, name); }
-
-int rec_file_note(const char *path, rec_file_mark *mark)
-{
-    struct stat about;
-    *mark = (rec_file_mark){0};
-    if (!strcmp(path, "-") || stat(path, &about) || !S_ISREG(about.st_mode))
-        return 0;
-    *mark = (rec_file_mark){(uint64_t)about.st_size,
-                            (uint64_t)about.st_mtim.tv_sec * UINT64_C(1000000000) +
-                                (uint64_t)about.st_mtim.tv_nsec};
-    return 1;
-}
 
 /* ---- reading lines ---- */
 
@@ -151,10 +139,8 @@ static rec_status open_file(rec_journal *journal, const char *path, int append, 
     return torn && write(file, "\n", 1) != 1 ? rec_write_failed(path, errno, error) : REC_OK;
 }
 
-rec_status rec_journal_open(rec_jobs *jobs, rec_error *error)
+rec_status rec_journal_open(rec_journal *journal, const rec_settings *settings, rec_error *error)
 {
-    const rec_settings *settings = jobs->settings;
-    rec_journal *journal = &jobs->journal;
     const char *paths[2] = {settings->report, NULL};
     int torn[2] = {0}, other;
     rec_status status = REC_OK;
@@ -189,36 +175,14 @@ void rec_journal_close(rec_journal *journal)
     tdestroy(journal->done, free);
 }
 
-/* ---- passing over ---- */
-
-int rec_jobs_pass(const rec_jobs *jobs, size_t index, rec_status *verdict)
+const rec_done *rec_journal_find(const rec_journal *journal, const char *name)
 {
-    const size_t number = rec_jobs_number(jobs, index);
-    const rec_journal *journal = &jobs->journal;
-    const rec_done wanted = {.id = hash_name(jobs->names[number])};
+    const rec_done wanted = {.id = hash_name(name)};
     rec_done *const *found = tfind(&wanted, &journal->done, compare_ids);
-    const rec_done *done = found ? *found : NULL;
     rec_file_mark mark;
-    char *path;
-    if (!done || !done->known || (done->status != REC_OK && done->status != REC_NO) ||
-        !rec_file_note(jobs->names[number], &mark) || mark.bytes != done->input.bytes ||
-        mark.time != done->input.time)
-        return 0;
-    *verdict = done->status;
-    if (jobs->settings->output) {
-        if (!done->output_bytes || rec_output_path(jobs->settings, jobs->stems[number],
-                                                   done->planes, &path, NULL))
-            return 0;
-        const int there = rec_file_note(path, &mark) && mark.bytes == done->output_bytes;
-        free(path);
-        if (!there)
-            return 0;
-    }
-    /* A run may have been killed before it removed it. */
-    if (!rec_jobs_checkpoint(jobs, number, &path, NULL) && path)
-        unlink(path);
-    free(path);
-    return 1;
+    return found && (*found)->known && rec_file_note(name, &mark) &&
+                   mark.bytes == (*found)->input.bytes && mark.time == (*found)->input.time
+               ? *found : NULL;
 }
 
 /* ---- writing lines ---- */
@@ -244,9 +208,8 @@ static rec_status append(int file, const char *path, const char *line, size_t le
     return REC_OK;
 }
 
-rec_status rec_journal_write(rec_jobs *jobs, rec_job *job, rec_error *error)
+rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *error)
 {
-    rec_journal *journal = &jobs->journal;
     char *line = NULL;
     size_t length;
     rec_status status = REC_OK;

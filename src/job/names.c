@@ -1,5 +1,4 @@
-/* Names of inputs: a list of them from a file, and what their files in folders are called. */
-#include "job/parts.h"
+#include "job/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,15 +105,12 @@ rec_status rec_stem_make(char **stem, const char *name, int parents, rec_error *
 
 int rec_stem_compare(const void *a, const void *b) { return strcmp(a, b); }
 
-const char *rec_stem_name(const rec_jobs *jobs, const char *stem)
-{
-    size_t i = 0;
-    while (jobs->stems[i] != stem)
-        i++;
-    return jobs->names[i];
-}
-
 /* ---- paths ---- */
+
+const char *rec_output_ending(const rec_format *format, size_t planes)
+{
+    return format ? format->ending : rec_format_default(planes)->ending;
+}
 
 /* *path: the place itself, or a file in that folder. */
 static rec_status find_file(const char *place, int is_folder, const char *stem, const char *ending,
@@ -133,10 +129,9 @@ rec_status rec_output_path(const rec_settings *settings, const char *stem, size_
                      rec_output_ending(settings->writing.format, planes), path, error);
 }
 
-rec_status rec_jobs_checkpoint(const rec_jobs *jobs, size_t number, char **path,
+rec_status rec_checkpoint_path(const rec_settings *settings, const char *stem, char **path,
                                rec_error *error)
 {
-    const rec_settings *settings = jobs->settings;
-    return find_file(settings->checkpoint, settings->checkpoint_is_folder, jobs->stems[number],
-                     "checkpoint", path, error);
+    return find_file(settings->checkpoint, settings->checkpoint_is_folder, stem, "checkpoint", path,
+                     error);
 }

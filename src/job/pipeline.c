@@ -1,5 +1,4 @@
-/* Works through a list of jobs with several threads. */
-#include "job/job.h"
+#include "job/pipeline.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -194,7 +193,7 @@ static void finish(struct pipeline *pipeline, rec_item *item)
         begin_to_wait(pipeline, item);
         job->report.status = item->status;
         job->report.message = item->status ? item->error.message : NULL;
-        take_status(item, rec_journal_write(pipeline->jobs, job, &failure), &failure);
+        take_status(item, rec_journal_write(&pipeline->jobs->journal, job, &failure), &failure);
         end_to_wait(pipeline, item);
     }
     put(&pipeline->finished, item);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/paths.h"
 #include "solver/solver.h"
 
 typedef enum rec_stop {
@@ -149,10 +150,6 @@ typedef struct rec_comparison {
     rec_difference difference;
     double solver_seconds, reference_seconds; /* iterating alone */
 } rec_comparison;
-
-typedef struct rec_file_mark { /* tells whether a file has changed */
-    uint64_t bytes, time;      /* ns since 1970 */
-} rec_file_mark;
 
 typedef struct rec_report {
     const char *input;

@@ -1,7 +1,7 @@
 /* The window: a reconstruction shown while it happens. The only user of SDL2. */
 #pragma once
 
-#include "job/job.h"
+#include "job/jobs.h"
 
 /* 1 when built with SDL2. */
 int rec_view_available(void);

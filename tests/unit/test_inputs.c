@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "job/comparison.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"

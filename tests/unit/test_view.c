@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "job/jumper.h"
 #include "solver/type.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"

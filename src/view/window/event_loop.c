@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "job/jumper.h"
 #include "view/window/window.h"
 
 #define DISPLAY_SHARE 0.9   /* of the display, that a window takes at most when it opens */

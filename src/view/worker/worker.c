@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/team.h"
+#include "job/jumper.h"
 #include "view/worker/worker_type.h"
 
 #define SHORT_SECONDS 0.004      /* to wait while both buffers are busy, or for the pace */

@@ -4,7 +4,7 @@
  * and snapshots the other. */
 #pragma once
 
-#include "job/job.h"
+#include "job/jobs.h"
 #include "view/worker/scene.h"
 
 /* ---- what the window can ask for ---- */

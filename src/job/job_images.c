@@ -1,5 +1,4 @@
-/* The problem of a job: its edges, its start and its boundary. */
-#include "job/parts.h"
+#include "job/job_images.h"
 
 #include <string.h>
 
@@ -44,7 +43,7 @@ static rec_status prepare_edges(rec_job *job, rec_error *error)
     return status ? rec_fail_in(error, job->input) : REC_OK;
 }
 
-rec_status rec_problem_load(rec_job *job, rec_error *error)
+rec_status rec_job_read_images(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
         return REC_OK;
@@ -57,88 +56,29 @@ rec_status rec_problem_load(rec_job *job, rec_error *error)
         status = load_start(job, error);
     job->load_seconds = rec_now() - before;
     if (status)
-        rec_problem_drop(job);
+        rec_job_drop_images(job);
     return status;
 }
 
-/* The same for a problem that was loaded before: REC_BAD_INPUT if it has changed since. */
-static rec_status load_again(rec_job *job, rec_error *error)
-{
-    rec_status status = rec_problem_load(job, error);
-    if (!status && rec_problem_identity(job) != job->identity)
-        status = rec_fail(error, REC_BAD_INPUT,
-                          "%s: has changed since it was opened; r starts again",
-                          rec_input_name(job->input));
-    if (status)
-        rec_problem_drop(job);
-    return status;
-}
-
-void rec_problem_drop(rec_job *job)
+void rec_job_drop_images(rec_job *job)
 {
     rec_image_destroy(&job->edges);
     rec_image_destroy(&job->start);
 }
 
-void rec_problem_release(rec_job *job)
+void rec_job_release_images(rec_job *job)
 {
     const rec_settings *settings = job->settings;
     const int piped = !strcmp(job->input, "-") ||
                       (settings->start == REC_START_FILE && !strcmp(settings->start_file, "-"));
     if (!settings->against && (settings->headless || !piped))
-        rec_problem_drop(job);
+        rec_job_drop_images(job);
 }
 
-uint64_t rec_problem_identity(const rec_job *job)
+uint64_t rec_job_identify(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
     return rec_problem_hash(&job->settings->run.problem,
                             rec_hash(REC_HASH_START, images, sizeof images));
-}
-
-const char *rec_output_ending(const rec_format *format, size_t planes)
-{
-    return format ? format->ending : rec_format_default(planes)->ending;
-}
-
-/* ---- the window's jumps: the problem, solved by the solver that jumps to any iterate ---- */
-
-int rec_jumper_available(const rec_settings *settings)
-{
-    const rec_solver_type *type;
-    const rec_operator *operators = settings->run.problem.operators;
-    return (!operators || operators->adds) && !rec_solver_find("spectral", &type, NULL);
-}
-
-rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)
-{
-    const rec_run_options *run = &job->settings->run;
-    const rec_solver_type *type;
-    rec_status status = load_again(job, error);
-    if (!status)
-        status = rec_solver_find("spectral", &type, error);
-    if (!status) {
-        rec_problem problem = run->problem;
-        problem.edges = &job->edges;
-        problem.start = job->start.data ? &job->start : NULL;
-        const int on_device = job->report.info.device_bytes > 0 && !problem.operators;
-        rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
-                                      .devices = {run->solver_options.devices[0]}};
-        status = rec_solver_create(jumper, type, &problem, &options, error);
-        if (status == REC_UNAVAILABLE) /* this build has one of the two */
-            status = rec_solver_create(jumper, type, &problem, NULL, error);
-    }
-    rec_problem_release(job);
-    return status;
-}
-
-rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
-                        rec_error *error)
-{
-    rec_status status = load_again(job, error);
-    if (!status)
-        status = rec_run_jump(job->run, iteration, &job->edges, image, error);
-    rec_problem_release(job);
-    return status;
 }

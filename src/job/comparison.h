@@ -1,0 +1,19 @@
+/* What a result is measured against. */
+#pragma once
+
+#include "job/job.h"
+
+/* *path: the picture that the settings name as the original of this input, a new string. */
+rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
+
+/* The original, an image that this call creates, and the largest value that its samples can have.
+ * REC_BAD_INPUT if its size is not the input's, which must have been opened. */
+rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
+                                 rec_error *error);
+
+/* Puts the distance of the run's iterate from the original into the report. */
+rec_status rec_job_measure(rec_job *job, rec_error *error);
+
+/* Runs the reference solver from the same start for the same N, or finds the limit, and compares
+ * the result with it; fills the comparison of the report. */
+rec_status rec_job_compare(rec_job *job, rec_error *error);

@@ -1,0 +1,14 @@
+/* The window's jumps: the problem, solved by the solver that jumps to any iterate. */
+#pragma once
+
+#include "job/job.h"
+
+int rec_jumper_available(const rec_settings *settings); /* there are no jumps of filters */
+
+/* Creates a spectral solver for the job's problem from its original start, on the run's device if
+ * it has one. Loads the problem again if it was dropped; REC_BAD_INPUT if it has changed since. */
+rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error);
+
+/* Continues the run from iterate `iteration`, which is `image`, as rec_run_jump does. */
+rec_status rec_job_jump(rec_job *job, uint64_t iteration, const rec_image *image,
+                        rec_error *error);

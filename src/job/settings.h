@@ -1,0 +1,63 @@
+/* What a job is to do, the same for every input: options fully parsed and checked. The texts are
+ * names of files and folders, which outlive the settings. */
+#pragma once
+
+#include "run/run.h"
+
+typedef enum rec_start { REC_START_EDGES, REC_START_VALUE, REC_START_FILE } rec_start;
+
+/* What a result is compared with: the bits of the reference solver, or the limit. */
+typedef enum rec_against { REC_AGAINST_NOTHING, REC_AGAINST_BITS, REC_AGAINST_LIMIT } rec_against;
+
+typedef enum rec_frames {
+    REC_FRAMES_NONE,
+    REC_FRAMES_EVERY, /* the multiples of run.every */
+    REC_FRAMES_LOG,   /* log-spaced */
+    REC_FRAMES_AT     /* those of a list, by jumps */
+} rec_frames;
+
+#define REC_PACE_USUAL (-1.0)
+
+typedef struct rec_settings {
+    rec_run_options run;        /* but for checkpoint, fresh and identity, which differ by input */
+    rec_read_options reading;
+    rec_write_options writing;  /* format NULL: by each output's name */
+    rec_tone shown;             /* the window's tone at first */
+    int headless;
+    double pace;                /* the window's: seconds in which the iterations become ten times as
+                                   many; 0: full speed; REC_PACE_USUAL: a run takes about 20 s */
+    FILE *progress;             /* NULL: quiet */
+
+    rec_start start;
+    float start_value;
+    const char *start_file;
+
+    int balance;                /* the mean of the edges is subtracted */
+
+    const char *output;         /* file, or folder; NULL: none */
+    int output_is_folder;
+    const char *checkpoint;     /* file, or folder; NULL: none */
+    int checkpoint_is_folder;
+    const char *report;         /* the journal; NULL: none */
+    const char *original;       /* the picture to measure the distance from, or a folder of such
+                                   pictures; NULL: none */
+    int list;                   /* a list of inputs, even of one or none */
+    int parents;                /* files in folders keep the relative path of their input */
+    const char *files_from;     /* where the names of inputs come from; NULL: the command line */
+    size_t shard, shards;       /* this process does inputs shard, shard + shards, ... */
+    int resume;                 /* inputs that a journal calls done are passed over */
+    const char *const *journals; /* to read beside the report */
+    size_t journal_count;
+    size_t threads;             /* of the process, at most; 0: as many as there are processors */
+
+    rec_against against;
+    double max_difference;      /* so large ones are no failure; below 0: no bit may differ */
+
+    rec_frames frames;
+    const char *film;           /* folder of the frames; NULL: none */
+    uint64_t *frames_at;        /* REC_FRAMES_AT: the iterates; REC_LIMIT_ITERATION is the limit */
+    size_t frames_count;
+
+    double begin;               /* rec_now() when the program started */
+    double find_seconds;        /* to find the solver, which may start a driver */
+} rec_settings;
