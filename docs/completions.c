@@ -193,7 +193,7 @@ static void put_rows(const char *special)
         const option_row *row = &option_table[id];
         const choice found = find_choice((option_id)id);
         choice takers = {0};
-        char name[64], argument[128] = "", help[OPTION_HELP_TEXT], brief[OPTION_HELP_TEXT];
+        char name[64], argument[128] = "", brief[OPTION_HELP_TEXT];
         for (int i = 0; i < COMMANDS; i++)
             if (manual_has((command_id)i, (option_id)id))
                 add_word(&takers, manual_name((command_id)i));
@@ -201,7 +201,7 @@ static void put_rows(const char *special)
         if (row->argument)
             snprintf(argument, sizeof argument, option_is_optional(row) ? "[%s]" : "%s",
                      row->argument);
-        snprintf(brief, sizeof brief, "%s", option_help(row, help));
+        option_help((option_id)id, COMMANDS, brief);
         put_field(takers.words, special);
         put_field(name, special);
         put_field(argument, special);

@@ -91,8 +91,9 @@ static void put_form(const char *text)
     }
 }
 
-static void put_option(const option_row *row)
+static void put_option(option_id id, command_id of)
 {
+    const option_row *row = &option_table[id];
     char name[64];
     snprintf(name, sizeof name, "--%s", row->name);
     puts(".TP");
@@ -106,7 +107,7 @@ static void put_option(const option_row *row)
     }
     putchar('\n');
     char help[OPTION_HELP_TEXT];
-    put_text(option_help(row, help), row->argument);
+    put_text(option_help(id, of, help), row->argument);
     putchar('\n');
 }
 
@@ -133,7 +134,7 @@ static void put_commands(void)
         puts(".");
         for (int id = 0; id < OPTIONS; id++)
             if (manual_has((command_id)i, (option_id)id))
-                put_option(&option_table[id]);
+                put_option((option_id)id, (command_id)i);
     }
 }
 

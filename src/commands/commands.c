@@ -154,7 +154,8 @@ static void print_place(FILE *stream, const rec_pixel *place)
     fprintf(stream, "column %zu, row %zu, plane %zu", place->x, place->y, place->plane);
 }
 
-void print_difference(FILE *stream, const rec_difference *difference, const char *a, const char *b)
+void print_difference(FILE *stream, const rec_difference *difference, int floats, const char *a,
+                      const char *b)
 {
     rec_say(stream, "%s and %s: ", a, b);
     if (!difference->differing) {
@@ -166,8 +167,9 @@ void print_difference(FILE *stream, const rec_difference *difference, const char
     print_place(stream, &difference->first);
     fprintf(stream, "\nmaximum %.9g at ", difference->maximum);
     print_place(stream, &difference->largest);
-    fprintf(stream, ", %" PRIu32 " ULP, RMS %.9g, PSNR %.2f dB\n", difference->ulps,
-            difference->rms, difference->psnr);
+    if (floats)
+        fprintf(stream, ", %" PRIu32 " ULP", difference->ulps);
+    fprintf(stream, ", RMS %.9g, PSNR %.2f dB\n", difference->rms, difference->psnr);
     if (difference->beyond) {
         fprintf(stream, "%zu of %zu samples exceed the relative tolerance, the first at ",
                 difference->beyond, difference->samples);

@@ -47,8 +47,9 @@ void command_print_version(FILE *stream);
 /* Notes on stderr about an input, such as transparency that was removed. */
 void print_input_notes(const char *input, const rec_image_info *info);
 
-/* Prints a comparison for a person; `a` and `b` name its two sides. */
-void print_difference(FILE *stream, const rec_difference *difference, const char *a,
+/* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
+ * of the last place, too. */
+void print_difference(FILE *stream, const rec_difference *difference, int floats, const char *a,
                       const char *b);
 
 /* REC_NO and a message if a difference exceeds `most`; below 0: if a bit differs. */

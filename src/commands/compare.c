@@ -67,14 +67,14 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
         return rec_fail_in(error, both);
     }
     rec_image_subtract(a, b, option_number(&given[OPTION_RELATIVE], 1), &difference);
+    const int floats =
+        info[0].format->samples == REC_FLOATS || info[1].format->samples == REC_FLOATS;
+    const int taken =
+        option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
         print_input_notes(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)
-        print_difference(option_is_stdout(&given[OPTION_OUTPUT]) ||
-                                 option_is_stdout(&given[OPTION_REPORT])
-                             ? stderr
-                             : stdout,
-                         &difference, names[0], names[1]);
+        print_difference(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
     if (given[OPTION_OUTPUT].given)
         REC_TRY(rec_image_write(given[OPTION_OUTPUT].text, a, writing, error));
     if (given[OPTION_REPORT].given)

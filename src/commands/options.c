@@ -25,24 +25,20 @@
 
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
-        "no window; needs an output: -o, --compare, --report, --frames or --reference. Gives the "
-        "exact picture unless -n, -t, -s, --kernel or --frames is given"},
+        "no window; needs an output: -o, --compare, --report, --frames or --reference"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT, RUNS | PLATE,
-        "iterations in total, such as 5000, 1e6 or 10k; those of a resumed checkpoint count. "
-        "`convolve` repeats its filters N times (1); `bench --problem plate` iterates at most N "
-        "times (1000)"},
+        "iterations in total, such as 5000, 1e6 or 10k"},
     [OPTION_TOLERANCE] = {"tolerance", 't', OPTION_NUMBER, "LEVELS", 0, INFINITY, RUN,
         "stop when the upper bound on the distance to the limit is at most LEVELS grey levels "
         "(RMS)"},
     [OPTION_EVERY] = {"every", 'k', OPTION_COUNT, "K", 1, MOST_COUNT, RUNS,
-        "iterations between two looks: snapshot, norms, stop rules, signals (100 with -t and "
-        "--frames, else as many as take at least 0.2 s)"},
+        "iterations between two looks: snapshot, norms, stop rules, signals. The default is as "
+        "many as take at least 0.2 s, with --frames 100"},
     [OPTION_PACE] = {"pace", 0, OPTION_TEXT, "SECONDS|max", 0, 0, RUNS,
         "in the window: seconds until there are ten times as many iterations; max: as fast as "
         "possible (default: a run takes about 20 s; with -k, max)"},
     [OPTION_OUTPUT] = {"output", 'o', OPTION_TEXT, "FILE", 0, 0, RUNS | EDGES | COMPARE,
-        "the output: {extensions}; - is stdout; with several inputs a folder. Of `compare` a "
-        "picture of the differences"},
+        "the output: {extensions}; - is stdout"},
     [OPTION_SOLVER] = {"solver", 's', OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
         "auto (cuda if there is a device, else cpu), or a solver that `reconstruct --help` lists"},
     [OPTION_KERNEL] = {"kernel", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | PLATE,
@@ -61,11 +57,10 @@ const option_row option_table[OPTIONS] = {
         "halo|mirror|wrap|sawtooth|mirror101|replicate", 0, 0, RUNS | EDGES,
         "what is around the picture: halo, the constant of --halo (the default); mirror, its "
         "border pixels repeated; wrap, its opposite side; sawtooth, fixed values left and right, "
-        "its opposite side above and below. With mirror and wrap the edges leave the mean free, "
-        "which `edges` prints. With a stencil also mirror101 and replicate, but no sawtooth"},
+        "its opposite side above and below. With a stencil also mirror101 and replicate, but no "
+        "sawtooth"},
     [OPTION_STENCIL] = {"stencil", 0, OPTION_TEXTS, "NAME|FILE", 0, 0, RUNS | EDGES,
-        "the weights: a name from `--stencil list`, or a file; several are applied in turn. "
-        "Without a command: the stencil that made the edges"},
+        "the weights: a name from `--stencil list`, or a file"},
     [OPTION_OMEGA] = {"omega", 0, OPTION_NUMBER, "W", 0, INFINITY, RUN,
         "with --stencil and -n: the damping of the iteration (the fastest)"},
     [OPTION_FORCE] = {"force", 0, OPTION_FLAG, NULL, 0, 0, RUN,
@@ -85,15 +80,17 @@ const option_row option_table[OPTIONS] = {
         REC_MAX_MAGNITUDE, RUN | EDGES,
         "the sample that stands for an edge of 0 ((maxval + 1) / 2 for unsigned samples, else 0)"},
     [OPTION_TONE] = {"tone", 0, OPTION_CHOICE, "clamp|stretch|epcc|auto", 0, 0, RUNS,
-        "how values become grey levels (clamp; the window's default is auto)"},
+        "how values become grey levels: clamp, rounded and cut off (the default); stretch, the "
+        "smallest black and the largest white; epcc, the exercise's square root of the magnitude, "
+        "for 8 bits; auto, clamp while it cuts off at most 1% of the pixels, else stretch (the "
+        "window's default)"},
     [OPTION_MAXVAL] = {"maxval", 0, OPTION_COUNT, "M", 1, 65535, RUNS,
         "the value of white in the output, 1 to 65535 (255)"},
     [OPTION_FORMAT] = {"format", 0, OPTION_TEXT, "NAME", 0, 0, RUNS | EDGES | COMPARE,
         "the output's format, whatever its extension: {formats}"},
     [OPTION_COMPARE] = {"compare", 0, OPTION_WORD, "reference|spectral", 0, 0, RUNS,
-        "run the CPU reference beside the solver and compare bits (default: 100 iterations, with "
-        "`convolve` 1); exit 1 if a bit differs. spectral: report the distance from the exact "
-        "picture"},
+        "run the CPU reference beside the solver and compare bits; exit 1 if a bit differs. "
+        "spectral: report the distance from the exact picture"},
     [OPTION_MAX_DIFFERENCE] = {"max-difference", 0, OPTION_NUMBER, "D", 0, INFINITY, RUNS | COMPARE,
         "tolerate differences up to D grey levels"},
     [OPTION_RELATIVE] = {"relative", 0, OPTION_NUMBER, "R", 0, 1, COMPARE,
@@ -107,7 +104,7 @@ const option_row option_table[OPTIONS] = {
         "write these iterates, computed by the spectral solver, such as 0,1,10..1e6:60,limit: "
         "numbers, a range (60 iterates, log-spaced), the limit"},
     [OPTION_FRAMES_LOG] = {"frames-log", 0, OPTION_FLAG, NULL, 0, 0, RUNS,
-        "write iterates 0 to 10, then in steps of at least 10%, until standstill, -n or -t"},
+        "write iterates 0 to 10, then in steps of at least 10%, until standstill"},
     [OPTION_CHECKPOINT] = {"checkpoint", 0, OPTION_TEXT, "FILE", 0, 0, RUNS,
         "continue from FILE if it exists, and keep it up to date; with several inputs a folder"},
     [OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, OPTION_NUMBER, "SECONDS", 0, 1e9, RUNS,

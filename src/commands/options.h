@@ -112,10 +112,10 @@ enum { OPTION_PART = 64 };
 rec_status option_next_part(option_id id, const char **at, char part[OPTION_PART],
                             rec_error *error);
 
-/* An option's help with the names from the tables in place of {formats} and {extensions}; in
- * `text`, or as it is. */
-#define OPTION_HELP_TEXT 512
-const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT]);
+/* An option's help in that of a command (COMMANDS: what all commands have in common), in `text`,
+ * with the names from the tables in place of {formats} and {extensions}. */
+#define OPTION_HELP_TEXT 640
+const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT]);
 
 /* The list of a command's options, for --help. */
 void options_print(FILE *stream, command_id command);

@@ -18,14 +18,48 @@ static void print_wrapped(FILE *stream, const char *text, size_t width, int inde
     fprintf(stream, "%s\n", text);
 }
 
-const char *option_help(const option_row *row, char text[OPTION_HELP_TEXT])
+#define RUN (1u << COMMAND_RUN)
+#define EDGES (1u << COMMAND_EDGES)
+#define CONVOLVE (1u << COMMAND_CONVOLVE)
+#define COMPARE (1u << COMMAND_COMPARE)
+#define BENCH (1u << COMMAND_BENCH)
+
+/* What holds for an option in some of its commands alone. */
+static const struct {
+    option_id id;
+    unsigned commands; /* bits, as in the table */
+    const char *text;
+} additions[] = {
+    {OPTION_HEADLESS, RUN,
+     ". Gives the exact picture unless -n, -t, -s, --kernel or --frames is given"},
+    {OPTION_ITERATIONS, RUN | CONVOLVE, "; those of a resumed checkpoint count"},
+    {OPTION_ITERATIONS, CONVOLVE, ". The filters are repeated N times (1)"},
+    {OPTION_ITERATIONS, BENCH, ". --problem plate iterates at most N times (1000)"},
+    {OPTION_EVERY, RUN, " and with -t too"},
+    {OPTION_OUTPUT, RUN | CONVOLVE, "; with several inputs a folder"},
+    {OPTION_OUTPUT, COMPARE, ". It is a picture of the differences"},
+    {OPTION_BOUNDARY, RUN, ". With mirror and wrap the edges leave the mean free: see --mean"},
+    {OPTION_BOUNDARY, EDGES, ". With mirror and wrap the edges leave the mean free; it is printed"},
+    {OPTION_STENCIL, RUN, ". It is the stencil that made the edges"},
+    {OPTION_STENCIL, EDGES | CONVOLVE, "; several are applied in turn"},
+    {OPTION_COMPARE, RUN, ". Without -n: after 100 iterations"},
+    {OPTION_COMPARE, CONVOLVE, ". Without -n: after one iteration"},
+    {OPTION_FRAMES_LOG, RUN, ", -n or -t"},
+    {OPTION_FRAMES_LOG, CONVOLVE, " or -n"},
+};
+
+const char *option_help(option_id id, command_id of, char text[OPTION_HELP_TEXT])
 {
-    const char *at = row->help, *open = strchr(at, '{');
-    char list[REC_FORMAT_LIST];
-    if (!open)
-        return at;
-    rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
-    snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - at), at, list, strchr(open, '}') + 1);
+    const char *help = option_table[id].help, *open = strchrnul(help, '{');
+    char list[REC_FORMAT_LIST] = "";
+    if (*open)
+        rec_format_list(list, open[1] == 'f' ? REC_FORMAT_NAMES : REC_FORMAT_ENDINGS, 0);
+    int used = snprintf(text, OPTION_HELP_TEXT, "%.*s%s%s", (int)(open - help), help, list,
+                        *open ? strchr(open, '}') + 1 : "");
+    for (size_t i = 0; i < sizeof additions / sizeof *additions; i++)
+        if (additions[i].id == id && additions[i].commands & 1u << of)
+            used += snprintf(text + used, OPTION_HELP_TEXT - (size_t)used, "%s",
+                             additions[i].text);
     return text;
 }
 
@@ -60,6 +94,6 @@ void options_print(FILE *stream, command_id command)
         char help[OPTION_HELP_TEXT];
         /* A label that is too long for its column has the line for itself. */
         fprintf(stream, strlen(left) > 27 ? "  %s\n%31s" : "  %-29s", left, "");
-        print_wrapped(stream, option_help(row, help), 60, 31);
+        print_wrapped(stream, option_help((option_id)i, command, help), 60, 31);
     }
 }

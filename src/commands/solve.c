@@ -28,17 +28,25 @@ static rec_status iterate(rec_job *job, rec_progress *progress, rec_error *error
     return REC_OK;
 }
 
-/* The summary at the end, in one line. */
+/* So that the first digit that is not 0 is written. */
+static int decimals_of(double number)
+{
+    return number > 0 && number < 1 ? (int)fmin(-floor(log10(number)), 20) : 0;
+}
+
+/* The summary at the end, in one line. A bound above white says nothing. */
 static void print_summary(const rec_job *job)
 {
     const rec_run_state *state = rec_run_get_state(job->run);
+    const double distance = state->look.distance_rms;
+    const int known = distance <= job->settings->writing.maxval;
     char rate[32];
     if (!job->settings->progress || job->settings->list)
         return;
     rec_film_print(&job->film, stderr, rec_input_name(job->input));
     rec_say(stderr, "%s: ", rec_input_name(job->input));
     if (state->stop == REC_STOP_LIMIT)
-        fputs("the limit", stderr);
+        fputs("exact picture", stderr);
     else
         fprintf(stderr, "%llu iteration%s", (unsigned long long)state->iterations,
                 rec_plural(state->iterations));
@@ -48,6 +56,8 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, " in %.3g s", state->seconds.iterate);
     else
         fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
+    if (known && state->stop == REC_STOP_LIMIT)
+        fprintf(stderr, " (rounding error %.*f grey levels)", decimals_of(distance), distance);
     fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
             job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
@@ -57,8 +67,8 @@ static void print_summary(const rec_job *job)
         fputs("; standstill: no pixel changes", stderr);
     else if (state->stop == REC_STOP_DIVERGED)
         fputs("; diverged: the values are not finite", stderr);
-    if (!isnan(state->look.distance_rms))
-        fprintf(stderr, "; at most %.3g grey levels RMS from the limit", state->look.distance_rms);
+    if (known && state->stop != REC_STOP_LIMIT)
+        fprintf(stderr, "; at most %.3g grey levels RMS from the exact picture", distance);
     const rec_difference *difference = &job->report.reference;
     if (difference->samples && !difference->differing)
         rec_say(stderr, "; equal to %s, bit for bit", job->original_path);
@@ -118,7 +128,7 @@ static rec_status compare(rec_job *job, rec_error *error)
                 comparison->difference.maximum, comparison->difference.rms,
                 comparison->difference.psnr);
     else
-        print_difference(stream, &comparison->difference, job->report.info.solver, other);
+        print_difference(stream, &comparison->difference, 1, job->report.info.solver, other);
     print_times(stream, comparison, &job->report.info, other);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
     return (!limit || settings->max_difference >= 0) &&

@@ -58,10 +58,17 @@ where_and_how_much()
 {
     run compare a.pgm b.pgm
     equal "$status" 1 && prints '1 of 6' && prints 'column 1, row 1' && prints 'maximum 3' &&
-        prints 'maximum 3 at column 1, row 1, plane 0, 786432 ULP' &&
+        prints 'maximum 3 at column 1, row 1, plane 0, RMS' &&
         prints 'RMS 1.22474487' && prints 'PSNR 46.37 dB' && # sqrt(9/6), 20 log10(255/RMS)
         equal "$(cat "$top/stderr")" 'reconstruct: 1 sample differs'
 }
+units_of_floats()
+{
+    printf 'Pf\n3 2\n-1\n\0\0\40\102\0\0\124\102\0\0\160\102' >b.pfm &&
+        printf '\0\0\40\101\0\0\240\101\0\0\360\101' >>b.pfm && run compare a.pgm b.pfm &&
+        prints 'maximum 3 at column 1, row 1, plane 0, 786432 ULP, RMS'
+}
+check 'units in the last place if a file holds floats' units_of_floats
 check 'equal files: exit 0' exits 0 compare a.pgm a.pgm
 check 'the same samples in another format: exit 0' exits 0 compare a.pgm raw.pgm
 check 'a difference: exit 1, where and how much' where_and_how_much

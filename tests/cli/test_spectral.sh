@@ -79,8 +79,21 @@ report_of_an_iterate()
 }
 check 'the report of the limit' report_of_the_limit
 check 'the report of an iterate' report_of_an_iterate
-summary() { exits 0 --headless edges.pgm -o out.pgm && says 'the limit in' && says 'spectral'; }
+summary()
+{
+    exits 0 --headless edges.pgm -o out.pgm && says 'spectral' &&
+        grep -qE 'exact picture in [0-9.]+ s \(rounding error 0\.0{2,}[1-9] grey levels\)' \
+            "$top/stderr"
+}
+no_bound_above_white()
+{
+    exits 0 --headless -n 2 edges.pgm -o out.pgm && says ' 2 iterations' &&
+        ! says 'from the exact picture' &&
+        exits 0 --headless -n 3000 edges.pgm -o out.pgm &&
+        says 'grey levels RMS from the exact picture'
+}
 check 'the last line on stderr' summary
+check 'a bound above white is not printed' no_bound_above_white
 
 tolerances()
 {

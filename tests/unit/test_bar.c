@@ -53,6 +53,16 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
     }
 }
 
+TEST(an_automatic_batch_is_said_in_iterations_a_picture)
+{
+    rec_view_state now = iterating();
+    assert_says(line_of(&now, 1, 100.1), "|K\t20\t|");
+    now.every_is_automatic = 1;
+    assert_says(line_of(&now, 1, 100.1), "|\t20\titerations a picture|");
+    now.every = 1;
+    assert_says(line_of(&now, 1, 100.1), "|\t1\titeration a picture|");
+}
+
 TEST(old_numbers_name_their_iterate)
 {
     rec_view_state now = iterating();

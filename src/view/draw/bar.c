@@ -144,8 +144,12 @@ static void write_rates(rec_bar_texts *texts, const rec_view_state *state, doubl
         set_field(texts->field[PACE], state->numbers.pace < 99.5 ? "pace\t%.2g\ts a decade"
                                                                  : "pace\t%.0f\ts a decade",
                   state->numbers.pace);
-    set_field(texts->field[EVERY], "K\t%s\t%s", format_count(number, state->every),
-              state->every_is_automatic ? "(automatic)" : "");
+    format_count(number, state->every);
+    if (state->every_is_automatic)
+        set_field(texts->field[EVERY], "\t%s\titeration%s a picture", number,
+                  rec_plural(state->every));
+    else
+        set_field(texts->field[EVERY], "K\t%s\t", number);
     if (frame_rate > 0)
         set_field(texts->field[FRAMES], "\t%.0f\tfps", frame_rate);
 }

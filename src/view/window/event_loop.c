@@ -110,7 +110,6 @@ static void look(rec_window *w)
     measure_frames(w, now);
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
-                       w->state.every != old.every ||
                        w->state.numbers.pace != old.numbers.pace ||
                        w->state.numbers.tone != old.numbers.tone || w->state.missing != old.missing;
     if (w->state.phase != old.phase)

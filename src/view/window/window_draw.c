@@ -45,7 +45,7 @@ static const char *find_notice(const rec_window *w)
                    : "There is nothing to compare with. Use --reference PICTURE.";
     case REC_SCENE_CHANGE:
         return !rec_solver_type_shows(settings->run.solver, REC_LAYER_CHANGE)
-                   ? "This solver shows no change of a batch."
+                   ? "This solver does not show what just changed."
                : phase == REC_PHASE_JUMPED
                    ? "A jump has no change to show. Space iterates on from here, "
                      "Escape returns to the run."

@@ -31,7 +31,7 @@ static void describe(rec_view_state *now, const rec_session *session)
     now->run = *rec_run_get_state(session->run);
     now->numbers = session->numbers;
     now->jump = session->jump;
-    now->every = rec_session_every(session);
+    now->every = session->every ? session->every : session->between;
     now->every_is_automatic = !session->every;
     if (rec_run_solver(session->run))
         rec_solver_get_info(rec_run_solver(session->run), &now->info);

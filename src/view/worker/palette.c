@@ -79,6 +79,6 @@ const rec_scene_row rec_scenes[REC_SCENES] = {
     [REC_SCENE_PICTURE] = {"picture", REC_LAYER_PICTURE, PICTURE},
     [REC_SCENE_EDGES] = {"edges", REC_LAYER_EDGES, EDGES},
     [REC_SCENE_SIDES] = {"picture | edges", REC_LAYER_PICTURE, PICTURE | EDGES},
-    [REC_SCENE_CHANGE] = {"change of a batch", REC_LAYER_CHANGE, CHANGE},
-    [REC_SCENE_DIFFERENCE] = {"minus the reference", REC_LAYER_DIFFERENCE, DIFFERENCE},
+    [REC_SCENE_CHANGE] = {"what just changed", REC_LAYER_CHANGE, CHANGE},
+    [REC_SCENE_DIFFERENCE] = {"difference from the original", REC_LAYER_DIFFERENCE, DIFFERENCE},
 };

@@ -102,7 +102,8 @@ void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
 {
     *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
-                             .every = job->settings->run.every, .stamp = rec_job_stamp(job)};
+                             .every = job->settings->run.every, .between = 1,
+                             .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
     REC_TRY(rec_job_load(job, error));
     session->size = (rec_size){job->edges.width, job->edges.height};

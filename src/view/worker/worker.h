@@ -78,7 +78,7 @@ typedef struct rec_view_state {
     rec_run_state run;
     rec_numbers numbers;
     uint64_t jump;           /* the iterate shown instead, or REC_LIMIT_ITERATION */
-    uint64_t every;          /* K */
+    uint64_t every;          /* K; where that is automatic, the iterations between two pictures */
     int every_is_automatic;  /* it follows the screen */
     uint64_t answered;       /* number of the newest request that was done */
     unsigned missing;        /* bits (1 << layer): layers of the scene that nothing can show now */

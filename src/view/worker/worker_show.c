@@ -165,7 +165,10 @@ rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_
         session->shown_time = rec_now();
         session->shown_seconds = session->shown_time - before;
         session->just_shown = 1;
-        session->shown_at = rec_run_get_state(session->run)->iterations;
+        const uint64_t iterations = rec_run_get_state(session->run)->iterations;
+        if (iterations > session->shown_at)
+            session->between = iterations - session->shown_at;
+        session->shown_at = iterations;
     }
     return REC_OK;
 }

@@ -58,6 +58,7 @@ typedef struct rec_session {
     double pace_from;         /* the iterations done at pace_time, at least 1 */
     rec_tone auto_tone;       /* by the levels */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
+    uint64_t between;         /* and since the one before; at least 1 */
     double shown_time;        /* rec_now() then; 0: never */
     double shown_seconds;     /* what beginning it took: nearly nothing on a device */
     double device_seconds;    /* on a device: by so much the piece after a snapshot takes longer */
