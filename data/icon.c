@@ -241,10 +241,10 @@ static void pixel(int column, int row, int side, unsigned char out[4])
         covered++;
         sum = (color){sum.r + c.r, sum.g + c.g, sum.b + c.b};
     }
-    const double of = covered ? covered : 1;
-    out[0] = (unsigned char)(sum.r / of + 0.5);
-    out[1] = (unsigned char)(sum.g / of + 0.5);
-    out[2] = (unsigned char)(sum.b / of + 0.5);
+    const double weight = covered ? covered : 1;
+    out[0] = (unsigned char)(sum.r / weight + 0.5);
+    out[1] = (unsigned char)(sum.g / weight + 0.5);
+    out[2] = (unsigned char)(sum.b / weight + 0.5);
     out[3] = (unsigned char)(255.0 * covered / (SAMPLES * SAMPLES) + 0.5);
 }
 

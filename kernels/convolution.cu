@@ -181,12 +181,12 @@ extern "C" cudaError_t rec_launch_convolution(const rec_device_planes *planes,
 }
 
 extern "C" cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
-                                            const rec_factors *of, const float *m, float *out,
+                                            const rec_factors *factors, const float *m, float *out,
                                             cudaStream_t stream)
 {
     const sized *kernel = find_kernel(taps, 1);
     cudaError_t result = cudaSuccess;
-    for (int term = 0; result == cudaSuccess && term < of->terms; term++)
-        result = kernel->run(*planes, *taps, of, term, m, term ? out : nullptr, out, stream);
+    for (int term = 0; result == cudaSuccess && term < factors->terms; term++)
+        result = kernel->run(*planes, *taps, factors, term, m, term ? out : nullptr, out, stream);
     return result;
 }

@@ -17,8 +17,8 @@ cudaError_t launch_loop(const rec_device_planes &planes, const rec_taps &taps, c
 struct sized {
     int side;
     cudaError_t (*run)(const rec_device_planes &planes, const rec_taps &taps,
-                       const rec_factors *of, int term, const float *m, const float *f, float *out,
-                       cudaStream_t stream);
+                       const rec_factors *factors, int term, const float *m, const float *f,
+                       float *out, cudaStream_t stream);
 };
 extern const sized separable_kernels[]; // convolution_separable.cu
 

@@ -24,14 +24,14 @@ template <int W_> struct outer_product {
     float down[W] = {}, across[W] = {}, scale, offset;
 
     // One term of the factors; the last one has the scale and the offset.
-    outer_product(const rec_taps &taps, const rec_factors &of, int term)
-        : scale(term + 1 == of.terms ? taps.scale : 1),
-          offset(term + 1 == of.terms ? taps.offset : 0)
+    outer_product(const rec_taps &taps, const rec_factors &factors, int term)
+        : scale(term + 1 == factors.terms ? taps.scale : 1),
+          offset(term + 1 == factors.terms ? taps.offset : 0)
     {
         for (int y = 0; y < taps.height; y++)
-            down[y + (W - taps.height) / 2] = of.down[term][y];
+            down[y + (W - taps.height) / 2] = factors.down[term][y];
         for (int x = 0; x < taps.width; x++)
-            across[x + (W - taps.width) / 2] = of.across[term][x];
+            across[x + (W - taps.width) / 2] = factors.across[term][x];
     }
 };
 
@@ -191,8 +191,9 @@ convolve_separable(rec_device_planes planes, int strip, const float *__restrict_
 }
 
 template <int W>
-cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const rec_factors *of,
-                   int term, const float *m, const float *f, float *out, cudaStream_t stream)
+cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps,
+                   const rec_factors *factors, int term, const float *m, const float *f, float *out,
+                   cudaStream_t stream)
 {
     using Stencil = outer_product<W>;
     const auto kernel = f ? convolve_separable<Stencil, true> : convolve_separable<Stencil, false>;
@@ -218,7 +219,7 @@ cudaError_t launch(const rec_device_planes &planes, const rec_taps &taps, const 
     if (result != cudaSuccess)
         return result;
     return launch_early(kernel, made.blocks, 32 * warps, bytes, stream, planes, made.rows, m,
-                        f ? f : m, out, Stencil(taps, *of, term));
+                        f ? f : m, out, Stencil(taps, *factors, term));
 }
 
 } // namespace

@@ -83,17 +83,17 @@ __global__ void __launch_bounds__(THREADS, 1) diagonal_pass(const __grid_constan
         more_registers();
         const int d = warp / G; // stages d and d + D / 2 share a scheduler
         each_segment(a, share,
-                     [&](const Segment &of) { compute(a, of, sm, bars, d, warp % G, k); });
+                     [&](const Segment &s) { compute(a, s, sm, bars, d, warp % G, k); });
     } else {
         fewer_registers();
         if (warp == COMPUTING)
             each_segment(a, share,
-                         [&](const Segment &of) { load_rows<false>(a, of, sm, bars, k); });
+                         [&](const Segment &s) { load_rows<false>(a, s, sm, bars, k); });
         if (warp == COMPUTING + 2)
             each_segment(a, share,
-                         [&](const Segment &of) { load_rows<true>(a, of, sm, bars, k); });
+                         [&](const Segment &s) { load_rows<true>(a, s, sm, bars, k); });
         if (warp == COMPUTING + 1) {
-            each_segment(a, share, [&](const Segment &of) { store_rows(a, of, sm, bars, k); });
+            each_segment(a, share, [&](const Segment &s) { store_rows(a, s, sm, bars, k); });
             if (elected())
                 sends_done();
         }
@@ -116,17 +116,17 @@ struct Rotation {
 
 template <bool Into>
 __global__ void __launch_bounds__(32 * TILE_WARPS)
-    rotate(const __grid_constant__ Rotation a, float *__restrict__ torus)
+    rotate(const __grid_constant__ Rotation a, float *__restrict__ rotated)
 {
     __shared__ float tile[TILE][TILE + 1];
     const rec_band &band = a.bands[blockIdx.z];
     const int s0 = blockIdx.x * TILE, first = blockIdx.y * TILE, y0 = (int)band.first + first;
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, left = (int)band.rows - first;
-    const rec_torus &of = a.torus;
+    const rec_torus &torus = a.torus;
     // where the tile's first cell is stored, and its x
-    const int c0 = y0 - s0 / 2, column = remainder_of(c0, of.columns);
-    const int row = remainder_of(s0 + (c0 - column) / of.columns * of.wide, of.rows);
-    const int x0 = remainder_of(s0 - y0, of.wide);
+    const int c0 = y0 - s0 / 2, column = remainder_of(c0, torus.columns);
+    const int row = remainder_of(s0 + (c0 - column) / torus.columns * torus.wide, torus.rows);
+    const int x0 = remainder_of(s0 - y0, torus.wide);
     const auto antidiagonals = [&](bool inside) __attribute__((always_inline)) {
 #pragma unroll
         for (int n = 0; n < TILE / TILE_WARPS; n++)
@@ -135,12 +135,13 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
                 const int i = warp + n * TILE_WARPS;
                 int at = column + j - i / 2, s = row + i;
                 if (!inside) {
-                    const int over = at < 0 ? -of.seam : at < of.columns ? 0 : of.seam;
-                    s = wrapped(wrapped(s, of.rows) + over, of.rows), at = wrapped(at, of.columns);
-                    if (j >= left || s0 + i >= of.wide)
+                    const int over = at < 0 ? -torus.seam : at < torus.columns ? 0 : torus.seam;
+                    s = wrapped(wrapped(s, torus.rows) + over, torus.rows),
+                    at = wrapped(at, torus.columns);
+                    if (j >= left || s0 + i >= torus.wide)
                         continue;
                 }
-                float &cell = torus[(long long)s * of.columns + at];
+                float &cell = rotated[(long long)s * torus.columns + at];
                 Into ? cell = tile[i][j] : tile[i][j] = cell;
             }
     };
@@ -150,9 +151,9 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
 #pragma unroll
             for (int i = lane; i < TILE; i += 32) {
                 const int j = warp + n * TILE_WARPS;
-                const int x = inside ? x0 + i - j : wrapped(x0 + i - j, of.wide);
+                const int x = inside ? x0 + i - j : wrapped(x0 + i - j, torus.wide);
                 const bool in = inside || (j < left && y0 + j < a.height && x < a.width &&
-                                           s0 + i < of.wide);
+                                           s0 + i < torus.wide);
                 float *const cell = band.cells + (first + j) * a.pitch + x;
                 if (Into)
                     tile[i][j] = in ? *cell : a.halo;
@@ -166,9 +167,9 @@ __global__ void __launch_bounds__(32 * TILE_WARPS)
         Into ? antidiagonals(inside) : rows(inside);
     };
     // Most tiles are all picture and wrap nowhere: their cells need no tests.
-    const bool inside = left >= TILE && y0 + TILE <= a.height && s0 + TILE <= of.wide &&
-                        x0 >= TILE - 1 && x0 + TILE <= a.width && row + TILE <= of.rows &&
-                        column >= TILE / 2 && column + TILE <= of.columns;
+    const bool inside = left >= TILE && y0 + TILE <= a.height && s0 + TILE <= torus.wide &&
+                        x0 >= TILE - 1 && x0 + TILE <= a.width && row + TILE <= torus.rows &&
+                        column >= TILE / 2 && column + TILE <= torus.columns;
     inside ? copy(true) : copy(false);
 }
 
@@ -184,19 +185,19 @@ constexpr int GRAIN = T;        // rows: those of a step
 constexpr int BEGINNING = 2 * DEPTH / GRAIN; // grains
 
 // The first row that holds the halo; between slabs there is none.
-int halo_from(const rec_torus &of, const rec_grid *grid)
+int halo_from(const rec_torus &torus, const rec_grid *grid)
 {
     const bool between = grid->first && grid->first + grid->rows < grid->height;
-    return between ? of.tall : (int)grid->height;
+    return between ? torus.tall : (int)grid->height;
 }
 
 // Whether windows of a strip have cells outside when this row is stored: as `compute` finds out.
-bool is_slow(const rec_torus &of, int width, int height, int x0, int row)
+bool is_slow(const rec_torus &torus, int width, int height, int x0, int row)
 {
-    const int y = remainder_of(row / 2 + x0, of.tall);
+    const int y = remainder_of(row / 2 + x0, torus.tall);
     const int x = row / 2 - x0 - WIDTH + 1 - (row / 2 + x0 - y);
-    const auto leaves = [&](int first) { return remainder_of(first, of.wide) + REACH >= width; };
-    return leaves(x) || (y + REACH >= height && (height < of.tall || leaves(x - of.tall)));
+    const auto leaves = [&](int first) { return remainder_of(first, torus.wide) + REACH >= width; };
+    return leaves(x) || (y + REACH >= height && (height < torus.tall || leaves(x - torus.tall)));
 }
 
 // A grain of the long column. The long column has BEGINNING grains before each strip, which are the
@@ -214,16 +215,16 @@ struct Share {
 };
 
 // Returns the number of grains. `grains`, unless it is NULL, has room for one more: the end.
-int weigh(const rec_torus &of, int width, int height, Grain *grains)
+int weigh(const rec_torus &torus, int width, int height, Grain *grains)
 {
-    const int strips = strips_of(of), each = (of.length + GRAIN - 1) / GRAIN + BEGINNING;
+    const int strips = strips_of(torus), each = (torus.length + GRAIN - 1) / GRAIN + BEGINNING;
     double cost = 0;
     for (int i = 0; grains && i <= strips * each; i++) {
-        const Strip strip = strip_of(of, i / each);
+        const Strip strip = strip_of(torus, i / each);
         const int row = (i % each - BEGINNING) * GRAIN;
-        const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > of.columns;
-        const bool slow = is_slow(of, width, height, strip.x0, strip.row + row);
-        grains[i] = {i / each * (of.length + BEGINNING * GRAIN) + row, slow, cost};
+        const bool seam = strip.x0 < 0 || strip.x0 + WIDTH > torus.columns;
+        const bool slow = is_slow(torus, width, height, strip.x0, strip.row + row);
+        grains[i] = {i / each * (torus.length + BEGINNING * GRAIN) + row, slow, cost};
         cost += 1 + (seam ? SEAM : 0) + (slow ? SLOWER : 0);
     }
     return strips * each;
@@ -347,15 +348,15 @@ extern "C" cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_gri
                                          float *rotated, const rec_band *bands, int count,
                                          int into, cudaStream_t stream)
 {
-    const rec_torus &of = plan->torus;
-    Rotation a = {of, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch, {}};
+    const rec_torus &torus = plan->torus;
+    Rotation a = {torus, (int)grid->width, (int)grid->height, grid->halo, (long long)grid->pitch,
+                  {}};
     size_t rows = 0;
     for (int i = 0; i < count; i++) {
         a.bands[i] = bands[i];
         rows = bands[i].rows > rows ? bands[i].rows : rows;
     }
-    const dim3 tiles((of.wide + TILE - 1) / TILE, (unsigned)((rows + TILE - 1) / TILE),
-                     count);
+    const dim3 tiles((torus.wide + TILE - 1) / TILE, (unsigned)((rows + TILE - 1) / TILE), count);
     for (size_t p = 0; p < grid->planes; p++) {
         (into ? rotate<true> : rotate<false>)<<<tiles, 32 * TILE_WARPS, 0, stream>>>(
             a, rotated + p * rec_diagonal_cells(plan));

@@ -50,19 +50,19 @@ struct Strip {
     int x0, row; // first cell of its window, and row of its first antidiagonal, as stored
     int keep;    // cells that it stores
 };
-__host__ __device__ inline int across(const rec_torus &of)
+__host__ __device__ inline int across(const rec_torus &torus)
 {
-    return of.rows / of.length * of.columns;
+    return torus.rows / torus.length * torus.columns;
 }
-__host__ __device__ inline int strips_of(const rec_torus &of)
+__host__ __device__ inline int strips_of(const rec_torus &torus)
 {
-    return (across(of) + USE - 1) / USE;
+    return (across(torus) + USE - 1) / USE;
 }
-__host__ __device__ inline Strip strip_of(const rec_torus &of, int n)
+__host__ __device__ inline Strip strip_of(const rec_torus &torus, int n)
 {
-    const int at = n * USE, keep = across(of) - at;
-    return {(at < of.columns ? at : at - of.columns) - HALO, at < of.columns ? 0 : of.length,
-            keep < USE ? keep : USE};
+    const int at = n * USE, keep = across(torus) - at;
+    return {(at < torus.columns ? at : at - torus.columns) - HALO,
+            at < torus.columns ? 0 : torus.length, keep < USE ? keep : USE};
 }
 
 __host__ __device__ inline int wrapped(int a, int n)
@@ -103,10 +103,10 @@ struct Segment {
     int steps;      // of every stage
 };
 
-__device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
+__device__ __forceinline__ Segment segment_of(const Strip &strip, int y0, int y1)
 {
-    y0 += of.row, y1 += of.row;
-    return {of.x0, y0, y1, of.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
+    y0 += strip.row, y1 += strip.row;
+    return {strip.x0, y0, y1, strip.keep, y0 - DEPTH, (y1 - y0 + 2 * DEPTH + T - 1) / T};
 }
 
 // ---- moving rows ----
@@ -114,33 +114,33 @@ __device__ __forceinline__ Segment segment_of(const Strip &of, int y0, int y1)
 // By one lane: work(i, place) for cells x.. of the rows row + first..row + end - 1 of the torus,
 // `place` in the plane. Row and first may be out of range by less than the torus has rows.
 template <class Work>
-__device__ __forceinline__ void each_row(const rec_torus &of, int row, int x, int first, int end,
+__device__ __forceinline__ void each_row(const rec_torus &torus, int row, int x, int first, int end,
                                          Work &&work)
 {
-    row = wrapped(wrapped(row + first, of.rows), of.rows);
-    long long place = (long long)row * of.columns + x;
+    row = wrapped(wrapped(row + first, torus.rows), torus.rows);
+    long long place = (long long)row * torus.columns + x;
 #pragma unroll 1
     for (int i = first; i < end; i++) {
         work(i, place);
-        place += of.columns;
-        if (++row == of.rows)
-            place -= (long long)of.rows * of.columns;
+        place += torus.columns;
+        if (++row == torus.rows)
+            place -= (long long)torus.rows * torus.columns;
     }
 }
 
 // One warp loads m, another one f, which comes one row later: when row y of m is here, row y - 1
 // can be updated. One warp for both is slower than the computing ones where rows cross the seam.
 template <bool F>
-__device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, float *sm,
+__device__ __forceinline__ void load_rows(const Pass &a, const Segment &segment, float *sm,
                                           unsigned bars, unsigned &k)
 {
     const int columns = a.torus.columns, seam = a.torus.seam;
     const float *const from = F ? a.f : a.m;
     // Beyond the seam a row continues in another one; `left` cells of it are before.
-    const bool before = of.x0 < 0;
-    const int x = before ? of.x0 + columns : of.x0, left = min(WIDTH, columns - x);
+    const bool before = segment.x0 < 0;
+    const int x = before ? segment.x0 + columns : segment.x0, left = min(WIDTH, columns - x);
 #pragma unroll 1
-    for (int n = 0; n < of.steps; n++, k++) {
+    for (int n = 0; n < segment.steps; n++, k++) {
         const unsigned full = bars + full_of(0, k);
         barrier_wait(bars + empty_of(0, k), (k >> 1 & 1) ^ 1);
         // the step of the last stage that used this place of f
@@ -149,7 +149,7 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
             barrier_wait(bars + done_of(user), user / DONE & 1);
         const unsigned to = shared_address(sm + (F ? NM + k % NF : k & 1) * BLOCK);
         if (elected()) {
-            const int y = of.first + n * T - F;
+            const int y = segment.first + n * T - F;
             barrier_expect(BLOCK, full);
             each_row(a.torus, before ? y - seam : y, x, 0, T, [&](int i, long long place) {
                 receive(to + 4 * i * WIDTH, from + place, 4 * left, full);
@@ -163,24 +163,24 @@ __device__ __forceinline__ void load_rows(const Pass &a, const Segment &of, floa
     }
 }
 
-__device__ __forceinline__ void store_rows(const Pass &a, const Segment &of, const float *sm,
+__device__ __forceinline__ void store_rows(const Pass &a, const Segment &segment, const float *sm,
                                            unsigned bars, unsigned &k)
 {
-    const int x = of.x0 + HALO;
-    const int here = min(of.keep, a.torus.columns - x); // the others are beyond the seam
+    const int x = segment.x0 + HALO;
+    const int here = min(segment.keep, a.torus.columns - x); // the others are beyond the seam
 #pragma unroll 1
-    for (int n = 0; n < of.steps; n++, k++) {
+    for (int n = 0; n < segment.steps; n++, k++) {
         barrier_wait(bars + full_of(D, k), k >> 1 & 1);
         if (elected()) {
-            const int y = of.first + (n - D) * T; // every stage is T rows behind
-            const int first = max(of.y0 - y, 0), end = min(of.y1 - y, T);
+            const int y = segment.first + (n - D) * T; // every stage is T rows behind
+            const int first = max(segment.y0 - y, 0), end = min(segment.y1 - y, T);
             const float *const s = sm + (NM + NF + 2 * (D - 1) + (k & 1)) * BLOCK + HALO;
             each_row(a.torus, y, x, first, end, [&](int i, long long place) {
                 send(a.out + place, s + i * WIDTH, here);
             });
-            if (here < of.keep)
+            if (here < segment.keep)
                 each_row(a.torus, y + a.torus.seam, 0, first, end, [&](int i, long long place) {
-                    send(a.out + place, s + i * WIDTH + here, of.keep - here);
+                    send(a.out + place, s + i * WIDTH + here, segment.keep - here);
                 });
             sends_wait();
             barrier_arrive(bars + empty_of(D, k));
@@ -261,8 +261,8 @@ __device__ __forceinline__ void work(Levels &levels, const float *pm, const floa
 
 // ---- one of the computing warps: stage d, place g ----
 
-__device__ __forceinline__ void compute(const Pass &a, const Segment &of, float *sm, unsigned bars,
-                                        int d, int g, unsigned &k)
+__device__ __forceinline__ void compute(const Pass &a, const Segment &segment, float *sm,
+                                        unsigned bars, int d, int g, unsigned &k)
 {
     Levels levels;
 #pragma unroll
@@ -280,9 +280,9 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
     // ya, xa: the smallest y and x of all warps' windows, T rows before those of the step. own_y,
     // own_x: the distance of this lane's cells from them.
     const int tall = a.torus.tall, wide = a.torus.wide, slide = tall % wide;
-    const int row = (of.first >> 1) - STAGES_APART - T / 2, stages = (D - 1 - d) * T / 2;
-    int ya = remainder_of(row + of.x0, tall);
-    int xa = remainder_of(row - of.x0 - WIDTH + 1 - (row + of.x0 - ya), wide);
+    const int row = (segment.first >> 1) - STAGES_APART - T / 2, stages = (D - 1 - d) * T / 2;
+    int ya = remainder_of(row + segment.x0, tall);
+    int xa = remainder_of(row - segment.x0 - WIDTH + 1 - (row + segment.x0 - ya), wide);
     const int own_y = stages + at, own_x = stages + WIDTH - 1 - at + T;
     float *const rings = sm + (NM + NF) * BLOCK;
     const float *const in = (d == 0 ? sm : rings + (2 * d - 2) * BLOCK) + at;
@@ -317,11 +317,11 @@ __device__ __forceinline__ void compute(const Pass &a, const Segment &of, float 
         return down > 0 ? (min(right, down) + T / 2 - 1) / (T / 2) : right > 0 && below;
     };
 #pragma unroll 1
-    for (int n = 0; n < of.steps;) {
+    for (int n = 0; n < segment.steps;) {
         // The fast instance has a loop of its own, with nothing else in it: in one loop with the
         // slower one, f would move between registers. All warps use the same instance at a time:
         // both together do not fit into the instruction cache.
-        const int fast = n < 2 * d ? 0 : min(steps_inside(), of.steps - n);
+        const int fast = n < 2 * d ? 0 : min(steps_inside(), segment.steps - n);
 #pragma unroll 1
         for (int i = 0; i < fast; i++)
             step(std::false_type{}, false, 0, 0);

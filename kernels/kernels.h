@@ -165,7 +165,7 @@ typedef struct rec_device_planes {
 
 /* What a snapshot shows, on the device. */
 typedef struct rec_device_layer {
-    const float *of, *minus; /* the first pixels of planes, as in rec_layer_value */
+    const float *values, *minus; /* the first pixels of planes, as in rec_layer_value */
     unsigned *range; /* two words for the range of the whole image, if the mapping needs it */
     int range_known; /* they hold it already */
 } rec_device_layer;
@@ -198,7 +198,7 @@ cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_ta
 /* The same in two passes, across and down, made by one kernel; of `taps` the scale, the offset and
  * the sides are used. */
 cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
-                                 const rec_factors *of, const float *m, float *out,
+                                 const rec_factors *factors, const float *m, float *out,
                                  cudaStream_t stream);
 
 /* REC_TEMPORAL_DEPTH applications of a stencil of at most 3 x 3 in one pass over memory, with any

@@ -27,15 +27,15 @@ __global__ void reset_range(unsigned *range)
 
 template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
-find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_device_planes planes,
-           bool magnitudes, unsigned *range)
+    find_range(const float *__restrict__ values, const float *__restrict__ minus,
+               rec_device_planes planes, bool magnitudes, unsigned *range)
 {
     unsigned low = ~0u, high = 0;
     const size_t rows = planes.planes * planes.height;
     for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const size_t first = row / planes.height * planes.step + row % planes.height * planes.pitch;
         for (size_t x = threadIdx.x; x < planes.width; x += threads) {
-            const float value = rec_layer_value(Layer, of, minus, first + x);
+            const float value = rec_layer_value(Layer, values, minus, first + x);
             // fabsf takes -0 to +0; the plain range keeps it, and -0 < +0 here changes no tone.
             const unsigned bits = ordered(magnitudes ? fabsf(value) : value);
             low = min(low, bits);
@@ -54,10 +54,9 @@ find_range(const float *__restrict__ of, const float *__restrict__ minus, rec_de
 
 template <rec_layer Layer>
 __global__ void __launch_bounds__(threads)
-    reduce_and_tone(const float *__restrict__ of, const float *__restrict__ minus,
-                    rec_device_planes planes, rec_view view,
-                    const unsigned *__restrict__ range, float *__restrict__ ends,
-                    uint8_t *__restrict__ pixels)
+    reduce_and_tone(const float *__restrict__ values, const float *__restrict__ minus,
+                    rec_device_planes planes, rec_view view, const unsigned *__restrict__ range,
+                    float *__restrict__ ends, uint8_t *__restrict__ pixels)
 {
     const size_t x = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (x >= view.out_width)
@@ -76,7 +75,7 @@ __global__ void __launch_bounds__(threads)
         const size_t rows = rec_box_edge(y + 1, view.out_height, view.height) - top;
         const size_t first =
             blockIdx.z * planes.step + (view.y + top) * planes.pitch + view.x + left;
-        const float mean = rec_box_mean(Layer, of, minus, first, planes.pitch, columns, rows);
+        const float mean = rec_box_mean(Layer, values, minus, first, planes.pitch, columns, rows);
         pixels[(blockIdx.z * view.out_height + y) * view.out_width + x] =
             (uint8_t)rec_tone_layer(mean, &map);
     }
@@ -90,12 +89,13 @@ cudaError_t launch(const rec_device_planes &planes, const rec_view &view,
         const size_t rows = planes.planes * planes.height;
         reset_range<<<1, 1, 0, stream>>>(layer.range);
         find_range<Layer><<<(unsigned)(rows < 2048 ? rows : 2048), threads, 0, stream>>>(
-            layer.of, layer.minus, planes, rec_tone_of_magnitudes(Layer, view.tone), layer.range);
+            layer.values, layer.minus, planes, rec_tone_of_magnitudes(Layer, view.tone),
+            layer.range);
     }
     const dim3 blocks((unsigned)((view.out_width + threads - 1) / threads),
                       (unsigned)(view.out_height < 65535 ? view.out_height : 65535),
                       (unsigned)planes.planes);
-    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.of, layer.minus, planes, view,
+    reduce_and_tone<Layer><<<blocks, threads, 0, stream>>>(layer.values, layer.minus, planes, view,
                                                            layer.range, ends, pixels);
     return cudaGetLastError();
 }

@@ -67,12 +67,12 @@ typedef struct rec_device_columns {
 size_t rec_columns_scratch(size_t width, size_t rows);
 
 /* Fills the tables in the scratch; `low` of the modes. */
-cudaError_t rec_prepare_columns(const rec_device_columns *of, const double *low,
+cudaError_t rec_prepare_columns(const rec_device_columns *shape, const double *low,
                                 cudaStream_t stream);
 
 /* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = e_y / (width + 1) * 2 down every column of `rows`,
  * in place. Pixels that were cut off from the `edges` are put in the `result`, plus halo. */
-cudaError_t rec_launch_columns(const rec_device_columns *of, const rec_device_rows *rows,
+cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device_rows *rows,
                                const rec_device_rows *edges, const rec_device_rows *result,
                                double halo, cudaStream_t stream);
 

@@ -22,7 +22,7 @@ constexpr int chunk = 32;      /* rows: a lane each in sum_rows */
 constexpr unsigned batch = 16; /* loads in flight */
 
 struct columns {
-    rec_device_columns of;
+    rec_device_columns shape;
     unsigned chunks;
     double *plane;
     size_t pitch;
@@ -43,38 +43,38 @@ struct columns {
 
 __device__ inline unsigned rows_of(const columns &c, unsigned index)
 {
-    const unsigned left = c.of.rows - index * chunk;
+    const unsigned left = c.shape.rows - index * chunk;
     return left < chunk ? left : chunk;
 }
 
 __global__ void __launch_bounds__(threads) fill_modes(const columns c, const double *low)
 {
     const unsigned q = blockIdx.x * threads + threadIdx.x;
-    if (q >= c.of.width)
+    if (q >= c.shape.width)
         return;
     const double root = sqrt(low[q]) + sqrt(1 + low[q]), r = 1 / (root * root);
     const double rate = 2 * asinh(sqrt(low[q])), square = expm1(-2 * rate);
-    const unsigned long long turn = 2ull * (c.of.width + 1);
+    const unsigned long long turn = 2ull * (c.shape.width + 1);
     c.ratio[q] = r;
     c.across[q] = exp(-rate * chunk);
     c.through[q] = r * expm1(-2 * rate * chunk) / square;
     c.through_last[q] = r * expm1(-2 * rate * rows_of(c, c.chunks - 1)) / square;
-    c.begin[q] = r * square / expm1(-2 * rate * (c.of.rows + 1.0));
-    c.weight[q] = sinpi((double)((q + 1ull) * c.of.column % turn) / (c.of.width + 1.0));
+    c.begin[q] = r * square / expm1(-2 * rate * (c.shape.rows + 1.0));
+    c.weight[q] = sinpi((double)((q + 1ull) * c.shape.column % turn) / (c.shape.width + 1.0));
 }
 
 __global__ void __launch_bounds__(threads) fill_charges(const columns c)
 {
     const unsigned p = blockIdx.x * threads + threadIdx.x + 1;
-    if (p > c.of.rows)
+    if (p > c.shape.rows)
         return;
-    const double end = c.of.rows + 1.0, period = c.of.width + 1.0, column = c.of.column;
+    const double end = c.shape.rows + 1.0, period = c.shape.width + 1.0, column = c.shape.column;
     const double rate = 2 * asinh(sinpi(p / (2 * end)));
     const auto decay = [=](double distance) { return expm1(-2 * rate * distance); };
     const double of_cut = -1 / (exp(rate) + exp(-rate) * (1 - decay(column) / decay(period)));
     const double of_longer =
         exp(rate) * decay(1) * decay(period) / (decay(column) * decay(period - column));
-    c.charges[p - 1] = 2 / end * (c.of.cut ? of_cut : of_longer);
+    c.charges[p - 1] = 2 / end * (c.shape.cut ? of_cut : of_longer);
 }
 
 /* A thread's part of a column: its edges, with their charges. */
@@ -86,7 +86,7 @@ template <bool charged> struct part {
 
     __device__ part(const columns &c) : q(blockIdx.x * threads + threadIdx.x), index(blockIdx.y)
     {
-        rows = q < c.of.width ? (int)rows_of(c, index) : 0;
+        rows = q < c.shape.width ? (int)rows_of(c, index) : 0;
         r = rows ? c.ratio[q] : 0;
         factor = -r * c.scale;
         cells = c.plane + (size_t)index * chunk * c.pitch + q;
@@ -123,8 +123,8 @@ template <bool charged> __global__ void __launch_bounds__(threads) contribute(co
             power *= own.r;
         }
     if (own.rows) {
-        c.down[(size_t)own.index * c.of.width + own.q] = a;
-        c.up[(size_t)own.index * c.of.width + own.q] = sum;
+        c.down[(size_t)own.index * c.shape.width + own.q] = a;
+        c.up[(size_t)own.index * c.shape.width + own.q] = sum;
     }
 }
 
@@ -142,10 +142,10 @@ __device__ inline void load(double (&to)[batch], const double *from, size_t step
 __global__ void __launch_bounds__(32) enter(const columns c)
 {
     const unsigned q = blockIdx.x * 32 + threadIdx.x;
-    if (q >= c.of.width)
+    if (q >= c.shape.width)
         return;
     const double across = c.across[q], through = c.through[q], through_last = c.through_last[q];
-    const size_t step = c.of.width;
+    const size_t step = c.shape.width;
     double *const down = c.down + q, *const up = c.up + q;
     const unsigned last = c.chunks - 1;
     double a = 0, m = 0, power = 1;
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(32) enter(const columns c)
 template <bool charged>
 __device__ inline void make_part(const columns &c, const part<charged> &own, double (&m)[chunk])
 {
-    const size_t at = (size_t)own.index * c.of.width + own.q;
+    const size_t at = (size_t)own.index * c.shape.width + own.q;
     double a = own.rows ? c.down[at] : 0, below = own.rows ? c.up[at] : 0;
     own.load(c, m);
 #pragma unroll
@@ -231,12 +231,12 @@ __global__ void __launch_bounds__(threads) sum_rows(const columns c)
     sum_lanes<chunk / 2>(m);
     warp_sums[threadIdx.x / 32][lane] = m[0];
     __syncthreads();
-    if (threadIdx.x >= 32 || own.index * chunk + lane >= c.of.rows)
+    if (threadIdx.x >= 32 || own.index * chunk + lane >= c.shape.rows)
         return;
     double sum = 0;
     for (int w = 0; w < warps; w++)
         sum += warp_sums[w][lane];
-    c.sums[(size_t)blockIdx.x * c.of.rows + own.index * chunk + lane] = sum;
+    c.sums[(size_t)blockIdx.x * c.shape.rows + own.index * chunk + lane] = sum;
 }
 
 template <bool charged> __global__ void __launch_bounds__(threads) solve(const columns c)
@@ -254,12 +254,12 @@ template <bool charged> __global__ void __launch_bounds__(threads) solve(const c
 __global__ void __launch_bounds__(threads) collect(const columns c, unsigned blocks)
 {
     const unsigned y = blockIdx.x * threads + threadIdx.x;
-    if (y >= c.of.rows)
+    if (y >= c.shape.rows)
         return;
-    double sum = c.of.cut ? -(double)c.last_pixels[y * c.pixels_pitch] : 0;
+    double sum = c.shape.cut ? -(double)c.last_pixels[y * c.pixels_pitch] : 0;
 #pragma unroll 8
     for (unsigned b = 0; b < blocks; b++)
-        sum += c.sums[(size_t)b * c.of.rows + y];
+        sum += c.sums[(size_t)b * c.shape.rows + y];
     c.line[y] = sum;
 }
 
@@ -272,7 +272,7 @@ __global__ void __launch_bounds__(threads) transform_line(const columns c, doubl
                                                           const double *from)
 {
     const unsigned p = (blockIdx.x * threads + threadIdx.x) / 32 + 1, lane = threadIdx.x % 32;
-    const unsigned rows = c.of.rows, half = rows - rows / 2;
+    const unsigned rows = c.shape.rows, half = rows - rows / 2;
     const unsigned long long turn = 2 * (rows + 1ull);
     __shared__ double upper[tile], lower[tile]; /* rows y and end - y */
     double sine, cosine, turn_sine, turn_cosine, sum = 0;
@@ -301,25 +301,25 @@ __global__ void __launch_bounds__(threads) transform_line(const columns c, doubl
     if (lane || p > rows)
         return;
     to[p - 1] = last ? sum : sum * c.charges[p - 1];
-    if (last && c.of.cut)
+    if (last && c.shape.cut)
         c.pixels[(p - 1) * c.pixels_pitch] = (float)(c.halo - sum);
 }
 
 unsigned count(size_t things, unsigned each) { return (unsigned)((things + each - 1) / each); }
 
-columns place(const rec_device_columns *of)
+columns place(const rec_device_columns *shape)
 {
     columns c = {};
-    c.of = *of;
-    c.chunks = count(of->rows, chunk);
-    c.scale = 2 / (of->width + 1.0);
-    double *next = of->scratch;
+    c.shape = *shape;
+    c.chunks = count(shape->rows, chunk);
+    c.scale = 2 / (shape->width + 1.0);
+    double *next = shape->scratch;
     for (double **part : {&c.ratio, &c.across, &c.through, &c.through_last, &c.begin, &c.weight})
-        *part = next, next += of->width;
+        *part = next, next += shape->width;
     for (double **part : {&c.charges, &c.line, &c.charge})
-        *part = next, next += of->rows;
+        *part = next, next += shape->rows;
     for (double **part : {&c.down, &c.up})
-        *part = next, next += (size_t)c.chunks * of->width;
+        *part = next, next += (size_t)c.chunks * shape->width;
     c.sums = next;
     return c;
 }
@@ -331,41 +331,41 @@ size_t rec_columns_scratch(size_t width, size_t rows)
     return (6 + 2 * count(rows, chunk)) * width + (3 + count(width, threads)) * rows;
 }
 
-cudaError_t rec_prepare_columns(const rec_device_columns *of, const double *low,
+cudaError_t rec_prepare_columns(const rec_device_columns *shape, const double *low,
                                 cudaStream_t stream)
 {
-    const columns c = place(of);
-    fill_modes<<<count(of->width, threads), threads, 0, stream>>>(c, low);
-    fill_charges<<<count(of->rows, threads), threads, 0, stream>>>(c);
+    const columns c = place(shape);
+    fill_modes<<<count(shape->width, threads), threads, 0, stream>>>(c, low);
+    fill_charges<<<count(shape->rows, threads), threads, 0, stream>>>(c);
     return cudaGetLastError();
 }
 
-cudaError_t rec_launch_columns(const rec_device_columns *of, const rec_device_rows *rows,
+cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device_rows *rows,
                                const rec_device_rows *edges, const rec_device_rows *result,
                                double halo, cudaStream_t stream)
 {
-    columns c = place(of);
+    columns c = place(shape);
     c.plane = rows->cells;
     c.pitch = rows->pitch;
-    c.last_pixels = edges->floats + of->width;
-    c.pixels = result->floats + of->width;
+    c.last_pixels = edges->floats + shape->width;
+    c.pixels = result->floats + shape->width;
     c.pixels_pitch = edges->pitch;
     c.halo = halo;
-    const dim3 grid(count(of->width, threads), c.chunks);
+    const dim3 grid(count(shape->width, threads), c.chunks);
     contribute<false><<<grid, threads, 0, stream>>>(c);
-    enter<<<count(of->width, 32), 32, 0, stream>>>(c);
-    if (!of->column) {
+    enter<<<count(shape->width, 32), 32, 0, stream>>>(c);
+    if (!shape->column) {
         solve<false><<<grid, threads, 0, stream>>>(c);
         return cudaGetLastError();
     }
     sum_rows<<<grid, threads, 0, stream>>>(c);
-    collect<<<count(of->rows, threads), threads, 0, stream>>>(c, grid.x);
+    collect<<<count(shape->rows, threads), threads, 0, stream>>>(c, grid.x);
     /* The charges' modes are where the sums were. */
-    const unsigned blocks = count(of->rows, warps);
+    const unsigned blocks = count(shape->rows, warps);
     transform_line<false><<<blocks, threads, 0, stream>>>(c, c.sums, c.line);
     transform_line<true><<<blocks, threads, 0, stream>>>(c, c.charge, c.sums);
     contribute<true><<<grid, threads, 0, stream>>>(c);
-    enter<<<count(of->width, 32), 32, 0, stream>>>(c);
+    enter<<<count(shape->width, 32), 32, 0, stream>>>(c);
     solve<true><<<grid, threads, 0, stream>>>(c);
     return cudaGetLastError();
 }

@@ -19,10 +19,10 @@ __global__ void make_roots(const rec_device_axis axis)
 }
 
 /* Number e of the FFT, of what the way back leaves; of those from axis.period on, anything. */
-__device__ inline double2 end_of(const task &of, unsigned e, double2 value)
+__device__ inline double2 end_of(const task &task, unsigned e, double2 value)
 {
-    const unsigned last = (unsigned)of.axis.period - 1;
-    return conjugate(value) * complex_at(of.axis.chirp, e < last ? e : last);
+    const unsigned last = (unsigned)task.axis.period - 1;
+    return conjugate(value) * complex_at(task.axis.chirp, e < last ? e : last);
 }
 
 struct in_shared {
@@ -39,13 +39,13 @@ struct in_memory {
  * response itself, in the order of the threads' registers. */
 template <int LOG>
 __global__ void __launch_bounds__(fft<LOG>::THREADS, LOG < 13 ? 512 / fft<LOG>::THREADS : 1)
-convolve(const task of)
+convolve(const task task)
 {
     using block_fft = fft<LOG>;
     extern __shared__ double2 cells[];
-    const unsigned parts = (unsigned)(of.axis.length >> LOG), pair = blockIdx.x / parts;
-    const block_fft own = {cells, of.axis.roots, of.axis.log};
-    double2 *const z = of.z + (size_t)blockIdx.x * block_fft::POINTS;
+    const unsigned parts = (unsigned)(task.axis.length >> LOG), pair = blockIdx.x / parts;
+    const block_fft own = {cells, task.axis.roots, task.axis.log};
+    double2 *const z = task.z + (size_t)blockIdx.x * block_fft::POINTS;
     const unsigned mine = blockIdx.x % parts * block_fft::POINTS + threadIdx.x;
     double2 x[16];
     if (parts > 1) {
@@ -53,18 +53,18 @@ convolve(const task of)
         for (int i = 0; i < 16; i++)
             x[i] = z[threadIdx.x + i * block_fft::THREADS];
     } else {
-        gather<16>(of, pair, threadIdx.x, block_fft::THREADS, x);
+        gather<16>(task, pair, threadIdx.x, block_fft::THREADS, x);
     }
     own.forward(x);
-    if (of.what == RESPONSE) {
+    if (task.what == RESPONSE) {
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            ((double2 *)of.axis.response)[mine + i * block_fft::THREADS] = x[i];
+            ((double2 *)task.axis.response)[mine + i * block_fft::THREADS] = x[i];
         return;
     }
 #pragma unroll
     for (int i = 0; i < 16; i++)
-        x[i] = conjugate(x[i] * complex_at(of.axis.response, mine + i * block_fft::THREADS));
+        x[i] = conjugate(x[i] * complex_at(task.axis.response, mine + i * block_fft::THREADS));
     own.backward(x);
     if (parts > 1) {
 #pragma unroll
@@ -75,10 +75,10 @@ convolve(const task of)
 #pragma unroll
     for (int i = 0; i < 9; i++) { /* the period ends there at the latest */
         const int e = threadIdx.x + i * block_fft::THREADS;
-        cells[placed(e)] = end_of(of, e, x[i]);
+        cells[placed(e)] = end_of(task, e, x[i]);
     }
     __syncthreads();
-    put<block_fft::THREADS, 4>(of, pair, in_shared{cells});
+    put<block_fft::THREADS, 4>(task, pair, in_shared{cells});
 }
 
 template <int LOG> struct in_order {
@@ -89,30 +89,30 @@ template <int LOG> struct in_order {
 /* A block a pair whose length needs no padding. */
 template <int LOG>
 __global__ void __launch_bounds__(fft<LOG>::THREADS, LOG < 13 ? 512 / fft<LOG>::THREADS : 1)
-transform_pair(const task of)
+transform_pair(const task task)
 {
     extern __shared__ double2 cells[];
     double2 x[16];
-    gather<16, 16>(of, blockIdx.x, threadIdx.x, fft<LOG>::THREADS, x);
-    fft<LOG>{cells, of.axis.roots, LOG}.forward_in_cells(x);
-    put<fft<LOG>::THREADS, 4>(of, blockIdx.x, in_order<LOG>{cells});
+    gather<16, 16>(task, blockIdx.x, threadIdx.x, fft<LOG>::THREADS, x);
+    fft<LOG>{cells, task.axis.roots, LOG}.forward_in_cells(x);
+    put<fft<LOG>::THREADS, 4>(task, blockIdx.x, in_order<LOG>{cells});
 }
 
 /* A pass in the device's memory over blocks of 2^log_block numbers: forward it makes R blocks of
  * each, of which the first pass makes the numbers, and back one of R, to which the last pass gives
  * their ends. */
 template <int R, bool back>
-__global__ void __launch_bounds__(threads) outer(const task of, int log_block)
+__global__ void __launch_bounds__(threads) outer(const task task, int log_block)
 {
-    const unsigned step = (1u << log_block) / R, length = (unsigned)of.axis.length;
+    const unsigned step = (1u << log_block) / R, length = (unsigned)task.axis.length;
     const unsigned b = blockIdx.x * threads + threadIdx.x, j = b & (step - 1);
     const unsigned first = (b - j) * R + j;
-    const bool outermost = log_block == of.axis.log;
-    const double2 w = complex_at(of.axis.roots, j << (of.axis.log - log_block));
-    double2 *const z = of.z + (size_t)blockIdx.y * length;
+    const bool outermost = log_block == task.axis.log;
+    const double2 w = complex_at(task.axis.roots, j << (task.axis.log - log_block));
+    double2 *const z = task.z + (size_t)blockIdx.y * length;
     double2 x[R];
     if (!back && outermost) {
-        gather<R>(of, blockIdx.y, first, step, x);
+        gather<R>(task, blockIdx.y, first, step, x);
     } else {
 #pragma unroll
         for (int k = 0; k < R; k++)
@@ -128,61 +128,61 @@ __global__ void __launch_bounds__(threads) outer(const task of, int log_block)
         const unsigned e = first + k * step;
         if (!back || !outermost)
             z[e] = x[k];
-        else if (e < of.axis.period)
-            z[e] = end_of(of, e, x[k]);
+        else if (e < task.axis.period)
+            z[e] = end_of(task, e, x[k]);
     }
 }
 
-__global__ void __launch_bounds__(1024) put_rows(const task of)
+__global__ void __launch_bounds__(1024) put_rows(const task task)
 {
-    put<1024, 1>(of, blockIdx.x, in_memory{of.z + blockIdx.x * of.axis.length});
+    put<1024, 1>(task, blockIdx.x, in_memory{task.z + blockIdx.x * task.axis.length});
 }
 
-template <int LOG> cudaError_t launch_inner(const task &of, unsigned pairs, cudaStream_t stream)
+template <int LOG> cudaError_t launch_inner(const task &task, unsigned pairs, cudaStream_t stream)
 {
     constexpr int bytes = fft<LOG>::POINTS * sizeof(double2);
-    const auto kernel = of.axis.chirp ? convolve<LOG> : transform_pair<LOG>;
+    const auto kernel = task.axis.chirp ? convolve<LOG> : transform_pair<LOG>;
     const cudaError_t result =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (result != cudaSuccess)
         return result;
-    const unsigned blocks = pairs * (unsigned)(of.axis.length >> LOG);
-    kernel<<<blocks, fft<LOG>::THREADS, bytes, stream>>>(of);
+    const unsigned blocks = pairs * (unsigned)(task.axis.length >> LOG);
+    kernel<<<blocks, fft<LOG>::THREADS, bytes, stream>>>(task);
     return cudaGetLastError();
 }
 
 template <bool back>
-void launch_outer(const task &of, int radix, int log_block, unsigned pairs, cudaStream_t stream)
+void launch_outer(const task &task, int radix, int log_block, unsigned pairs, cudaStream_t stream)
 {
-    const dim3 grid((unsigned)(of.axis.length / (unsigned)radix / threads), pairs);
+    const dim3 grid((unsigned)(task.axis.length / (unsigned)radix / threads), pairs);
     switch (radix) {
-    case 2: outer<2, back><<<grid, threads, 0, stream>>>(of, log_block); break;
-    case 4: outer<4, back><<<grid, threads, 0, stream>>>(of, log_block); break;
-    case 8: outer<8, back><<<grid, threads, 0, stream>>>(of, log_block); break;
-    default: outer<16, back><<<grid, threads, 0, stream>>>(of, log_block); break;
+    case 2: outer<2, back><<<grid, threads, 0, stream>>>(task, log_block); break;
+    case 4: outer<4, back><<<grid, threads, 0, stream>>>(task, log_block); break;
+    case 8: outer<8, back><<<grid, threads, 0, stream>>>(task, log_block); break;
+    default: outer<16, back><<<grid, threads, 0, stream>>>(task, log_block); break;
     }
 }
 
 /* All passes over some pairs of rows. */
-cudaError_t transform(const task &of, unsigned pairs, cudaStream_t stream)
+cudaError_t transform(const task &task, unsigned pairs, cudaStream_t stream)
 {
-    const int inner = of.axis.inner, parts = of.axis.log - inner, rest = parts % 4;
+    const int inner = task.axis.inner, parts = task.axis.log - inner, rest = parts % 4;
     /* log2 of the radices: the first is what is left of a multiple of 4 */
     for (int done = 0, bits; done < parts; done += bits) {
         bits = done || !rest ? 4 : rest;
-        launch_outer<false>(of, 1 << bits, of.axis.log - done, pairs, stream);
+        launch_outer<false>(task, 1 << bits, task.axis.log - done, pairs, stream);
     }
-    cudaError_t result = inner == 10   ? launch_inner<10>(of, pairs, stream)
-                         : inner == 11 ? launch_inner<11>(of, pairs, stream)
-                         : inner == 12 ? launch_inner<12>(of, pairs, stream)
-                                       : launch_inner<13>(of, pairs, stream);
-    if (of.what == RESPONSE || !parts)
+    cudaError_t result = inner == 10   ? launch_inner<10>(task, pairs, stream)
+                         : inner == 11 ? launch_inner<11>(task, pairs, stream)
+                         : inner == 12 ? launch_inner<12>(task, pairs, stream)
+                                       : launch_inner<13>(task, pairs, stream);
+    if (task.what == RESPONSE || !parts)
         return result;
     for (int left = parts, bits; left > 0; left -= bits) {
         bits = left >= 4 ? 4 : left;
-        launch_outer<true>(of, 1 << bits, of.axis.log - left + bits, pairs, stream);
+        launch_outer<true>(task, 1 << bits, task.axis.log - left + bits, pairs, stream);
     }
-    put_rows<<<pairs, 1024, 0, stream>>>(of);
+    put_rows<<<pairs, 1024, 0, stream>>>(task);
     return result == cudaSuccess ? cudaGetLastError() : result;
 }
 
@@ -200,11 +200,11 @@ size_t rec_spectral_points(int device)
 
 cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream)
 {
-    const task of = {*axis, RESPONSE, {}, {}, 1, 0, (double2 *)z};
+    const task task = {*axis, RESPONSE, {}, {}, 1, 0, (double2 *)z};
     make_roots<<<(unsigned)(axis->length / threads), threads, 0, stream>>>(*axis);
     if (!axis->chirp)
         return cudaGetLastError();
-    return transform(of, 1, stream);
+    return transform(task, 1, stream);
 }
 
 cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_device_rows *to,
@@ -220,15 +220,15 @@ cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_dev
         return rec_launch_sines(axis, to, from, scale, offset, stream);
     for (size_t first = 0; result == cudaSuccess && first < from->count; first += 2 * pairs) {
         const size_t left = from->count - first, count = left < 2 * pairs ? left : 2 * pairs;
-        task of = {*axis, what, *from, *to, scale, offset, (double2 *)z};
-        for (rec_device_rows *rows : {&of.from, &of.to}) {
+        task task = {*axis, what, *from, *to, scale, offset, (double2 *)z};
+        for (rec_device_rows *rows : {&task.from, &task.to}) {
             rows->count = count;
             if (rows->floats)
                 rows->floats += first * rows->pitch;
             else
                 rows->cells += first * rows->pitch;
         }
-        result = transform(of, (unsigned)((count + 1) / 2), stream);
+        result = transform(task, (unsigned)((count + 1) / 2), stream);
     }
     return result;
 }

@@ -91,39 +91,39 @@ __device__ inline double2 response(const rec_device_axis &axis, unsigned e)
 
 /* x[i] = number first + i * step, for all i; 0 from READ on: padding begins at length / 2 + 1. */
 template <int COUNT, int READ, way what, class Cell>
-__device__ inline void gather(const task &of, const Cell *cells, unsigned pair, unsigned first,
+__device__ inline void gather(const task &task, const Cell *cells, unsigned pair, unsigned first,
                               unsigned step, double2 *x)
 {
-    const two_rows<const Cell> rows(cells, of.from, pair);
+    const two_rows<const Cell> rows(cells, task.from, pair);
 #pragma unroll
     for (int i = 0; i < COUNT; i++)
-        x[i] = i < READ ? source<what>(of.axis, rows, first + i * step) : double2{0, 0};
+        x[i] = i < READ ? source<what>(task.axis, rows, first + i * step) : double2{0, 0};
 }
 
 template <int COUNT, int READ, class Cell>
-__device__ inline void gather(const task &of, const Cell *cells, unsigned pair, unsigned first,
+__device__ inline void gather(const task &task, const Cell *cells, unsigned pair, unsigned first,
                               unsigned step, double2 *x)
 {
-    switch (of.what) {
-    case SINE: gather<COUNT, READ, SINE>(of, cells, pair, first, step, x); break;
-    case COSINE: gather<COUNT, READ, COSINE>(of, cells, pair, first, step, x); break;
-    case COSINE_BACK: gather<COUNT, READ, COSINE_BACK>(of, cells, pair, first, step, x); break;
-    case HARTLEY: gather<COUNT, READ, HARTLEY>(of, cells, pair, first, step, x); break;
+    switch (task.what) {
+    case SINE: gather<COUNT, READ, SINE>(task, cells, pair, first, step, x); break;
+    case COSINE: gather<COUNT, READ, COSINE>(task, cells, pair, first, step, x); break;
+    case COSINE_BACK: gather<COUNT, READ, COSINE_BACK>(task, cells, pair, first, step, x); break;
+    case HARTLEY: gather<COUNT, READ, HARTLEY>(task, cells, pair, first, step, x); break;
     default:
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
-            x[i] = response(of.axis, first + i * step);
+            x[i] = response(task.axis, first + i * step);
     }
 }
 
 template <int COUNT, int READ = COUNT / 2 + 1>
-__device__ inline void gather(const task &of, unsigned pair, unsigned first, unsigned step,
+__device__ inline void gather(const task &task, unsigned pair, unsigned first, unsigned step,
                               double2 *x)
 {
-    if (of.from.floats)
-        gather<COUNT, READ>(of, (const float *)of.from.floats, pair, first, step, x);
+    if (task.from.floats)
+        gather<COUNT, READ>(task, (const float *)task.from.floats, pair, first, step, x);
     else
-        gather<COUNT, READ>(of, (const double *)of.from.cells, pair, first, step, x);
+        gather<COUNT, READ>(task, (const double *)task.from.cells, pair, first, step, x);
 }
 
 /* ---- out: z(k) is number k of the FFT ---- */
@@ -132,14 +132,14 @@ __device__ inline void gather(const task &of, unsigned pair, unsigned first, uns
  * F_1), which goes through the thread, the warp, the warps of the block, and from tile to tile, and
  * F_(2k+2). A block that has all numbers in shared memory has one tile. */
 template <int THREADS, int BATCH, class Cell, class Numbers>
-__device__ inline void put_sines(const task &of, const two_rows<Cell> &rows, const Numbers &z)
+__device__ inline void put_sines(const task &task, const two_rows<Cell> &rows, const Numbers &z)
 {
     constexpr int WARPS = THREADS / 32;
     __shared__ double2 totals[2][WARPS]; /* double buffered: one barrier a tile */
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const unsigned n = (unsigned)of.axis.n, period = n + 1;
-    const double half = 0.5 * of.scale;
-    const double2 offset = {of.offset, of.offset};
+    const unsigned n = (unsigned)task.axis.n, period = n + 1;
+    const double half = 0.5 * task.scale;
+    const double2 offset = {task.offset, task.offset};
     double2 carry = offset;
     int buffer = 0;
     for (unsigned tile = 0; 2 * tile < n; tile += BATCH * THREADS, buffer ^= 1) {
@@ -183,43 +183,43 @@ __device__ inline void put_sines(const task &of, const two_rows<Cell> &rows, con
 }
 
 template <int THREADS, class Cell, class Numbers>
-__device__ inline void put_others(const task &of, const two_rows<Cell> &rows, const Numbers &z)
+__device__ inline void put_others(const task &task, const two_rows<Cell> &rows, const Numbers &z)
 {
-    const unsigned n = (unsigned)of.axis.n;
+    const unsigned n = (unsigned)task.axis.n;
     for (unsigned k = threadIdx.x; k < n; k += THREADS) {
         const double2 here = z(k), mirrored = z(k ? n - k : 0);
         /* the FFTs of the first row and of the second */
         const double2 a = {0.5 * (here.x + mirrored.x), 0.5 * (here.y - mirrored.y)};
         const double2 b = {0.5 * (here.y + mirrored.y), 0.5 * (mirrored.x - here.x)};
         double2 value = {a.x - a.y, b.x - b.y};
-        if (of.what == COSINE) {
-            const double2 w = complex_at(of.axis.turn, k);
+        if (task.what == COSINE) {
+            const double2 w = complex_at(task.axis.turn, k);
             value = {2 * (w * a).x, 2 * (w * b).x};
-        } else if (of.what == COSINE_BACK) {
+        } else if (task.what == COSINE_BACK) {
             value = {2 * here.x, -2 * here.y};
         }
-        rows.write(of.what == COSINE_BACK ? pixel_of(k, n) : k,
-                   {of.scale * value.x + of.offset, of.scale * value.y + of.offset});
+        rows.write(task.what == COSINE_BACK ? pixel_of(k, n) : k,
+                   {task.scale * value.x + task.offset, task.scale * value.y + task.offset});
     }
 }
 
 template <int THREADS, int BATCH, class Cell, class Numbers>
-__device__ inline void put(const task &of, Cell *cells, unsigned pair, const Numbers &z)
+__device__ inline void put(const task &task, Cell *cells, unsigned pair, const Numbers &z)
 {
-    const two_rows<Cell> rows(cells, of.to, pair);
-    if (of.what == SINE)
-        put_sines<THREADS, BATCH>(of, rows, z);
+    const two_rows<Cell> rows(cells, task.to, pair);
+    if (task.what == SINE)
+        put_sines<THREADS, BATCH>(task, rows, z);
     else
-        put_others<THREADS>(of, rows, z);
+        put_others<THREADS>(task, rows, z);
 }
 
 template <int THREADS, int BATCH, class Numbers>
-__device__ inline void put(const task &of, unsigned pair, const Numbers &z)
+__device__ inline void put(const task &task, unsigned pair, const Numbers &z)
 {
-    if (of.to.floats)
-        put<THREADS, BATCH>(of, of.to.floats, pair, z);
+    if (task.to.floats)
+        put<THREADS, BATCH>(task, task.to.floats, pair, z);
     else
-        put<THREADS, BATCH>(of, of.to.cells, pair, z);
+        put<THREADS, BATCH>(task, task.to.cells, pair, z);
 }
 
 } // namespace

@@ -197,29 +197,30 @@ static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { retu
 
 /* Sample i of a layer: of M less what M is compared with, of M, or of f, whose edges are exact.
  * `minus` is read where something is compared. */
-static inline REC_HD float rec_layer_value(int layer, const float *of, const float *minus, size_t i)
+static inline REC_HD float rec_layer_value(int layer, const float *values, const float *minus,
+                                           size_t i)
 {
     switch (layer) {
     case REC_LAYER_EDGES:
-        return -4.0f * of[i];
+        return -4.0f * values[i];
     case REC_LAYER_CHANGE:
-        return fabsf(of[i] - minus[i]);
+        return fabsf(values[i] - minus[i]);
     case REC_LAYER_DIFFERENCE:
-        return of[i] - minus[i];
+        return values[i] - minus[i];
     default:
-        return of[i];
+        return values[i];
     }
 }
 
 /* The mean of width x height values from sample `first` on, rows `stride` samples apart. */
-static inline REC_HD float rec_box_mean(int layer, const float *of, const float *minus,
+static inline REC_HD float rec_box_mean(int layer, const float *values, const float *minus,
                                         size_t first, size_t stride, size_t width, size_t height)
 {
     float sum = 0.0f;
     for (size_t y = 0; y < height; y++) {
         float row = 0.0f;
         for (size_t x = 0; x < width; x++)
-            row += rec_layer_value(layer, of, minus, first + y * stride + x);
+            row += rec_layer_value(layer, values, minus, first + y * stride + x);
         sum += row;
     }
     return sum / (float)(width * height);

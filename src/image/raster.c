@@ -36,24 +36,24 @@ typedef struct raster {
 
 /* The position of the stream in a regular file; -1 if it is in none, or if the image is small and
  * no part. */
-static off_t place_in_file(const raster *of)
+static off_t place_in_file(const raster *io)
 {
     struct stat about;
-    const int file = fileno(of->stream);
-    if (of->image->height * of->row_bytes <= BLOCK && !rec_image_is_part(of->image))
+    const int file = fileno(io->stream);
+    if (io->image->height * io->row_bytes <= BLOCK && !rec_image_is_part(io->image))
         return -1;
-    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(of->stream);
+    return file < 0 || fstat(file, &about) || !S_ISREG(about.st_mode) ? -1 : ftello(io->stream);
 }
 
 /* Transfers at the position of the stream, in pieces that a pipe takes whole: a signal ends the
  * wait for a full pipe only if nothing of the piece is in it yet. */
-static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
+static size_t transfer_in_order(const raster *io, uint8_t *bytes, size_t count)
 {
     size_t there = 0, piece, done;
     do {
         piece = count - there < PIPE_BUF ? count - there : PIPE_BUF;
-        done = of->sink ? fwrite(bytes + there, 1, piece, of->stream)
-                        : fread(bytes + there, 1, piece, of->stream);
+        done = io->sink ? fwrite(bytes + there, 1, piece, io->stream)
+                        : fread(bytes + there, 1, piece, io->stream);
         there += done;
     } while (done == piece && there < count);
     return there;
@@ -62,18 +62,18 @@ static size_t transfer_in_order(const raster *of, uint8_t *bytes, size_t count)
 /* Reads or writes the rows from number `first` on; returns the number of bytes done, and *number,
  * the errno of a failure. The system is told to start writing at once what an fsync will wait for;
  * if it cannot, that is no failure, and what fails later the fsync reports. */
-static size_t transfer(const raster *of, uint8_t *bytes, size_t count, size_t first, int *number)
+static size_t transfer(const raster *io, uint8_t *bytes, size_t count, size_t first, int *number)
 {
-    const off_t at = of->begin + (off_t)(first * of->row_bytes);
-    const int file = fileno(of->stream);
+    const off_t at = io->begin + (off_t)(first * io->row_bytes);
+    const int file = fileno(io->stream);
     ssize_t more = 1;
     errno = 0;
-    size_t there = of->begin < 0 ? transfer_in_order(of, bytes, count) : 0;
-    for (; of->begin >= 0 && there < count && more > 0; there += more > 0 ? (size_t)more : 0)
-        more = of->sink ? pwrite(file, bytes + there, count - there, at + (off_t)there)
+    size_t there = io->begin < 0 ? transfer_in_order(io, bytes, count) : 0;
+    for (; io->begin >= 0 && there < count && more > 0; there += more > 0 ? (size_t)more : 0)
+        more = io->sink ? pwrite(file, bytes + there, count - there, at + (off_t)there)
                         : pread(file, bytes + there, count - there, at + (off_t)there);
-    *number = of->begin < 0 || more < 0 ? errno : 0;
-    if (of->sink && of->begin >= 0 && there == count)
+    *number = io->begin < 0 || more < 0 ? errno : 0;
+    if (io->sink && io->begin >= 0 && there == count)
         sync_file_range(file, at, (off_t)count, SYNC_FILE_RANGE_WRITE);
     return there;
 }
@@ -85,48 +85,48 @@ static size_t place_of(const rec_input *input, size_t i)
 }
 
 /* The rows from number `first` on. */
-static void do_block(raster *of, size_t first)
+static void do_block(raster *io, size_t first)
 {
-    const size_t left = of->image->height - first, rows = left < of->rows ? left : of->rows;
-    const size_t row_bytes = of->row_bytes;
-    uint8_t *bytes = of->memory + rec_team_member() * of->bytes;
-    void *tones = bytes + of->bytes - of->image->width * sizeof(uint16_t);
-    for (size_t i = 0; of->sink && i < rows; i++)
-        of->pack(of->sink, first + i, tones, bytes + i * row_bytes);
+    const size_t left = io->image->height - first, rows = left < io->rows ? left : io->rows;
+    const size_t row_bytes = io->row_bytes;
+    uint8_t *bytes = io->memory + rec_team_member() * io->bytes;
+    void *tones = bytes + io->bytes - io->image->width * sizeof(uint16_t);
+    for (size_t i = 0; io->sink && i < rows; i++)
+        io->pack(io->sink, first + i, tones, bytes + i * row_bytes);
     int number;
-    const size_t there = transfer(of, bytes, rows * row_bytes, first, &number) / row_bytes;
-    size_t good = of->sink ? there : 0;
+    const size_t there = transfer(io, bytes, rows * row_bytes, first, &number) / row_bytes;
+    size_t good = io->sink ? there : 0;
     while (good < there &&
-           of->unpack(of->input, place_of(of->input, first + good), bytes + good * row_bytes))
+           io->unpack(io->input, place_of(io->input, first + good), bytes + good * row_bytes))
         good++;
     if (good == rows)
         return;
 #pragma omp critical(rec_raster)
-    if (first + good < of->good) {
-        of->good = first + good;
-        of->ended = good == there;
-        of->number = number;
+    if (first + good < io->good) {
+        io->good = first + good;
+        io->ended = good == there;
+        io->number = number;
     }
 }
 
 /* All rows; row number `before` of the file is the image's first. */
-static rec_status transfer_rows(raster *of, size_t before, rec_error *error)
+static rec_status transfer_rows(raster *io, size_t before, rec_error *error)
 {
-    const size_t height = of->image->height, row_bytes = of->row_bytes;
+    const size_t height = io->image->height, row_bytes = io->row_bytes;
     const size_t full = row_bytes < BLOCK ? BLOCK / row_bytes : 1;
-    of->good = height;
-    of->rows = full < height ? full : height;
-    const size_t count = (height + of->rows - 1) / of->rows, most = rec_team_size();
-    const size_t team = of->begin < 0 ? 1 : most < count ? most : count;
-    const size_t bytes = of->rows * row_bytes + of->image->width * sizeof(uint16_t);
-    of->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
-    REC_TRY(rec_allocate(&of->memory, team, of->bytes, "some rows", error));
-    of->begin += of->begin < 0 ? 0 : (off_t)(before * row_bytes);
+    io->good = height;
+    io->rows = full < height ? full : height;
+    const size_t count = (height + io->rows - 1) / io->rows, most = rec_team_size();
+    const size_t team = io->begin < 0 ? 1 : most < count ? most : count;
+    const size_t bytes = io->rows * row_bytes + io->image->width * sizeof(uint16_t);
+    io->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
+    REC_TRY(rec_allocate(&io->memory, team, io->bytes, "some rows", error));
+    io->begin += io->begin < 0 ? 0 : (off_t)(before * row_bytes);
 #pragma omp parallel for schedule(dynamic) num_threads((int)team) if (team > 1)
-    for (size_t first = 0; first < height; first += of->rows)
-        if (team > 1 || of->good == height) /* a stream is not read on behind its end */
-            do_block(of, first);
-    rec_free(of->memory);
+    for (size_t first = 0; first < height; first += io->rows)
+        if (team > 1 || io->good == height) /* a stream is not read on behind its end */
+            do_block(io, first);
+    rec_free(io->memory);
     return REC_OK;
 }
 
@@ -134,17 +134,17 @@ rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_
                            rec_error *error)
 {
     const rec_image *image = input->image;
-    raster of = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
+    raster io = {.input = input, .unpack = unpack, .image = image, .stream = input->stream,
                  .row_bytes = row_bytes};
-    const off_t first = of.begin = place_in_file(&of);
-    REC_TRY(transfer_rows(&of, input->bottom_up ? image->below : image->above, error));
-    if (of.good < image->height && !of.ended)
-        return rec_refuse_sample(input, place_of(input, of.good), error);
-    if (of.good < image->height && (first < 0 || !of.number))
-        return rec_input_cut(input, of.good, of.number, error);
+    const off_t first = io.begin = place_in_file(&io);
+    REC_TRY(transfer_rows(&io, input->bottom_up ? image->below : image->above, error));
+    if (io.good < image->height && !io.ended)
+        return rec_refuse_sample(input, place_of(input, io.good), error);
+    if (io.good < image->height && (first < 0 || !io.number))
+        return rec_input_cut(input, io.good, io.number, error);
     const off_t end = first + (off_t)(rec_image_full_height(image) * row_bytes);
-    errno = of.number;
-    return of.good == image->height && (first < 0 || !fseeko(input->stream, end, SEEK_SET))
+    errno = io.number;
+    return io.good == image->height && (first < 0 || !fseeko(input->stream, end, SEEK_SET))
                ? REC_OK
                : rec_read_failed(input->name, error);
 }
@@ -155,17 +155,17 @@ rec_status rec_write_raster(const rec_sink *sink, size_t row_bytes, int upwards,
                             rec_pack_row *pack, rec_error *error)
 {
     const rec_image *image = sink->image;
-    raster of = {.sink = sink, .pack = pack, .image = image, .stream = sink->stream,
+    raster io = {.sink = sink, .pack = pack, .image = image, .stream = sink->stream,
                  .row_bytes = row_bytes};
     const int in_order =
         sink->stream == stdout || fcntl(fileno(sink->stream), F_GETFL) & O_APPEND;
-    of.begin = in_order ? -1 : place_in_file(&of);
-    const rec_status status = transfer_rows(&of, upwards ? image->below : image->above, error);
-    if (status || (of.good == image->height && of.begin < 0))
+    io.begin = in_order ? -1 : place_in_file(&io);
+    const rec_status status = transfer_rows(&io, upwards ? image->below : image->above, error);
+    if (status || (io.good == image->height && io.begin < 0))
         return status;
-    errno = of.number;
-    return of.good == image->height &&
-                   !fseeko(sink->stream, of.begin + (off_t)(image->height * row_bytes), SEEK_SET)
+    errno = io.number;
+    return io.good == image->height &&
+                   !fseeko(sink->stream, io.begin + (off_t)(image->height * row_bytes), SEEK_SET)
                ? REC_OK
                : rec_write_failed(sink->name, errno, error);
 }

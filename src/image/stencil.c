@@ -125,29 +125,29 @@ static const named_stencil *find(const char *text, const char **parameter)
     return NULL;
 }
 
-static rec_status read_sigma(const named_stencil *of, const char *parameter, double *sigma,
+static rec_status read_sigma(const named_stencil *known, const char *parameter, double *sigma,
                              rec_error *error)
 {
     *sigma = 0;
-    if (!of->about.parameter)
+    if (!known->about.parameter)
         return parameter ? rec_fail(error, REC_USAGE, "--stencil %s: takes no parameter",
-                                    of->about.name)
+                                    known->about.name)
                          : REC_OK;
     if (!parameter)
         return rec_fail(error, REC_USAGE, "--stencil %s: needs its sigma, as in %s:1.5",
-                        of->about.name, of->about.name);
+                        known->about.name, known->about.name);
     char *end;
     *sigma = strtod(parameter, &end);
     if (!strchr("0123456789.", *parameter) || end == parameter || *end || !(*sigma >= 0.1) ||
         !(*sigma <= REC_STENCIL_RADIUS))
         return rec_fail(error, REC_USAGE, "--stencil %s:%s: sigma must be a number from 0.1 to %d",
-                        of->about.name, parameter, REC_STENCIL_RADIUS);
+                        known->about.name, parameter, REC_STENCIL_RADIUS);
     return REC_OK;
 }
 
-static size_t usual_radius(const named_stencil *of, double sigma)
+static size_t usual_radius(const named_stencil *known, double sigma)
 {
-    const double radius = of->about.parameter ? ceil(3 * sigma) : 1;
+    const double radius = known->about.parameter ? ceil(3 * sigma) : 1;
     return radius < REC_STENCIL_RADIUS ? (size_t)radius : REC_STENCIL_RADIUS;
 }
 
@@ -179,26 +179,26 @@ static void finish_weights(rec_stencil *stencil, finish how)
         stencil->weights[i] -= sum / (double)count;
 }
 
-static rec_status make_named(rec_stencil *stencil, const named_stencil *of, const char *parameter,
-                             size_t radius, rec_error *error)
+static rec_status make_named(rec_stencil *stencil, const named_stencil *known,
+                             const char *parameter, size_t radius, rec_error *error)
 {
     double sigma;
-    REC_TRY(read_sigma(of, parameter, &sigma, error));
-    if (!of->weight && radius > 1)
+    REC_TRY(read_sigma(known, parameter, &sigma, error));
+    if (!known->weight && radius > 1)
         return rec_fail(error, REC_USAGE, "--width %zu: the stencil %s is 3 x 3", radius,
-                        of->about.name);
-    const ptrdiff_t r = (ptrdiff_t)(radius ? radius : usual_radius(of, sigma));
+                        known->about.name);
+    const ptrdiff_t r = (ptrdiff_t)(radius ? radius : usual_radius(known, sigma));
     stencil->width = stencil->height = 2 * (size_t)r + 1;
     stencil->scale = 1;
     stencil->offset = 0;
     double *weight = stencil->weights;
     for (ptrdiff_t y = -r; y <= r; y++)
         for (ptrdiff_t x = -r; x <= r; x++)
-            *weight++ = of->weight ? of->weight((place){x, y, r, sigma})
-                        : x && y   ? of->corner
-                        : x || y   ? of->side
-                                   : of->centre;
-    finish_weights(stencil, of->finish);
+            *weight++ = known->weight ? known->weight((place){x, y, r, sigma})
+                        : x && y      ? known->corner
+                        : x || y      ? known->side
+                                      : known->centre;
+    finish_weights(stencil, known->finish);
     return REC_OK;
 }
 
@@ -218,17 +218,17 @@ rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error)
 {
     const char *parameter;
-    const named_stencil *of = find(text, &parameter);
+    const named_stencil *known = find(text, &parameter);
     if (options->radius > REC_STENCIL_RADIUS)
         return rec_fail(error, REC_USAGE, "--width %zu: must be at most %d", options->radius,
                         REC_STENCIL_RADIUS);
-    if (!of && options->radius)
+    if (!known && options->radius)
         return rec_fail(error, REC_USAGE,
                         "--width %zu: the stencil of a file has the size of its weights",
                         options->radius);
-    REC_TRY(of ? make_named(stencil, of, parameter, options->radius, error)
-               : rec_stencil_read(stencil, text, error));
-    const char *slash = of ? NULL : strrchr(text, '/');
+    REC_TRY(known ? make_named(stencil, known, parameter, options->radius, error)
+                  : rec_stencil_read(stencil, text, error));
+    const char *slash = known ? NULL : strrchr(text, '/');
     snprintf(stencil->name, sizeof stencil->name, "%s", slash ? slash + 1 : text);
     if (options->flip)
         flip(stencil);

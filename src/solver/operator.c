@@ -93,11 +93,11 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
     return REC_OK;
 }
 
-uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash)
+uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash)
 {
-    const rec_taps *taps = &of->taps;
-    const int sizes[] = {taps->width, taps->height, of->adds};
-    const double numbers[] = {(double)taps->scale, (double)taps->offset, of->gain, of->level};
+    const rec_taps *taps = &op->taps;
+    const int sizes[] = {taps->width, taps->height, op->adds};
+    const double numbers[] = {(double)taps->scale, (double)taps->offset, op->gain, op->level};
     hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
     return rec_hash(hash, taps->weights,
                     (size_t)(taps->width * taps->height) * sizeof *taps->weights);
@@ -126,14 +126,14 @@ static double common_divisor(const double *values, int count)
 
 /* Cross approximation: each term removes the row and the column of the largest weight that is left.
  * Weights were rounded to float32, and so are the factors. */
-void rec_operator_factors(const rec_operator *of, rec_factors *factors)
+void rec_operator_factors(const rec_operator *op, rec_factors *factors)
 {
-    const rec_taps *taps = &of->taps;
+    const rec_taps *taps = &op->taps;
     const int width = taps->width, count = width * taps->height;
     double rest[REC_TAPS_SIDE * REC_TAPS_SIDE], down[REC_TAPS_SIDE], tolerance = 0;
     for (int i = 0; i < count; i++)
         rest[i] = (double)taps->weights[i];
-    for (int term = 0; !of->adds; term++) {
+    for (int term = 0; !op->adds; term++) {
         int pivot = 0;
         for (int i = 1; i < count; i++)
             if (fabs(rest[i]) > fabs(rest[pivot]))
@@ -162,12 +162,12 @@ void rec_operator_factors(const rec_operator *of, rec_factors *factors)
     factors->terms = 0;
 }
 
-int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo)
+int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, float halo)
 {
-    const rec_taps *taps = &of->taps;
+    const rec_taps *taps = &op->taps;
     const double most = fmax(rec_image_largest(picture), fabs((double)halo));
     double weights = 0;
-    int whole = halo == rintf(halo) && !of->adds;
+    int whole = halo == rintf(halo) && !op->adds;
     for (int i = 0; i < taps->width * taps->height; i++) {
         weights += fabs((double)taps->weights[i]);
         whole &= is_integer((double)taps->weights[i]);

@@ -35,12 +35,12 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
 int rec_stencil_is_even(const rec_stencil *stencil);
 
 /* Continues a hash by all that decides the bits. */
-uint64_t rec_operator_hash(const rec_operator *of, uint64_t hash);
+uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash);
 
 /* The factors of a filter whose rank is at most REC_TERMS; for others the number of terms is 0.
  * Integer weights of rank 1 have integer factors. */
-void rec_operator_factors(const rec_operator *of, rec_factors *factors);
+void rec_operator_factors(const rec_operator *op, rec_factors *factors);
 
 /* 1 if applying it to this picture is exact in any order. `halo` is the constant around the
  * picture, or 0. */
-int rec_operator_is_exact(const rec_operator *of, const rec_image *picture, float halo);
+int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, float halo);

@@ -107,9 +107,9 @@ static rec_status check_problem(const rec_problem *problem, rec_error *error)
 
 int rec_problem_frees_mean(const rec_problem *problem)
 {
-    const rec_operator *of = problem->operators;
+    const rec_operator *op = problem->operators;
     return rec_boundary_frees_mean(problem->boundary.kind) &&
-           (!of || (of->adds && rec_stencil_loses_mean(&of->stencil)));
+           (!op || (op->adds && rec_stencil_loses_mean(&op->stencil)));
 }
 
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)

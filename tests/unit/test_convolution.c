@@ -79,19 +79,18 @@ static float sample(const rec_image *image, size_t plane, ptrdiff_t x, ptrdiff_t
     return x < 0 || y < 0 ? boundary->value : rec_image_row(image, plane, (size_t)y)[x];
 }
 
-static rec_image apply(const rec_image *image, const rec_operator *of, const rec_image *edges,
+static rec_image apply(const rec_image *image, const rec_operator *op, const rec_image *edges,
                        const rec_boundary *boundary)
 {
-    const rec_taps *taps = &of->taps;
+    const rec_taps *taps = &op->taps;
     rec_image made;
     SUCCEEDS(rec_image_copy(&made, image, &error));
     for (size_t p = 0; p < image->planes; p++)
         for (size_t y = 0; y < image->height; y++)
             for (size_t x = 0; x < image->width; x++) {
                 float acc = 0;
-                if (of->adds)
-                    acc = (float)(of->gain *
-                                  ((double)rec_image_row(edges, p, y)[x] - of->level));
+                if (op->adds)
+                    acc = (float)(op->gain * ((double)rec_image_row(edges, p, y)[x] - op->level));
                 for (int i = 0; i < taps->width * taps->height; i++)
                     acc = fmaf(taps->weights[i],
                                sample(image, p, (ptrdiff_t)x + i % taps->width - taps->width / 2,
@@ -157,12 +156,12 @@ static void assert_repeats(const char *name, const char *kernel, const rec_image
     assert_solver(name, kernel, image, operators, count, n, looks, boundary, &expected);
 }
 
-static void assert_takes(const char *name, const rec_image *image, const rec_operator *of,
+static void assert_takes(const char *name, const rec_image *image, const rec_operator *op,
                          const rec_boundary *boundary, uint64_t n, const char *kernel)
 {
     owned_solver *solver;
     rec_solver_info info;
-    SUCCEEDS(create(&solver, name, NULL, image, of, 1, boundary, &error));
+    SUCCEEDS(create(&solver, name, NULL, image, op, 1, boundary, &error));
     solver_advance(solver, n, 0);
     rec_solver_get_info(solver, &info);
     assert_string_equal(info.kernel, kernel);
@@ -181,11 +180,11 @@ static void check_case(const char *name, int width, int height, size_t columns, 
 {
     owned_image image = any_image(columns, rows, planes);
     const rec_boundary boundary = {.kind = kind, .value = kind ? 0 : random_float(5)};
-    const rec_operator of = random_operator(width, height);
-    owned_image expected = repeat(&image, &of, 1, n, &boundary);
+    const rec_operator op = random_operator(width, height);
+    owned_image expected = repeat(&image, &op, 1, n, &boundary);
     const unsigned looks = random_integer(&dice, 0, 1) ? REC_LOOK_CHANGE : 0;
     for (size_t i = 0; i < (strcmp(name, "cpu") ? 1 : 4); i++)
-        assert_solver(name, cpu_kernels[i], &image, &of, 1, n, looks, &boundary, &expected);
+        assert_solver(name, cpu_kernels[i], &image, &op, 1, n, looks, &boundary, &expected);
 }
 
 static rec_boundary_kind random_kind(void)
@@ -223,15 +222,15 @@ TEST_EACH(repeated_stencils_keep_the_bits, "reference", "cpu", "cuda")
         owned_image image = any_image(sizes[turn % 6][0], sizes[turn % 6][1], turn % 4 ? 1 : 3);
         const rec_boundary boundary = {.kind = random_kind(), .value = 3};
         const rec_stencil stencil = stencil_of("laplace9", 0);
-        rec_operator of = random_operator(turn % 3 ? 3 : 1, 3);
+        rec_operator op = random_operator(turn % 3 ? 3 : 1, 3);
         for (int i = 0; i < 9; i++)
-            of.taps.weights[i] /= 8;
+            op.taps.weights[i] /= 8;
         if (turn % 2)
-            rec_operator_iteration(&of, &stencil, 1.0);
+            rec_operator_iteration(&op, &stencil, 1.0);
         const int n = random_integer(&dice, 10, 30);
-        assert_repeats(name, NULL, &image, &of, 1, n, turn % 5 ? 0 : REC_LOOK_CHANGE, &boundary);
+        assert_repeats(name, NULL, &image, &op, 1, n, turn % 5 ? 0 : REC_LOOK_CHANGE, &boundary);
         if (!strcmp(name, "cuda"))
-            assert_takes(name, &image, &of, &boundary, 20,
+            assert_takes(name, &image, &op, &boundary, 20,
                          boundary.kind == REC_BOUNDARY_MIRROR101 ? "direct" : "temporal");
     }
 }
@@ -242,16 +241,16 @@ TEST_EACH(several_stencils_are_applied_in_turn, "reference", "cpu", "cuda")
     for (int turn = 0; turn < 6; turn++) {
         owned_image image = any_image(70, 33, 1);
         const rec_boundary boundary = {.kind = random_kind(), .value = 3};
-        const rec_operator of[] = {random_operator(3, 5), random_operator(9, 1),
+        const rec_operator op[] = {random_operator(3, 5), random_operator(9, 1),
                                    random_operator(1, 17)};
         const size_t count = turn % 2 ? 2 : 3;
         const int n = 1 + turn / 2;
-        owned_image expected = repeat(&image, of, count, n, &boundary);
-        owned_image before = repeat(&image, of, count, n - 1, &boundary);
+        owned_image expected = repeat(&image, op, count, n, &boundary);
+        owned_image before = repeat(&image, op, count, n - 1, &boundary);
         rec_difference difference;
         owned_solver *solver;
-        assert_solver(name, NULL, &image, of, count, n, 0, &boundary, &expected);
-        SUCCEEDS(create(&solver, name, NULL, &image, of, count, &boundary, &error));
+        assert_solver(name, NULL, &image, op, count, n, 0, &boundary, &expected);
+        SUCCEEDS(create(&solver, name, NULL, &image, op, count, &boundary, &error));
         const rec_look look = solver_advance(solver, (uint64_t)n, REC_LOOK_CHANGE);
         SUCCEEDS(rec_image_compare(&expected, &before, 255, &difference, &error));
         assert_true(fabs(look.change_rms - difference.rms) <= 1e-12 * difference.rms);
@@ -301,10 +300,10 @@ TEST_EACH(standstill_takes_two_iterations, "reference", "cpu", "cuda")
 
 /* ---- two passes ---- */
 
-static rec_image in_two_passes(const rec_image *image, const rec_operator *of,
+static rec_image in_two_passes(const rec_image *image, const rec_operator *op,
                                const rec_factors *factors, const rec_boundary *boundary)
 {
-    const rec_taps *taps = &of->taps;
+    const rec_taps *taps = &op->taps;
     rec_image made;
     SUCCEEDS(rec_image_copy(&made, image, &error));
     for (size_t y = 0; y < image->height; y++)
@@ -330,17 +329,17 @@ TEST_EACH(separable_stencils_have_one_order, "cpu", "cuda")
     static const char *const names[] = {"box", "log:2", "sobel-y", "unsharp:2", "gaussian:2"};
     for (int turn = 0; turn < 15; turn++) {
         const size_t radius = (size_t)(turn < 11 ? 1 + 3 * turn : 31);
-        const rec_operator of = filter(names[turn % 5], turn % 5 == 2 ? radius % 5 + 1 : radius);
+        const rec_operator op = filter(names[turn % 5], turn % 5 == 2 ? radius % 5 + 1 : radius);
         owned_image image = any_image((size_t)random_integer(&dice, 1, 120),
                                        (size_t)random_integer(&dice, 1, turn < 2 ? 700 : 90), 1);
         const rec_boundary boundary = {.kind = random_kind(), .value = 1.7f};
         rec_factors factors;
-        rec_operator_factors(&of, &factors);
+        rec_operator_factors(&op, &factors);
         assert_int_equal(factors.terms, turn == 1 ? 3 : 1 + turn % 5 % 2);
-        owned_image once = in_two_passes(&image, &of, &factors, &boundary);
-        owned_image expected = in_two_passes(&once, &of, &factors, &boundary);
-        assert_solver(name, "separable", &image, &of, 1, 2, 0, &boundary, &expected);
-        assert_repeats(name, NULL, &image, &of, 1, 1, 0, &boundary); /* unasked: one pass */
+        owned_image once = in_two_passes(&image, &op, &factors, &boundary);
+        owned_image expected = in_two_passes(&once, &op, &factors, &boundary);
+        assert_solver(name, "separable", &image, &op, 1, 2, 0, &boundary, &expected);
+        assert_repeats(name, NULL, &image, &op, 1, 1, 0, &boundary); /* unasked: one pass */
     }
 }
 
@@ -352,16 +351,16 @@ TEST_EACH(integers_are_exact_in_two_passes, "reference", "cpu", "cuda")
     const rec_boundary boundary = {.kind = REC_BOUNDARY_HALO, .value = 7};
     const char *const names[] = {"box", "binomial", "sobel-x"};
     for (size_t i = 0; i < 3; i++) {
-        const rec_operator of = filter(names[i], i ? 3 : 9);
+        const rec_operator op = filter(names[i], i ? 3 : 9);
         rec_factors factors;
-        rec_operator_factors(&of, &factors);
-        assert_true(rec_operator_is_exact(&of, &image, 7));
-        assert_false(rec_operator_is_exact(&of, &image, 0.5f));
-        owned_image expected = apply(&image, &of, NULL, &boundary);
-        owned_image passes = in_two_passes(&image, &of, &factors, &boundary);
+        rec_operator_factors(&op, &factors);
+        assert_true(rec_operator_is_exact(&op, &image, 7));
+        assert_false(rec_operator_is_exact(&op, &image, 0.5f));
+        owned_image expected = apply(&image, &op, NULL, &boundary);
+        owned_image passes = in_two_passes(&image, &op, &factors, &boundary);
         assert_same_bits(&expected, &passes, "two passes");
-        assert_solver(name, NULL, &image, &of, 1, 1, 0, &boundary, &expected);
-        assert_takes(name, &image, &of, &boundary, 0,
+        assert_solver(name, NULL, &image, &op, 1, 1, 0, &boundary, &expected);
+        assert_takes(name, &image, &op, &boundary, 0,
                      strcmp(name, "reference") ? "separable" : "serial");
     }
     /* From the second iteration on there is no promise of integers. */

@@ -43,17 +43,19 @@ static double apply(const rec_stencil *stencil, rec_boundary_kind kind, const re
     return sum;
 }
 
-static rec_solver *make(const rec_stencil *stencil, rec_operator *of, const rec_image *edges,
+static rec_solver *make(const rec_stencil *stencil, rec_operator *op, const rec_image *edges,
                         const rec_image *start, rec_boundary_kind kind, float halo,
                         const char *kernel)
 {
     rec_solver *solver;
     double omega;
     SUCCEEDS(rec_operator_choose_omega(stencil, &omega, &error));
-    rec_operator_iteration(of, stencil, omega);
-    const rec_problem problem = {.edges = edges, .start = start,
+    rec_operator_iteration(op, stencil, omega);
+    const rec_problem problem = {.edges = edges,
+                                 .start = start,
                                  .boundary = {.kind = kind, .value = halo},
-                                 .operators = of, .operator_count = 1};
+                                 .operators = op,
+                                 .operator_count = 1};
     const rec_solver_options options = {.kernel = kernel};
     SUCCEEDS(rec_solver_create(&solver, solver_or_skip("spectral"), &problem, &options, &error));
     return solver;
@@ -67,11 +69,11 @@ static void assert_near(const rec_image *m, size_t x, size_t y, double expected,
 }
 
 /* Two steps, one after the other, each against one by hand from the image before. */
-static void check_iterates(rec_solver *solver, const rec_operator *of, const rec_image *edges,
+static void check_iterates(rec_solver *solver, const rec_operator *op, const rec_image *edges,
                            rec_boundary_kind kind, double halo)
 {
-    const rec_stencil *stencil = &of->stencil;
-    const double d = stencil->weights[stencil->width * stencil->height / 2], pace = of->omega / d;
+    const rec_stencil *stencil = &op->stencil;
+    const double d = stencil->weights[stencil->width * stencil->height / 2], pace = op->omega / d;
     rec_image before = solver_image(solver);
     for (int n = 0; n < 3; n++) {
         solver_advance(solver, 1, 0);
@@ -113,17 +115,17 @@ static void check(test_random *source, rec_boundary_kind kind, int even, const c
             rec_image_row(&edges, 0, y)[x] =
                 (float)(apply(&stencil, kind, &picture, (long)x, (long)y, halo) / stencil.scale +
                         stencil.offset);
-    rec_operator *of = calloc(1, sizeof *of);
-    assert_non_null(of);
-    rec_solver *solver = make(&stencil, of, &edges, &picture, kind, halo, kernel);
-    check_iterates(solver, of, &edges, kind, halo);
+    rec_operator *op = calloc(1, sizeof *op);
+    assert_non_null(op);
+    rec_solver *solver = make(&stencil, op, &edges, &picture, kind, halo, kernel);
+    check_iterates(solver, op, &edges, kind, halo);
     rec_solver_destroy(solver);
     owned_image start = problem_noise(picture.width, picture.height, 1, 100, 5);
-    solver = make(&stencil, of, &edges, &start, kind, halo, kernel);
-    check_iterates(solver, of, &edges, kind, halo);
+    solver = make(&stencil, op, &edges, &start, kind, halo, kernel);
+    check_iterates(solver, op, &edges, kind, halo);
     check_limit(solver, &picture);
     rec_solver_destroy(solver);
-    free(of);
+    free(op);
 }
 
 static const rec_boundary_kind kinds[] = {REC_BOUNDARY_HALO, REC_BOUNDARY_MIRROR,

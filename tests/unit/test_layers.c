@@ -32,61 +32,61 @@ static const float shifts[CONTRASTS] = {0, -30.25f, 12.5f, 400}; /* with them */
 
 /* ---- against the formulas ---- */
 
-typedef struct scene {
+typedef struct layer_scene {
     rec_image edges, now, mark, other;
-} scene;
+} layer_scene;
 
 /* A solver that has iterated since its mark, and the images that its layers are made of. Of colour
  * the border is folded into what the solver has of the edges: they are shown as they were given. */
-static rec_solver *make_scene(scene *of, const rec_solver_type *type, size_t width, size_t height,
-                              size_t planes)
+static rec_solver *make_scene(layer_scene *scene, const rec_solver_type *type, size_t width,
+                              size_t height, size_t planes)
 {
-    of->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
-    of->other = problem_picture(width, height, planes, 3);
-    const rec_problem sawtooth = {.edges = &of->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
-    rec_solver *solver = planes == 1 ? solver_make(type, &of->edges, NULL, 4.0f) : NULL;
+    scene->edges = problem_noise(width, height, planes, 900, (unsigned)(width + planes));
+    scene->other = problem_picture(width, height, planes, 3);
+    const rec_problem sawtooth = {.edges = &scene->edges, .boundary.kind = REC_BOUNDARY_SAWTOOTH};
+    rec_solver *solver = planes == 1 ? solver_make(type, &scene->edges, NULL, 4.0f) : NULL;
     if (planes > 1)
         SUCCEEDS(rec_solver_create(&solver, type, &sawtooth, NULL, &error));
     solver_advance(solver, 3, 0);
-    of->mark = solver_image(solver);
+    scene->mark = solver_image(solver);
     SUCCEEDS(rec_solver_mark(solver, &error));
-    SUCCEEDS(rec_solver_set_reference(solver, &of->other, &error));
+    SUCCEEDS(rec_solver_set_reference(solver, &scene->other, &error));
     solver_advance(solver, 4, 0);
-    of->now = solver_image(solver);
+    scene->now = solver_image(solver);
     return solver;
 }
 
-static void destroy_scene(scene *of, rec_solver *solver)
+static void destroy_scene(layer_scene *scene, rec_solver *solver)
 {
     rec_solver_destroy(solver);
-    rec_image_destroy(&of->edges);
-    rec_image_destroy(&of->now);
-    rec_image_destroy(&of->mark);
-    rec_image_destroy(&of->other);
+    rec_image_destroy(&scene->edges);
+    rec_image_destroy(&scene->now);
+    rec_image_destroy(&scene->mark);
+    rec_image_destroy(&scene->other);
 }
 
-static double value_at(const scene *of, rec_layer layer, size_t p, size_t y, size_t x)
+static double value_at(const layer_scene *scene, rec_layer layer, size_t p, size_t y, size_t x)
 {
-    const double m = (double)rec_image_row(&of->now, p, y)[x];
+    const double m = (double)rec_image_row(&scene->now, p, y)[x];
     switch (layer) {
     case REC_LAYER_EDGES:
-        return (double)rec_image_row(&of->edges, p, y)[x];
+        return (double)rec_image_row(&scene->edges, p, y)[x];
     case REC_LAYER_CHANGE:
-        return fabs(m - (double)rec_image_row(&of->mark, p, y)[x]);
+        return fabs(m - (double)rec_image_row(&scene->mark, p, y)[x]);
     case REC_LAYER_DIFFERENCE:
-        return m - (double)rec_image_row(&of->other, p, y)[x];
+        return m - (double)rec_image_row(&scene->other, p, y)[x];
     default:
         return m;
     }
 }
 
-static double mean_of(const scene *of, rec_layer layer, size_t p, size_t top, size_t bottom,
-                      size_t left, size_t right)
+static double mean_of(const layer_scene *scene, rec_layer layer, size_t p, size_t top,
+                      size_t bottom, size_t left, size_t right)
 {
     double sum = 0;
     for (size_t y = top; y < bottom; y++)
         for (size_t x = left; x < right; x++)
-            sum += value_at(of, layer, p, y, x);
+            sum += value_at(scene, layer, p, y, x);
     return sum / (double)((bottom - top) * (right - left));
 }
 
@@ -122,14 +122,14 @@ static int byte_of(double v) { return (int)floor(fmin(fmax(v, 0), 255) + 0.5); }
 
 /* What float32 rounded on the way moves a value by a millionth or two of the largest, and may take
  * it over a half. */
-static void check_bytes(const scene *of, const rec_view *view, const rec_snapshot *seen)
+static void check_bytes(const layer_scene *scene, const rec_view *view, const rec_snapshot *seen)
 {
     const double c = view->contrast > 0 ? (double)view->contrast : 1;
     double low = INFINITY, high = -INFINITY, largest = 0;
-    for (size_t p = 0; p < of->now.planes; p++)
-        for (size_t y = 0; y < of->now.height; y++)
-            for (size_t x = 0; x < of->now.width; x++) {
-                double v = value_at(of, view->layer, p, y, x);
+    for (size_t p = 0; p < scene->now.planes; p++)
+        for (size_t y = 0; y < scene->now.height; y++)
+            for (size_t x = 0; x < scene->now.width; x++) {
+                double v = value_at(scene, view->layer, p, y, x);
                 largest = fmax(largest, fabs(v));
                 if (view->layer != REC_LAYER_PICTURE || view->tone == REC_TONE_EPCC)
                     v = fabs(v);
@@ -146,10 +146,10 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
     assert_true(fabs((double)seen->low - low) <= 1e-6 * fabs(low));
     assert_true(fabs((double)seen->high - high) <= 1e-6 * fabs(high));
     assert_true((double)seen->view.contrast == c);
-    for (size_t p = 0; p < of->now.planes; p++)
+    for (size_t p = 0; p < scene->now.planes; p++)
         for (size_t i = 0; i < view->out_width * view->out_height; i++) {
             const size_t row = i / view->out_width, column = i % view->out_width;
-            const double v = mean_of(of, view->layer, p,
+            const double v = mean_of(scene, view->layer, p,
                                      view->y + row * view->height / view->out_height,
                                      view->y + (row + 1) * view->height / view->out_height,
                                      view->x + column * view->width / view->out_width,
@@ -165,29 +165,30 @@ static void check_bytes(const scene *of, const rec_view *view, const rec_snapsho
             }
             if (found < least || found > most)
                 fail_msg("layer %d by %s, contrast %g, %zu x %zu of %zu x %zu: %d at plane %zu, "
-                         "(%zu, %zu), which is %g: not %d to %d", (int)view->layer,
-                         rec_tone_names[view->tone], c, view->out_width, view->out_height,
-                         of->now.width, of->now.height, found, p, column, row, v, least, most);
+                         "(%zu, %zu), which is %g: not %d to %d",
+                         (int)view->layer, rec_tone_names[view->tone], c, view->out_width,
+                         view->out_height, scene->now.width, scene->now.height, found, p, column,
+                         row, v, least, most);
         }
 }
 
 /* Along the border, too, a pixel has the edge that was given. */
-static void check_probes(const scene *of, rec_solver *solver)
+static void check_probes(const layer_scene *scene, rec_solver *solver)
 {
     rec_probe probe;
-    const size_t width = of->edges.width, step = width > 1 ? width - 1 : 1;
-    for (size_t y = 0; y < of->edges.height; y++)
+    const size_t width = scene->edges.width, step = width > 1 ? width - 1 : 1;
+    for (size_t y = 0; y < scene->edges.height; y++)
         for (size_t x = 0; x < width; x += step) {
             SUCCEEDS(rec_solver_probe(solver, x, y, &probe, &error));
-            for (size_t p = 0; p < of->edges.planes; p++)
-                assert_true(probe.edges[p] == rec_image_row(&of->edges, p, y)[x]);
+            for (size_t p = 0; p < scene->edges.planes; p++)
+                assert_true(probe.edges[p] == rec_image_row(&scene->edges, p, y)[x]);
         }
 }
 
 static void check_formulas(const char *name, size_t width, size_t height, size_t planes)
 {
-    scene of;
-    rec_solver *solver = make_scene(&of, solver_or_skip(name), width, height, planes);
+    layer_scene scene;
+    rec_solver *solver = make_scene(&scene, solver_or_skip(name), width, height, planes);
     for (int layer = 0; layer < REC_LAYERS; layer++)
         for (int tone = 0; tone < REC_TONES; tone++)
             for (size_t i = 0; i < VIEWS * CONTRASTS; i++) {
@@ -197,11 +198,11 @@ static void check_formulas(const char *name, size_t width, size_t height, size_t
                 view.contrast = contrasts[i / VIEWS];
                 view.shift = shifts[i / VIEWS];
                 const rec_snapshot *seen = solver_show(solver, &view);
-                check_bytes(&of, &view, seen);
+                check_bytes(&scene, &view, seen);
                 rec_solver_release(solver, seen);
             }
-    check_probes(&of, solver);
-    destroy_scene(&of, solver);
+    check_probes(&scene, solver);
+    destroy_scene(&scene, solver);
 }
 
 TEST(host_shows_what_the_formulas_say)
@@ -215,26 +216,26 @@ TEST(host_shows_what_the_formulas_say)
 /* Without contrast, and by a contrast of 1, the picture has the bytes that a file of it has. */
 TEST(the_picture_has_the_bytes_of_a_file)
 {
-    scene of;
-    rec_solver *solver = make_scene(&of, reference(), 70, 41, 3);
+    layer_scene scene;
+    rec_solver *solver = make_scene(&scene, reference(), 70, 41, 3);
     for (int tone = 0; tone < REC_TONES; tone++)
         for (int contrast = 0; contrast < 2; contrast++) {
             rec_view view = view_of(0, 70, 41);
             view.tone = (rec_tone)tone;
             view.contrast = (float)contrast;
             const rec_snapshot *seen = solver_show(solver, &view);
-            const rec_tone_range range = tone_range(&of.now, (rec_tone)tone);
+            const rec_tone_range range = tone_range(&scene.now, (rec_tone)tone);
             assert_true(seen->low == range.low && seen->high == range.high);
             for (size_t row = 0; row < seen->planes * seen->height; row++) {
                 uint16_t expected[70];
-                rec_tone_row(rec_image_row(&of.now, 0, row), 70, (rec_tone)tone, range, 255,
+                rec_tone_row(rec_image_row(&scene.now, 0, row), 70, (rec_tone)tone, range, 255,
                              expected);
                 for (size_t x = 0; x < 70; x++)
                     assert_int_equal(seen->pixels[row * seen->stride + x], expected[x]);
             }
             rec_solver_release(solver, seen);
         }
-    destroy_scene(&of, solver);
+    destroy_scene(&scene, solver);
 }
 
 /* Single values whose bytes are known without a formula. */
@@ -322,8 +323,8 @@ TEST_EACH(nothing_is_neutral, "reference", "cpu", "cuda")
 
 static void check_same(const rec_solver_type *type, size_t width, size_t height, size_t planes)
 {
-    scene of, again;
-    rec_solver *expected = make_scene(&of, reference(), width, height, planes);
+    layer_scene scene, again;
+    rec_solver *expected = make_scene(&scene, reference(), width, height, planes);
     rec_solver *found = make_scene(&again, type, width, height, planes);
     for (size_t i = 0; i < (size_t)REC_LAYERS * REC_TONES * VIEWS * CONTRASTS; i++) {
         rec_view view = view_of(i % VIEWS, width, height);
@@ -338,7 +339,7 @@ static void check_same(const rec_solver_type *type, size_t width, size_t height,
         }
     }
     check_probes(&again, found);
-    destroy_scene(&of, expected);
+    destroy_scene(&scene, expected);
     destroy_scene(&again, found);
 }
 

@@ -28,10 +28,10 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr what, 
     return cudaSuccess;
 }
 
-cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *of, const void *kernel);
-cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *of, const void *kernel)
+cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t __wrap_cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
 {
-    *of = (struct cudaFuncAttributes){.ptxVersion = 90};
+    *attributes = (struct cudaFuncAttributes){.ptxVersion = 90};
     return cudaSuccess;
 }
 

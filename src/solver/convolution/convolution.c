@@ -28,12 +28,11 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
     if (!items)
         return rec_fail(error, REC_LIMIT, "out of memory for the stencils");
     for (size_t i = 0; i < filters->count; i++) {
-        items[i].of = problem->operators[i];
+        items[i].op = problem->operators[i];
         if (passes != REC_ONE_PASS)
-            rec_operator_factors(&items[i].of, &items[i].factors);
+            rec_operator_factors(&items[i].op, &items[i].factors);
     }
-    filters->exact = items->factors.terms == 1 &&
-                     rec_operator_is_exact(&items->of, picture, halo);
+    filters->exact = items->factors.terms == 1 && rec_operator_is_exact(&items->op, picture, halo);
     if (filters->always_separable && !items->factors.terms)
         return rec_fail(error, REC_UNAVAILABLE,
                         "--kernel separable: the stencil is not the sum of at most %d products of "
@@ -62,7 +61,7 @@ void rec_convolution_destroy(void *state)
 
 static rec_status allocate(rec_convolution *c, rec_error *error)
 {
-    const size_t kinds = REC_SETS + (size_t)c->filters.items->of.adds;
+    const size_t kinds = REC_SETS + (size_t)c->filters.items->op.adds;
     size_t all = 0;
     if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
         !rec_multiply(c->step, kinds * c->planes, &all))
@@ -71,8 +70,8 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     rec_trace_push(REC_TRACE_ALLOCATE, all * sizeof(float));
     for (size_t i = 0; i < c->filters.count; i++) {
         const rec_filter *filter = &c->filters.items[i];
-        if ((size_t)filter->of.taps.height > c->ring && filter->factors.terms)
-            c->ring = (size_t)filter->of.taps.height;
+        if ((size_t)filter->op.taps.height > c->ring && filter->factors.terms)
+            c->ring = (size_t)filter->op.taps.height;
     }
     rec_status status = rec_allocate(&c->block, all + GAP, sizeof(float),
                                      "the picture, three times", error);
@@ -102,12 +101,12 @@ static void fill_plane(const rec_convolution *c, const rec_plane *plane, const r
 
 static void fill_terms(const rec_convolution *c, float *f, const rec_image *edges, size_t plane)
 {
-    const rec_operator *of = &c->filters.items->of;
+    const rec_operator *op = &c->filters.items->op;
 #pragma omp parallel for schedule(static) num_threads(c->threads)
     for (size_t y = 0; y < c->height; y++) {
         const float *edge = rec_image_row(edges, plane, y);
         for (size_t x = 0; x < c->width; x++)
-            f[y * c->stride + x] = (float)(of->gain * ((double)edge[x] - of->level));
+            f[y * c->stride + x] = (float)(op->gain * ((double)edge[x] - op->level));
     }
 }
 
@@ -122,7 +121,7 @@ static void upload(rec_convolution *c, const rec_problem *problem)
             c->sets[i][p] = (rec_plane){next + c->radius * c->stride + c->margin, c->stride};
             fill_plane(c, &c->sets[i][p], start, p);
         }
-    for (size_t p = 0; c->filters.items->of.adds && p < c->planes; p++, next += c->step) {
+    for (size_t p = 0; c->filters.items->op.adds && p < c->planes; p++, next += c->step) {
         c->f[p] = next + c->margin;
         fill_terms(c, c->f[p], problem->edges, p);
     }
@@ -146,7 +145,7 @@ rec_status rec_convolution_create(void *state, const rec_problem *problem,
                                                                 : REC_TWO_PASSES,
                                error));
     for (size_t i = 0; i < c->filters.count; i++) {
-        const rec_taps *taps = &c->filters.items[i].of.taps;
+        const rec_taps *taps = &c->filters.items[i].op.taps;
         const size_t radius = (size_t)(taps->width > taps->height ? taps->width : taps->height) / 2;
         c->radius = radius > c->radius ? radius : c->radius;
     }
@@ -199,22 +198,22 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
 static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
     const rec_filter *filter = &c->filters.items[i];
-    const rec_operator *of = &filter->of;
+    const rec_operator *op = &filter->op;
     const rec_plane *out = &c->sets[to][p], *last = &c->sets[c->now][p];
     const rec_plane *before = &c->sets[(c->now + 1) % REC_SETS][p];
     rec_convolution_rows *const rows = rec_filters_separate(&c->filters, i, c->iterations)
                                            ? c->loops->separable : c->loops->direct;
-    fill_border(c, &c->sets[from][p], &of->taps);
+    fill_border(c, &c->sets[from][p], &op->taps);
 #pragma omp parallel num_threads(c->threads)
     {
         const size_t team = rec_team_present(), member = rec_team_member();
         const size_t first = c->height * member / team, end = c->height * (member + 1) / team;
         const rec_convolution_task task = {
-            .taps = &of->taps,
+            .taps = &op->taps,
             .factors = &filter->factors,
             .out = out,
             .in = &c->sets[from][p],
-            .f = of->adds ? c->f[p] : NULL,
+            .f = op->adds ? c->f[p] : NULL,
             .width = c->width,
             .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
         };

@@ -9,7 +9,7 @@
 /* ---- the stencils of a run, and how each of them can be applied ---- */
 
 typedef struct rec_filter {
-    rec_operator of;
+    rec_operator op;
     rec_factors factors; /* 0 terms: not separable, or not wanted */
 } rec_filter;
 

@@ -53,8 +53,7 @@ static size_t find_reach(const rec_filters *filters)
     size_t reach = 0;
     for (size_t i = 0; i < filters->count; i++)
         for (int passes = 0; passes <= !!filters->items[i].factors.terms; passes++) {
-            const size_t rows =
-                (size_t)rec_convolution_reach(&filters->items[i].of.taps, passes);
+            const size_t rows = (size_t)rec_convolution_reach(&filters->items[i].op.taps, passes);
             reach = rows > reach ? rows : reach;
         }
     return reach;
@@ -64,7 +63,7 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = REC_SETS + (size_t)c->filters.items->of.adds,
+    const size_t sets = REC_SETS + (size_t)c->filters.items->op.adds,
                  all_rows = edges->planes * edges->height;
     c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
                                     rows * pitch};
@@ -106,15 +105,15 @@ static cudaError_t upload_planes(convolution *c, float *to, const rec_image *ima
 
 static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
 {
-    const rec_operator *of = &c->filters.items->of;
-    const size_t sets = REC_SETS + (size_t)of->adds;
+    const rec_operator *op = &c->filters.items->op;
+    const size_t sets = REC_SETS + (size_t)op->adds;
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *c->block);
     cudaError_t result =
         rec_launch_fill(c->block, sets * c->floats, c->boundary.value, c->stream);
     if (c->f) {
         REC_FIRST_FAILURE(upload_planes(c, c->f, problem->edges));
-        REC_FIRST_FAILURE(rec_launch_terms(&c->planes, of->gain, of->level, c->f, c->stream));
+        REC_FIRST_FAILURE(rec_launch_terms(&c->planes, op->gain, op->level, c->f, c->stream));
     }
     REC_FIRST_FAILURE(
         upload_planes(c, c->sets[0], problem->start ? problem->start : problem->edges));
@@ -140,7 +139,7 @@ static rec_status create(void *state, const rec_problem *problem, const rec_slab
                                          : REC_ANY_PASSES,
                                error));
     c->temporal = (!kernel || temporal) && c->filters.count == 1 &&
-                  rec_temporal_can(c->boundary.kind, &c->filters.items->of.taps);
+                  rec_temporal_can(c->boundary.kind, &c->filters.items->op.taps);
     if (temporal && !c->temporal)
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
@@ -170,26 +169,24 @@ static void get_info(const void *state, rec_solver_info *info)
 static cudaError_t apply(const convolution *c, size_t i, float *m, float *out)
 {
     const rec_filter *filter = &c->filters.items[i];
-    const rec_operator *of = &filter->of;
+    const rec_operator *op = &filter->op;
     const int passes = rec_filters_separate(&c->filters, i, c->iterations);
     cudaError_t result = rec_launch_border(&c->planes, c->boundary.kind,
-                                           rec_convolution_reach(&of->taps, passes), m, c->stream);
+                                           rec_convolution_reach(&op->taps, passes), m, c->stream);
     if (passes)
-        REC_FIRST_FAILURE(rec_launch_separable(&c->planes, &of->taps, &filter->factors, m, out,
-                                               c->stream));
-    else
         REC_FIRST_FAILURE(
-            rec_launch_convolution(&c->planes, &of->taps, m, c->f, out, c->stream));
+            rec_launch_separable(&c->planes, &op->taps, &filter->factors, m, out, c->stream));
+    else
+        REC_FIRST_FAILURE(rec_launch_convolution(&c->planes, &op->taps, m, c->f, out, c->stream));
     return result;
 }
 
 static cudaError_t iterate_deep(convolution *c)
 {
     const int to = rec_set_behind(c->now, c->now, 1);
-    const cudaError_t result =
-        rec_launch_temporal(&c->planes, c->boundary.kind, c->boundary.value,
-                            &c->filters.items->of.taps, c->sets[c->now], c->f, c->sets[to],
-                            c->stream);
+    const cudaError_t result = rec_launch_temporal(&c->planes, c->boundary.kind, c->boundary.value,
+                                                   &c->filters.items->op.taps, c->sets[c->now],
+                                                   c->f, c->sets[to], c->stream);
     c->now = to;
     c->was_temporal = 1;
     c->iterations += REC_TEMPORAL_DEPTH;

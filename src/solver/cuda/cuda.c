@@ -51,24 +51,26 @@ static cudaError_t pass(rec_cuda *solver, uint64_t n)
  *   a plain iteration. */
 static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
 {
-    rec_cuda_iterates *of = &solver->iterates;
-    const rec_grid *grid = &of->grid;
+    rec_cuda_iterates *iterates = &solver->iterates;
+    const rec_grid *grid = &iterates->grid;
     cudaError_t result = cudaSuccess;
     const int two = look || (n % 2 == 0 && rec_cuda_plan_prefers_even(&solver->plan));
     const uint64_t last = two && n > 1 ? 2 : 1;
-    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, of, n - last, 0, solver->solving));
-    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, of, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_iterate(&solver->plan, iterates, n - last, 0, solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->solving));
     if (last == 2) {
-        REC_FIRST_FAILURE(rec_launch_look(grid, of->other, of->m, of->f, of->scratch,
-                                          solver->norms, solver->squares, solver->solving));
+        REC_FIRST_FAILURE(rec_launch_look(grid, iterates->other, iterates->m, iterates->f,
+                                          iterates->scratch, solver->norms, solver->squares,
+                                          solver->solving));
     } else if (!look) {
-        REC_FIRST_FAILURE(rec_launch_pixel(grid, of->other, of->m, of->f, solver->solving));
+        REC_FIRST_FAILURE(
+            rec_launch_pixel(grid, iterates->other, iterates->m, iterates->f, solver->solving));
     } else {
-        REC_FIRST_FAILURE(rec_launch_change(grid, of->other, of->m, of->f, solver->other_is_older,
-                                            of->scratch, solver->norms, solver->squares,
-                                            solver->solving));
+        REC_FIRST_FAILURE(rec_launch_change(grid, iterates->other, iterates->m, iterates->f,
+                                            solver->other_is_older, iterates->scratch,
+                                            solver->norms, solver->squares, solver->solving));
     }
-    rec_cuda_swap(of);
+    rec_cuda_swap(iterates);
     solver->moving_known = n > 1 || !solver->other_undefined;
     solver->other_undefined = 0;
     solver->other_is_older = last == 2;
@@ -101,11 +103,12 @@ static double *squares_of_distance(const rec_cuda *solver)
 static rec_status begin_distance(void *state, rec_error *error)
 {
     rec_cuda *solver = state;
-    rec_cuda_iterates *of = &solver->iterates;
+    rec_cuda_iterates *iterates = &solver->iterates;
     cudaError_t result = cudaSetDevice(solver->device);
-    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, of, solver->solving));
-    REC_FIRST_FAILURE(rec_launch_distance(&of->grid, of->m, of->f, of->scratch,
-                                          squares_of_distance(solver), solver->solving));
+    REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(&solver->plan, iterates, solver->solving));
+    REC_FIRST_FAILURE(rec_launch_distance(&iterates->grid, iterates->m, iterates->f,
+                                          iterates->scratch, squares_of_distance(solver),
+                                          solver->solving));
     return rec_cuda_status(result, "iterating", error);
 }
 

@@ -49,16 +49,16 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     const size_t sums = rec_norms_scratch_bytes(grid);
     const size_t flags = (rec_resident_flags(&solver->plan.resident) +
                           (size_t)solver->plan.diagonal.processors) * sizeof(unsigned);
-    rec_cuda_iterates *of = &solver->iterates;
+    rec_cuda_iterates *iterates = &solver->iterates;
     rec_trace_push(REC_TRACE_ALLOCATE, 3 * plane_bytes + sums + flags);
-    cudaError_t result = cudaMalloc((void **)&of->m, plane_bytes);
-    REC_FIRST_FAILURE(cudaMalloc((void **)&of->other, plane_bytes));
-    REC_FIRST_FAILURE(cudaMalloc((void **)&of->f, plane_bytes));
+    cudaError_t result = cudaMalloc((void **)&iterates->m, plane_bytes);
+    REC_FIRST_FAILURE(cudaMalloc((void **)&iterates->other, plane_bytes));
+    REC_FIRST_FAILURE(cudaMalloc((void **)&iterates->f, plane_bytes));
     const size_t rotated =
         solver->plan.diagonal.processors ? rec_cuda_plan_rotated(&solver->plan, grid) : 0;
     for (int i = 0; i < 3 && rotated; i++)
-        REC_FIRST_FAILURE(cudaMalloc((void **)&of->rotated[i], rotated));
-    REC_FIRST_FAILURE(cudaMalloc(&of->scratch, sums + flags));
+        REC_FIRST_FAILURE(cudaMalloc((void **)&iterates->rotated[i], rotated));
+    REC_FIRST_FAILURE(cudaMalloc(&iterates->scratch, sums + flags));
     REC_FIRST_FAILURE(
         cudaMallocHost((void **)&solver->norms, grid->planes * sizeof *solver->norms));
     REC_FIRST_FAILURE(cudaMallocHost((void **)&solver->squares,
@@ -66,8 +66,8 @@ static rec_status allocate(rec_cuda *solver, rec_error *error)
     REC_FIRST_FAILURE(rec_cuda_transfer_create(&solver->transfer, grid->width,
                                                grid->planes * grid->height));
     REC_FIRST_FAILURE(cudaStreamCreateWithFlags(&solver->solving, cudaStreamNonBlocking));
-    REC_FIRST_FAILURE(cudaMemsetAsync(of->scratch, 0, sums + flags, solver->solving));
-    of->flags = (unsigned *)((char *)of->scratch + sums);
+    REC_FIRST_FAILURE(cudaMemsetAsync(iterates->scratch, 0, sums + flags, solver->solving));
+    iterates->flags = (unsigned *)((char *)iterates->scratch + sums);
     solver->device_bytes = 3 * (plane_bytes + rotated) + sums + flags;
     rec_trace_pop();
     return rec_cuda_status(result, "taking memory on the device", error);

@@ -129,51 +129,55 @@ static cudaError_t rotate(const rec_cuda_plan *plan, const rec_grid *grid, float
     return rec_launch_rotate(&plan->diagonal, grid, rotated, &all, 1, into, stream);
 }
 
-cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
+cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *iterates,
                                 const rec_band *bands, int count, int into, cudaStream_t stream)
 {
-    return of->m_is_rotated
-               ? rec_launch_rotate(&plan->diagonal, &of->grid, of->rotated[0], bands, count, into,
-                                   stream)
-               : rec_launch_bands(&of->grid, of->m, bands, count, into, stream);
+    return iterates->m_is_rotated
+               ? rec_launch_rotate(&plan->diagonal, &iterates->grid, iterates->rotated[0], bands,
+                                   count, into, stream)
+               : rec_launch_bands(&iterates->grid, iterates->m, bands, count, into, stream);
 }
 
-cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       cudaStream_t stream)
 {
-    const int rotated = of->m_is_rotated;
-    of->m_is_rotated = 0;
-    return rotated ? rotate(plan, &of->grid, of->rotated[0], of->m, 0, stream) : cudaSuccess;
+    const int rotated = iterates->m_is_rotated;
+    iterates->m_is_rotated = 0;
+    return rotated ? rotate(plan, &iterates->grid, iterates->rotated[0], iterates->m, 0, stream)
+                   : cudaSuccess;
 }
 
 /* Rotates m, and f the first time. */
-static cudaError_t rotate_both(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+static cudaError_t rotate_both(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
-    if (!of->f_is_rotated)
-        result = rotate(plan, &of->grid, of->rotated[2], of->f, 1, stream);
-    if (!of->m_is_rotated)
-        REC_FIRST_FAILURE(rotate(plan, &of->grid, of->rotated[0], of->m, 1, stream));
-    of->m_is_rotated = of->f_is_rotated = 1;
+    if (!iterates->f_is_rotated)
+        result = rotate(plan, &iterates->grid, iterates->rotated[2], iterates->f, 1, stream);
+    if (!iterates->m_is_rotated)
+        REC_FIRST_FAILURE(
+            rotate(plan, &iterates->grid, iterates->rotated[0], iterates->m, 1, stream));
+    iterates->m_is_rotated = iterates->f_is_rotated = 1;
     return result;
 }
 
 /* Makes as many of the n iterations as are worth it, and sets *n to the rest. */
-static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t *n,
-                                      uint64_t more, cudaStream_t stream)
+static cudaError_t iterate_diagonally(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
+                                      uint64_t *n, uint64_t more, cudaStream_t stream)
 {
     uint64_t left = *n / REC_DIAGONAL_DEPTH;
-    if (!left || (!of->m_is_rotated && (*n + more) / REC_DIAGONAL_DEPTH < plan->worth_rotating))
+    if (!left ||
+        (!iterates->m_is_rotated && (*n + more) / REC_DIAGONAL_DEPTH < plan->worth_rotating))
         return cudaSuccess;
     *n -= left * REC_DIAGONAL_DEPTH;
-    cudaError_t result = rotate_both(plan, of, stream);
+    cudaError_t result = rotate_both(plan, iterates, stream);
     for (; left && result == cudaSuccess; left--) {
-        float *const made = of->rotated[1];
-        result = rec_launch_diagonal(&plan->diagonal, &of->grid, made, of->rotated[0],
-                                     of->rotated[2], of->flags, &of->raised, stream);
-        of->rotated[1] = of->rotated[0];
-        of->rotated[0] = made;
+        float *const made = iterates->rotated[1];
+        result = rec_launch_diagonal(&plan->diagonal, &iterates->grid, made, iterates->rotated[0],
+                                     iterates->rotated[2], iterates->flags, &iterates->raised,
+                                     stream);
+        iterates->rotated[1] = iterates->rotated[0];
+        iterates->rotated[0] = made;
     }
     return result;
 }
@@ -221,51 +225,54 @@ int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan)
 
 /* ---- iterating ---- */
 
-static cudaError_t iterate_plainly(rec_cuda_iterates *of, uint64_t n, cudaStream_t stream)
+static cudaError_t iterate_plainly(rec_cuda_iterates *iterates, uint64_t n, cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
     for (uint64_t i = 0; i < n && result == cudaSuccess; i++) {
-        result = rec_launch_pixel(&of->grid, of->other, of->m, of->f, stream);
-        rec_cuda_swap(of);
+        result = rec_launch_pixel(&iterates->grid, iterates->other, iterates->m, iterates->f,
+                                  stream);
+        rec_cuda_swap(iterates);
     }
     return result;
 }
 
-static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
-                                    cudaStream_t stream)
+static cudaError_t iterate_resident(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
+                                    uint64_t n, cudaStream_t stream)
 {
     cudaError_t result = cudaSuccess;
     while (n > FEW && result == cudaSuccess) {
         const int now = n < MANY ? (int)(n - n % 2) : MANY; /* even, as it wants them */
-        result = rec_launch_resident(&plan->resident, &of->grid, of->m, of->other, of->f, now,
-                                     of->flags, &of->raised, stream);
+        result = rec_launch_resident(&plan->resident, &iterates->grid, iterates->m, iterates->other,
+                                     iterates->f, now, iterates->flags, &iterates->raised, stream);
         if (rec_resident_rounds(&plan->resident, now) % 2)
-            rec_cuda_swap(of);
+            rec_cuda_swap(iterates);
         n -= (uint64_t)now;
     }
-    return result == cudaSuccess ? iterate_plainly(of, n, stream) : result;
+    return result == cudaSuccess ? iterate_plainly(iterates, n, stream) : result;
 }
 
-cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
-                                  uint64_t more, cudaStream_t stream)
+cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
+                                  uint64_t n, uint64_t more, cudaStream_t stream)
 {
     if (plan->kernel == rec_cuda_kernels[RESIDENT])
-        return iterate_resident(plan, of, n, stream);
-    cudaError_t result =
-        plan->diagonal.processors ? iterate_diagonally(plan, of, &n, more, stream) : cudaSuccess;
+        return iterate_resident(plan, iterates, n, stream);
+    cudaError_t result = plan->diagonal.processors
+                             ? iterate_diagonally(plan, iterates, &n, more, stream)
+                             : cudaSuccess;
     if (n)
-        REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(plan, of, stream));
+        REC_FIRST_FAILURE(rec_cuda_plan_rotate_back(plan, iterates, stream));
     while (n && result == cudaSuccess) {
         const size_t left = n < REC_CUDA_STEPS ? (size_t)n : REC_CUDA_STEPS;
         const int stages = plan->step[left].stages;
         if (!stages) {
-            result = iterate_plainly(of, 1, stream);
+            result = iterate_plainly(iterates, 1, stream);
             n--;
             continue;
         }
         const rec_stream *pass = &plan->pass[plan->step[left].index];
-        result = rec_launch_stream(pass, stages, &of->grid, of->other, of->m, of->f, stream);
-        rec_cuda_swap(of);
+        result = rec_launch_stream(pass, stages, &iterates->grid, iterates->other, iterates->m,
+                                   iterates->f, stream);
+        rec_cuda_swap(iterates);
         n -= (uint64_t)(pass->levels * stages);
     }
     return result;

@@ -17,11 +17,11 @@ typedef struct rec_cuda_iterates {
     int f_is_rotated;     /* rotated[2] is filled */
 } rec_cuda_iterates;
 
-static inline void rec_cuda_swap(rec_cuda_iterates *of)
+static inline void rec_cuda_swap(rec_cuda_iterates *iterates)
 {
-    float *m = of->m;
-    of->m = of->other;
-    of->other = m;
+    float *m = iterates->m;
+    iterates->m = iterates->other;
+    iterates->other = m;
 }
 
 enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
@@ -55,13 +55,13 @@ int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
 
 /* Queues n iterations; `more` will follow before anybody needs M_N in m. `other` is undefined
  * then. */
-cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *of, uint64_t n,
-                                  uint64_t more, cudaStream_t stream);
+cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
+                                  uint64_t n, uint64_t more, cudaStream_t stream);
 
 /* Queues the copy of bands into M_N or, `into` 0, out of it, whether it is rotated or not. */
-cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *of,
+cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *iterates,
                                 const rec_band *bands, int count, int into, cudaStream_t stream);
 
 /* Queues the copy of M_N into m if it is rotated. */
-cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *of,
+cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       cudaStream_t stream);

@@ -26,7 +26,7 @@ typedef union card {
         cudaIpcEventHandle_t filled[2];
         size_t host;
         cudaError_t result;
-    } of;
+    };
     float floats[64];
 } card;
 
@@ -79,29 +79,27 @@ static cudaError_t prepare_events(rec_cuda *slab)
 
 static card introduce(const rec_cuda *slab, const rec_cuda_border *border)
 {
-    card own = {.of.host = rec_ranks_host()};
+    card own = {.host = rec_ranks_host()};
     cudaError_t result = cudaSetDevice(slab->device);
-    REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.of.strips, border->strips));
+    REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.strips, border->strips));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(slab->shared[i]
-                              ? cudaIpcGetEventHandle(&own.of.filled[i], slab->shared[i])
-                              : cudaErrorNotSupported);
-    own.of.result = result;
+        REC_FIRST_FAILURE(slab->shared[i] ? cudaIpcGetEventHandle(&own.filled[i], slab->shared[i])
+                                          : cudaErrorNotSupported);
+    own.result = result;
     return own;
 }
 
 static card open_theirs(int device, rec_cuda_border *border, const card *own, const card *theirs)
 {
-    cudaError_t result = own->of.result == cudaSuccess ? theirs->of.result : own->of.result;
-    if (own->of.host != theirs->of.host)
+    cudaError_t result = own->result == cudaSuccess ? theirs->result : own->result;
+    if (own->host != theirs->host)
         result = cudaErrorPeerAccessUnsupported;
     REC_FIRST_FAILURE(cudaSetDevice(device));
-    REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->theirs, theirs->of.strips,
+    REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->theirs, theirs->strips,
                                            cudaIpcMemLazyEnablePeerAccess));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(
-            cudaIpcOpenEventHandle(&border->theirs_filled[i], theirs->of.filled[i]));
-    return (card){.of.result = result};
+        REC_FIRST_FAILURE(cudaIpcOpenEventHandle(&border->theirs_filled[i], theirs->filled[i]));
+    return (card){.result = result};
 }
 
 static void destroy_events(cudaEvent_t events[2])
@@ -173,8 +171,8 @@ static cudaError_t meet_ranks(rec_cuda *const slabs[2], rec_cuda_border *const e
     trade_cards(ends, opened, seen);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            REC_FIRST_FAILURE(choose_way(ends[i], opened[i].of.result == cudaSuccess &&
-                                                      seen[i].of.result == cudaSuccess));
+            REC_FIRST_FAILURE(choose_way(ends[i], opened[i].result == cudaSuccess &&
+                                                      seen[i].result == cudaSuccess));
     return result;
 }
 
@@ -228,12 +226,12 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
 
 static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
 {
-    const rec_cuda_iterates *of = &slab->iterates;
+    const rec_cuda_iterates *iterates = &slab->iterates;
     rec_band bands[2];
     const int count = find_bands(slab, come, bands);
     return field == REC_FIELD_TERMS
-               ? rec_launch_bands(&of->grid, of->f, bands, count, come, slab->solving)
-               : rec_cuda_plan_bands(&slab->plan, of, bands, count, come, slab->solving);
+               ? rec_launch_bands(&iterates->grid, iterates->f, bands, count, come, slab->solving)
+               : rec_cuda_plan_bands(&slab->plan, iterates, bands, count, come, slab->solving);
 }
 
 /* Copies rows into strips, and waits for that where MPI sends them. */

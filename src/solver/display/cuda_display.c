@@ -187,7 +187,7 @@ static rec_status show(rec_display *display, const rec_planes *planes,
     const rec_view *view = &snapshot->view;
     const rec_device_planes sizes = on_device(planes);
     const int edges = view->layer == REC_LAYER_EDGES;
-    const rec_device_layer layer = {.of = shown->of,
+    const rec_device_layer layer = {.values = shown->values,
                                     .minus = shown->minus,
                                     .range = own->ranges + 2 * (edges ? REC_BUFFERS : index),
                                     .range_known = edges && own->edge_range_known};

@@ -55,7 +55,7 @@ typedef struct rec_planes {
 /* What a layer is made of (rec_layer_value): first pixels of planes that are as far apart as those
  * of rec_planes. */
 typedef struct rec_layer_planes {
-    const float *of, *minus;
+    const float *values, *minus;
 } rec_layer_planes;
 
 typedef struct rec_display rec_display;

@@ -84,7 +84,7 @@ static rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_planes p
 {
     rec_tone_range range = {INFINITY, -INFINITY};
     for (size_t i = first; i < first + width; i++) {
-        const float signed_value = rec_layer_value(layer, plane.of, plane.minus, i);
+        const float signed_value = rec_layer_value(layer, plane.values, plane.minus, i);
         const float value = magnitudes ? fabsf(signed_value) : signed_value;
         range.low = value < range.low ? value : range.low;
         range.high = value > range.high ? value : range.high;
@@ -94,7 +94,7 @@ static rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_planes p
 
 static rec_layer_planes plane_of(const rec_planes *planes, const rec_layer_planes *layer, size_t p)
 {
-    return (rec_layer_planes){layer->of + p * planes->step,
+    return (rec_layer_planes){layer->values + p * planes->step,
                               layer->minus ? layer->minus + p * planes->step : NULL};
 }
 
@@ -146,8 +146,8 @@ static inline void make_row(int layer, const rec_view *view, const rec_tone_map 
         const size_t left = rec_box_edge(x, view->out_width, view->width);
         const size_t columns = rec_box_edge(x + 1, view->out_width, view->width) - left;
         const size_t first = (view->y + top) * stride + view->x + left;
-        const float mean =
-            rec_box_mean(layer, plane.of, plane.minus, first, stride, columns, rows);
+        const float mean = rec_box_mean(layer, plane.values, plane.minus, first, stride, columns,
+                                        rows);
         pixels[x] = (uint8_t)rec_tone_layer(mean, &own);
     }
 }

@@ -18,13 +18,13 @@ void rec_spectral_find_means(rec_spectral_shape *shape, const rec_problem *probl
 static rec_status use_stencil(rec_spectral_shape *shape, const rec_problem *problem,
                               rec_error *error)
 {
-    const rec_operator *of = problem->operators;
-    REC_TRY(rec_symbol_create(&shape->symbol, of, &problem->boundary, &shape->x, &shape->y, error));
-    REC_TRY(rec_symbol_inspect(shape->symbol, problem->edges, of->force, shape->free_mean,
+    const rec_operator *op = problem->operators;
+    REC_TRY(rec_symbol_create(&shape->symbol, op, &problem->boundary, &shape->x, &shape->y, error));
+    REC_TRY(rec_symbol_inspect(shape->symbol, problem->edges, op->force, shape->free_mean,
                                shape->inverse, error));
-    shape->mean_step = of->gain;
+    shape->mean_step = op->gain;
     for (size_t p = 0; p < shape->planes; p++)
-        shape->edge_mean[p] -= of->level;
+        shape->edge_mean[p] -= op->level;
     return REC_OK;
 }
 

@@ -22,21 +22,21 @@ static double angle_of(const rec_spectral_axis *axis, size_t p)
 static double versed_sine(double angle) { return 2 * sin(angle / 2) * sin(angle / 2); }
 
 /* Wider than sine transforms diagonalise. */
-static int is_wide(const rec_operator *of, const rec_boundary *boundary)
+static int is_wide(const rec_operator *op, const rec_boundary *boundary)
 {
-    return boundary->kind == REC_BOUNDARY_HALO && (of->stencil.width > 3 || of->stencil.height > 3);
+    return boundary->kind == REC_BOUNDARY_HALO && (op->stencil.width > 3 || op->stencil.height > 3);
 }
 
-int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary)
+int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary)
 {
-    return rec_stencil_is_even(&of->stencil) && !is_wide(of, boundary);
+    return rec_stencil_is_even(&op->stencil) && !is_wide(op, boundary);
 }
 
-rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
+rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error)
 {
-    const rec_stencil *stencil = &of->stencil;
+    const rec_stencil *stencil = &op->stencil;
     const size_t reach = stencil->height / 2, count = stencil->width * stencil->height;
     const int even = rec_stencil_is_even(stencil);
     *symbol = NULL;
@@ -53,9 +53,9 @@ rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
     made->loses_mean = rec_boundary_frees_mean(boundary->kind) && rec_stencil_loses_mean(stencil);
     made->x = x;
     made->y = y;
-    made->terms = (rec_mode_terms){.pace = of->omega / d, .gain = of->gain};
+    made->terms = (rec_mode_terms){.pace = op->omega / d, .gain = op->gain};
     made->level = stencil->offset;
-    made->wide = is_wide(of, boundary);
+    made->wide = is_wide(op, boundary);
     if (boundary->kind == REC_BOUNDARY_HALO)
         made->level += (double)boundary->value * sum / stencil->scale;
     for (size_t i = 0; i < count; i++)
@@ -255,11 +255,10 @@ static void solve_four(const rec_symbol *symbol, size_t q, double n, double *mod
         const size_t other_p = p ? count - p : 0;
         const size_t a = q * stride + p, b = q * stride + other_p;
         const size_t c = other_q * stride + p, d = other_q * stride + other_p;
-        const size_t of[2] = {p, other_p};
+        const size_t at[2] = {p, other_p};
         double complex made[2] = {0, 0};
         for (int k = 0; k < 2; k++) {
-            const complex_mode mode =
-                find_mode(symbol, real[of[k]] + I * imaginary[of[k]], n);
+            const complex_mode mode = find_mode(symbol, real[at[k]] + I * imaginary[at[k]], n);
             for (int i = 0; i < 2; i++) {
                 const double *from = i ? edges : start;
                 const double complex f =

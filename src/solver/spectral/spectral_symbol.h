@@ -17,11 +17,11 @@ typedef struct rec_symbol {
 } rec_symbol;
 
 /* 1 if a device can invert it: the symbol is real and exact. */
-int rec_symbol_is_plain(const rec_operator *of, const rec_boundary *boundary);
+int rec_symbol_is_plain(const rec_operator *op, const rec_boundary *boundary);
 
 /* The symbol of the operator's stencil with this boundary. REC_BAD_INPUT, saying why, for a stencil
  * that is not diagonal in the axes' bases. */
-rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *of,
+rec_status rec_symbol_create(rec_symbol **symbol, const rec_operator *op,
                              const rec_boundary *boundary, const rec_spectral_axis *x,
                              const rec_spectral_axis *y, rec_error *error);
 void rec_symbol_destroy(rec_symbol *symbol); /* NULL is fine */

@@ -29,7 +29,7 @@ static const char *find_notice(const rec_window *w)
 {
     const rec_phase phase = w->state.phase;
     const rec_settings *settings = w->jobs->settings;
-    const rec_operator *of = settings->run.problem.operators;
+    const rec_operator *op = settings->run.problem.operators;
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
@@ -51,7 +51,7 @@ static const char *find_notice(const rec_window *w)
                      "Escape returns to the run."
                    : "There was no batch since this view was opened. n does one.";
     default:
-        return of && !of->adds ? "A filter has no edges: it begins with the picture itself."
+        return op && !op->adds ? "A filter has no edges: it begins with the picture itself."
                                : "This solver keeps no edges.";
     }
 }

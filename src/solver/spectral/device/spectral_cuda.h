@@ -11,7 +11,7 @@
 
 /* Transforms of rows along an axis. */
 typedef struct rec_device_transform {
-    const rec_spectral_axis *of;
+    const rec_spectral_axis *host;
     rec_device_axis axis; /* roots NULL: its tables are not filled yet */
     size_t pairs;         /* of rows at a time */
     size_t table_bytes, complex_bytes;

@@ -80,20 +80,20 @@ enum { MOST_PAIRS = 32768 }; /* of a launch: a grid's second dimension ends at 6
 
 /* What the transforms of `rows` rows will take, `chunk_bytes` of complex rows at a time, at least
  * two rows. */
-static void plan_transform(rec_device_transform *made, const rec_spectral_axis *of, size_t rows,
+static void plan_transform(rec_device_transform *made, const rec_spectral_axis *host, size_t rows,
                            size_t chunk_bytes, size_t points)
 {
-    const size_t pairs = (rows + 1) / 2, row_bytes = 2 * of->length * sizeof(double);
+    const size_t pairs = (rows + 1) / 2, row_bytes = 2 * host->length * sizeof(double);
     rec_device_axis axis = {
-        .basis = of->basis, .n = of->n, .period = of->period, .length = of->length};
-    while ((size_t)1 << axis.log < of->length)
+        .basis = host->basis, .n = host->n, .period = host->period, .length = host->length};
+    while ((size_t)1 << axis.log < host->length)
         axis.log++;
     axis.inner = axis.log;
-    *made = (rec_device_transform){
-        .of = of,
-        .pairs = pairs,
-        .table_bytes = of->doubles * sizeof(double) + (of->padded ? 2 : 1) * row_bytes};
-    if (of->padded && of->length > points) {
+    *made = (rec_device_transform){.host = host,
+                                   .pairs = pairs,
+                                   .table_bytes = host->doubles * sizeof(double) +
+                                                  (host->padded ? 2 : 1) * row_bytes};
+    if (host->padded && host->length > points) {
         axis.inner = points < 4096 ? 11 : 12; /* two blocks a multiprocessor */
         size_t most = chunk_bytes / row_bytes;
         most = most > MOST_PAIRS ? MOST_PAIRS : most < 1 ? 1 : most;
@@ -116,22 +116,22 @@ static void want_transform(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e
 static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error)
 {
     rec_device_axis *axis = &e->along[which].axis;
-    const rec_spectral_axis *of = e->along[which].of;
+    const rec_spectral_axis *host = e->along[which].host;
     if (axis->roots)
         return REC_OK;
     const double before = rec_now();
     axis->roots = e->buffers[REC_MEMORY_TABLES + which].memory;
     double *block = axis->roots + 2 * axis->length;
-    if (of->padded) {
+    if (host->padded) {
         axis->response = block;
         block += 2 * axis->length;
-        axis->chirp = block + (of->chirp - of->turn);
+        axis->chirp = block + (host->chirp - host->turn);
     }
     axis->turn = block;
-    axis->low = block + (of->low - of->turn);
-    axis->high = block + (of->high - of->turn);
-    axis->ones = block + (of->ones - of->turn);
-    cudaError_t result = cudaMemcpyAsync(block, of->block, of->doubles * sizeof(double),
+    axis->low = block + (host->low - host->turn);
+    axis->high = block + (host->high - host->turn);
+    axis->ones = block + (host->ones - host->turn);
+    cudaError_t result = cudaMemcpyAsync(block, host->block, host->doubles * sizeof(double),
                                          cudaMemcpyHostToDevice, e->stream);
     REC_FIRST_FAILURE(rec_launch_response(axis, e->buffers[REC_MEMORY_COMPLEX].memory, e->stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));

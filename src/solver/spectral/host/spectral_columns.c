@@ -56,13 +56,13 @@ static void correct(const block *modes, double *cells, size_t rows, size_t strid
                 expm1(-2 * modes->rate[i] * (end - t)) / expm1(-2 * modes->rate[i] * end);
 }
 
-static size_t fill(block *modes, const rec_columns *of, size_t first)
+static size_t fill(block *modes, const rec_columns *columns, size_t first)
 {
-    const rec_spectral_axis *x = of->x;
+    const rec_spectral_axis *x = columns->x;
     const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
     *modes = (block){.rate = {0}};
     for (size_t i = 0; i < count; i++) {
-        const size_t turn = (first + i + 1) * of->column % (2 * x->period);
+        const size_t turn = (first + i + 1) * columns->column % (2 * x->period);
         modes->rate[i] = 2 * asinh(sqrt(x->low[first + i]));
         modes->r[i] = exp(-modes->rate[i]);
         modes->sine[i] = turn < x->period ? x->turn[turn] : -x->turn[turn - x->period];
@@ -70,31 +70,32 @@ static size_t fill(block *modes, const rec_columns *of, size_t first)
     return count;
 }
 
-static void solve(block *modes, const rec_columns *of, double *cells, size_t stride, size_t count)
+static void solve(block *modes, const rec_columns *columns, double *cells, size_t stride,
+                  size_t count)
 {
-    sweep_down(modes, cells, of->rows, stride, count, 1 / of->x->norm);
-    sweep_up(modes, cells, of->rows, stride, count);
-    correct(modes, cells, of->rows, stride, count);
+    sweep_down(modes, cells, columns->rows, stride, count, 1 / columns->x->norm);
+    sweep_up(modes, cells, columns->rows, stride, count);
+    correct(modes, cells, columns->rows, stride, count);
 }
 
-void rec_columns_solve(const rec_columns *of)
+void rec_columns_solve(const rec_columns *columns)
 {
-#pragma omp parallel for schedule(static, 1) num_threads(of->threads)
-    for (size_t first = 0; first < of->x->n; first += BLOCK) {
-        double *cells = of->plane + first;
+#pragma omp parallel for schedule(static, 1) num_threads(columns->threads)
+    for (size_t first = 0; first < columns->x->n; first += BLOCK) {
+        double *cells = columns->plane + first;
         block modes;
-        const size_t count = fill(&modes, of, first);
-        for (size_t y = 0; of->column && y < of->rows; y++)
+        const size_t count = fill(&modes, columns, first);
+        for (size_t y = 0; columns->column && y < columns->rows; y++)
             for (size_t i = 0; i < count; i++)
-                cells[y * of->stride + i] += modes.sine[i] * of->charges[y];
-        solve(&modes, of, cells, of->stride, count);
+                cells[y * columns->stride + i] += modes.sine[i] * columns->charges[y];
+        solve(&modes, columns, cells, columns->stride, count);
     }
 }
 
 /* A copy of a block for each thread, and the sums of each block over its modes. */
-size_t rec_columns_work(const rec_columns *of)
+size_t rec_columns_work(const rec_columns *columns)
 {
-    return of->rows * (BLOCK * (size_t)of->threads + (of->x->n + BLOCK - 1) / BLOCK);
+    return columns->rows * (BLOCK * (size_t)columns->threads + (columns->x->n + BLOCK - 1) / BLOCK);
 }
 
 /* Four sums side by side are faster than one. */
@@ -107,29 +108,29 @@ static double sum_row(const block *modes, const double *row)
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-void rec_columns_sum(const rec_columns *of)
+void rec_columns_sum(const rec_columns *columns)
 {
-    const size_t rows = of->rows;
-    double *sums = of->work + rows * BLOCK * (size_t)of->threads;
-#pragma omp parallel for schedule(static, 1) num_threads(of->threads)
-    for (size_t first = 0; first < of->x->n; first += BLOCK) {
-        double *cells = of->work + rows * BLOCK * rec_team_member();
+    const size_t rows = columns->rows;
+    double *sums = columns->work + rows * BLOCK * (size_t)columns->threads;
+#pragma omp parallel for schedule(static, 1) num_threads(columns->threads)
+    for (size_t first = 0; first < columns->x->n; first += BLOCK) {
+        double *cells = columns->work + rows * BLOCK * rec_team_member();
         block modes;
-        const size_t count = fill(&modes, of, first);
+        const size_t count = fill(&modes, columns, first);
         for (size_t y = 0; y < rows; y++) {
             double *row = cells + y * BLOCK;
-            memcpy(row, of->plane + y * of->stride + first, count * sizeof *row);
+            memcpy(row, columns->plane + y * columns->stride + first, count * sizeof *row);
             memset(row + count, 0, (BLOCK - count) * sizeof *row);
         }
-        solve(&modes, of, cells, BLOCK, count);
+        solve(&modes, columns, cells, BLOCK, count);
         for (size_t y = 0; y < rows; y++)
             sums[first / BLOCK * rows + y] = sum_row(&modes, cells + y * BLOCK);
     }
     /* One after another: the same for any number of threads. */
-    memset(of->charges, 0, rows * sizeof *of->charges);
-    for (size_t first = 0; first < of->x->n; first += BLOCK)
+    memset(columns->charges, 0, rows * sizeof *columns->charges);
+    for (size_t first = 0; first < columns->x->n; first += BLOCK)
         for (size_t y = 0; y < rows; y++)
-            of->charges[y] += sums[first / BLOCK * rows + y];
+            columns->charges[y] += sums[first / BLOCK * rows + y];
 }
 
 /* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */

@@ -52,16 +52,16 @@ typedef struct order {
 
 static void plan(void *work)
 {
-    order *of = work;
-    const rec_basis basis = of->axis->basis;
-    const int length = (int)of->axis->length;
+    order *fft = work;
+    const rec_basis basis = fft->axis->basis;
+    const int length = (int)fft->axis->length;
     const fftw_r2r_kind kind = basis == REC_HARTLEY ? FFTW_DHT
-                               : of->back           ? FFTW_REDFT01
+                               : fft->back          ? FFTW_REDFT01
                                                     : FFTW_REDFT10;
-    fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    of->plan = basis == REC_SINE
-                   ? fftw_plan_dft_1d(length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
-                   : fftw_plan_r2r_1d(length, of->data, of->data, kind, FFTW_ESTIMATE);
+    fftw_complex *numbers = (fftw_complex *)(void *)fft->data;
+    fft->plan = basis == REC_SINE
+                    ? fftw_plan_dft_1d(length, numbers, numbers, FFTW_FORWARD, FFTW_ESTIMATE)
+                    : fftw_plan_r2r_1d(length, fft->data, fft->data, kind, FFTW_ESTIMATE);
 }
 
 /* By FFTW's estimate: planning by measurement takes longer than the transforms that it speeds up,
@@ -89,12 +89,12 @@ static rec_status make_plan(fftw_plan *plan_of, const rec_spectral_axis *axis, i
 
 static void execute(void *work)
 {
-    const order *of = work;
-    fftw_complex *numbers = (fftw_complex *)(void *)of->data;
-    if (of->axis->basis == REC_SINE)
-        fftw_execute_dft(of->plan, numbers, numbers);
+    const order *fft = work;
+    fftw_complex *numbers = (fftw_complex *)(void *)fft->data;
+    if (fft->axis->basis == REC_SINE)
+        fftw_execute_dft(fft->plan, numbers, numbers);
     else
-        fftw_execute_r2r(of->plan, of->data, of->data);
+        fftw_execute_r2r(fft->plan, fft->data, fft->data);
 }
 
 static void transform_row(const rec_transform *transform, int back, double *data)

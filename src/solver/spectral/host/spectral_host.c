@@ -214,9 +214,9 @@ static void solve_plane(const host *engine, const double *start, const double *e
                        1 / x->norm);
 }
 
-static void approximate(void *of)
+static void approximate(void *state)
 {
-    const host *engine = of;
+    const host *engine = state;
     transform_plane(engine, engine->modes);
     solve_plane(engine, engine->modes, engine->modes, REC_LIMIT_ITERATION);
 }
@@ -233,7 +233,7 @@ static rec_status solve_wide(host *engine, rec_error *error)
                                      .threads = engine->threads,
                                      .work = engine->plane,
                                      .approximate = approximate,
-                                     .of = engine};
+                                     .engine = engine};
     for (size_t i = 0; i < shape->height * engine->stride; i++)
         engine->plane[i] = i % engine->stride < shape->width
                                ? symbol->stencil.scale * (engine->plane[i] - symbol->level)

@@ -65,8 +65,8 @@ typedef struct rec_gradients {
     int threads;
     double *work;               /* a plane */
     /* work = nearly, but for a factor, what the stencil makes work of */
-    void (*approximate)(void *of);
-    void *of;
+    void (*approximate)(void *engine);
+    void *engine;
 } rec_gradients;
 
 /* work, which was K * M with zeros around M, becomes M. REC_BAD_INPUT when it does not converge, as
