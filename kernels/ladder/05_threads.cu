@@ -1,12 +1,53 @@
-// 05 to 11, 25 and 28: which thread works on which pixel, and where the picture is meanwhile.
+// 05 to 11, 25, 28 and 83: which thread works on which pixel, and where the picture is meanwhile.
 //
 //      a thread a row (06, 07)    a thread a column (08)    a thread a pixel (05, 09 on)
 //      0 - - - - - ->             0 1 2 3 4 5               0 1 2 3 4 5
 //      1 - - - - - ->             | | | | | |               6 7 8 9 ..
 //      2 - - - - - ->             v v v v v v
+//
+// The halo: a pixel at the border has neighbours outside the image. They are cells like all others,
+// one row above and below the image and one column left and right, which hold a constant and are
+// never written. So no kernel asks whether a pixel is at the border:
+//
+//      h h h h h h        h: halo, p: pixel; m, f and other lead to the first p.
+//      h p p p p h        m[-1] is the h left of it, m[-stride] the h above it:
+//      h p p p p h        an index below 0 is right here.
+//      h h h h h h
+//
+// A row is `stride` cells long, a multiple of 32, so that every row begins on a cache line.
 #include "kernels/ladder/rung.cuh"
 
+// How almost every rung is launched: so many blocks of so many threads, once for each iteration.
+// The result goes to another plane, since neighbours still need the old pixels; then the two
+// pointers are swapped.
+rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
+                   dim3 threads, rec_error *error)
+{
+    for (; n; n--) {
+        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                       planes->grid);
+        REC_TRY(planes->launched(blocks, threads, error));
+        planes->swap();
+    }
+    return REC_OK;
+}
+
 namespace {
+
+// The same with the result copied back over the old picture, as the exercise has it.
+rec_status iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
+                            dim3 threads, rec_error *error)
+{
+    for (; n; n--) {
+        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                       planes->grid);
+        REC_TRY(planes->launched(blocks, threads, error));
+        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
+                                   planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream));
+        planes->iterations++;
+    }
+    return REC_OK;
+}
 
 // ---- 05: no stencil at all ----
 //
@@ -22,6 +63,17 @@ __global__ void ladder_copy(float *__restrict__ out, const float *__restrict__ m
     if (own.inside)
         out[own.i] = m[own.i];
 }
+
+} // namespace
+
+RUNG(copy)
+{
+    const dim3 threads(64, 4);
+    return iterate(planes, n, ladder_copy, planes->blocks(threads), threads, error);
+}
+
+namespace
+{
 
 // ---- 06, 07: a thread a row ----
 //
@@ -45,6 +97,36 @@ __global__ void ladder_row(float *__restrict__ out, const float *__restrict__ m,
     }
 }
 
+const unsigned lines = 64; // threads of a block of 06 to 08: few, so that a small image too has
+                           // blocks for many multiprocessors
+
+} // namespace
+
+RUNG(handout)
+{
+    const unsigned blocks = planes->blocks(planes->grid.height, lines);
+    for (; n; n--) {
+        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
+                                   cudaMemcpyHostToDevice, planes->stream));
+        ladder_row<<<blocks, lines, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                         planes->grid);
+        REC_TRY(planes->launched(blocks, lines, error));
+        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->other), planes->bytes(),
+                                   cudaMemcpyDeviceToHost, planes->stream));
+        planes->swap();
+    }
+    return REC_OK;
+}
+
+RUNG(row)
+{
+    const unsigned blocks = planes->blocks(planes->grid.height, lines);
+    return iterate_and_copy(planes, n, ladder_row, blocks, lines, error);
+}
+
+namespace
+{
+
 // ---- 08: a thread a column ----
 //
 // The 32 threads of a warp now stand side by side in one row, and their loads coalesce into 4
@@ -63,10 +145,18 @@ __global__ void ladder_column(float *__restrict__ out, const float *__restrict__
     }
 }
 
-const unsigned lines = 64; // threads of a block of 06 to 08: few, so that a small image too has
-                           // blocks for many multiprocessors
+} // namespace
 
-// ---- 09: a thread a pixel ----
+RUNG(column)
+{
+    const unsigned blocks = planes->blocks(planes->grid.width, lines);
+    return iterate_and_copy(planes, n, ladder_column, blocks, lines, error);
+}
+
+namespace
+{
+
+// ---- 09, 10, 11, 25: a thread a pixel ----
 //
 // Millions of threads instead of thousands: while some wait for memory, the loads of others are in
 // flight, and only that many loads keep the memory busy. Blocks of 16 x 16, as the texts have them.
@@ -76,8 +166,8 @@ const unsigned lines = 64; // threads of a block of 06 to 08: few, so that a sma
 // 11: the same with every shape of block. A row of a block should be a whole number of warps, so
 // that its loads are whole lines; some rows on top of each other let a row loaded for one serve the
 // next.
-// 25: the tutorial's first step: 10 in managed memory, and the host waits for each iteration before
-// it swaps the pointers. 10 queues the next iteration at once instead.
+// 25: 10 in managed memory, and the host waits for each iteration before it swaps the pointers. 10
+// queues the next iteration at once instead.
 
 __global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ m,
                              const float *__restrict__ f, Grid grid)
@@ -86,6 +176,62 @@ __global__ void ladder_pixel(float *__restrict__ out, const float *__restrict__ 
     if (own.inside)
         out[own.i] = update(m, f, own.i, grid.stride);
 }
+
+} // namespace
+
+RUNG(pixel)
+{
+    const dim3 threads(16, 16);
+    return iterate_and_copy(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
+}
+
+rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+{
+    const dim3 threads = planes->block();
+    return iterate(planes, n, ladder_pixel, planes->blocks(threads), threads, error);
+}
+
+RUNG(swap) { return iterate_swap(planes, n, error); }
+
+RUNG(swap_host)
+{
+    for (; n; n--) {
+        REC_TRY(iterate_swap(planes, 1, error));
+        REC_TRY(planes->wait(error));
+    }
+    return REC_OK;
+}
+
+namespace
+{
+
+// ---- 83: a thread a pixel, the indices the wrong way round ----
+//
+// 11 in blocks of 32 x 32, with x and y exchanged: the threads of a warp stand one above the other.
+// Every load and store is 32 sectors again, however many threads there are.
+
+__global__ void ladder_pixel_wrong(float *__restrict__ out, const float *__restrict__ m,
+                                   const float *__restrict__ f, Grid grid)
+{
+    const size_t y = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t x = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+    const size_t i = y * grid.stride + x;
+    if (x < grid.width && y < grid.height)
+        out[i] = update(m, f, i, grid.stride);
+}
+
+} // namespace
+
+RUNG(pixel_wrong)
+{
+    const dim3 threads = planes->block();
+    const dim3 blocks(planes->blocks(planes->grid.height, threads.x),
+                      planes->blocks(planes->grid.width, threads.y));
+    return iterate(planes, n, ladder_pixel_wrong, blocks, threads, error);
+}
+
+namespace
+{
 
 // ---- 28: the grid's size apart from the image's (--grid) ----
 //
@@ -106,64 +252,9 @@ __global__ void ladder_grid(float *__restrict__ out, const float *__restrict__ m
         }
 }
 
-// ---- launches ----
-
-// n iterations with the result copied back over the old picture after each, as the exercise has it.
-cudaError_t iterate_and_copy(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel,
-                             dim3 blocks, dim3 threads)
-{
-    return repeat(n, [&] {
-        const cudaError_t result = launch_once(planes, kernel, blocks, threads);
-        planes->iterations++;
-        return result != cudaSuccess
-                   ? result
-                   : cudaMemcpyAsync(planes->whole(planes->m), planes->whole(planes->other),
-                                     planes->bytes(), cudaMemcpyDeviceToDevice, planes->stream);
-    });
-}
-
-const dim3 copy_block(64, 4), pixel_block(16, 16);
-
 } // namespace
 
-cudaError_t launch_swap(rec_ladder_planes *planes, uint64_t n)
-{
-    return iterate(planes, n, ladder_pixel, planes->blocks(planes->block()), planes->block());
-}
-
-LADDER_RUNG(copy, iterate(planes, n, ladder_copy, planes->blocks(copy_block), copy_block))
-LADDER_RUNG(row, iterate_and_copy(planes, n, ladder_row,
-                                  planes->blocks(planes->grid.height, lines), lines))
-LADDER_RUNG(column, iterate_and_copy(planes, n, ladder_column,
-                                     planes->blocks(planes->grid.width, lines), lines))
-LADDER_RUNG(pixel,
-            iterate_and_copy(planes, n, ladder_pixel, planes->blocks(pixel_block), pixel_block))
-LADDER_RUNG(swap, launch_swap(planes, n))
-
-extern "C" rec_status rec_ladder_handout(rec_ladder_planes *planes, uint64_t n, rec_error *error)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        LADDER_TRY(cudaMemcpyAsync(planes->whole(planes->m), planes->host, planes->bytes(),
-                                   cudaMemcpyHostToDevice, planes->stream));
-        LADDER_TRY(launch_once(planes, ladder_row, planes->blocks(planes->grid.height, lines),
-                               lines));
-        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->other), planes->bytes(),
-                                   cudaMemcpyDeviceToHost, planes->stream));
-        planes->swap();
-    }
-    return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_swap_host(rec_ladder_planes *planes, uint64_t n, rec_error *error)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        LADDER_TRY(launch_swap(planes, 1));
-        LADDER_TRY(cudaStreamSynchronize(planes->stream));
-    }
-    return REC_OK;
-}
-
-extern "C" rec_status rec_ladder_grid(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+RUNG(grid)
 {
     dim3 blocks(planes->problem.block.grid_columns, planes->problem.block.grid_rows);
     if (!blocks.x || !blocks.y) {
@@ -172,6 +263,5 @@ extern "C" rec_status rec_ladder_grid(rec_ladder_planes *planes, uint64_t n, rec
                                           planes->problem.device));
         blocks = dim3(1, (unsigned)(blocks_a_multiprocessor * multiprocessors));
     }
-    LADDER_TRY(iterate(planes, n, ladder_grid, blocks, planes->block()));
-    return REC_OK;
+    return iterate(planes, n, ladder_grid, blocks, planes->block(), error);
 }

@@ -2,12 +2,12 @@
 // takes its neighbours from there: one load from memory instead of four. On older devices that
 // won a lot. Today's first-level caches do the same, and only the costs remain, a barrier and the
 // branches at the rim: it is slower than 11. Rung 20 uses shared memory better.
+// 87: the same in blocks of 32 x 32: rung 26 without its norm.
 #include "kernels/ladder/rung.cuh"
 
 namespace {
 
-constexpr int columns = REC_LADDER_TILE_COLUMNS, rows = REC_LADDER_TILE_ROWS;
-
+template <int columns, int rows>
 __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m,
                             const float *__restrict__ f, Grid grid)
 {
@@ -20,8 +20,17 @@ __global__ void ladder_tile(float *__restrict__ out, const float *__restrict__ m
                                 tile[ty + 1][tx], f[own.i]);
 }
 
-const dim3 block(columns, rows);
+template <int columns, int rows>
+rec_status iterate_tiles(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+{
+    const dim3 threads(columns, rows);
+    return iterate(planes, n, ladder_tile<columns, rows>, planes->blocks(threads), threads, error);
+}
 
 } // namespace
 
-LADDER_RUNG(tile, iterate(planes, n, ladder_tile, planes->blocks(block), block))
+RUNG(tile)
+{
+    return iterate_tiles<REC_LADDER_TILE_COLUMNS, REC_LADDER_TILE_ROWS>(planes, n, error);
+}
+RUNG(tile_32) { return iterate_tiles<32, 32>(planes, n, error); }

@@ -1,6 +1,7 @@
 // 13 to 15 and 26: a solver that stops by itself wants the norm of each iteration's change: how the
-// squares of all pixels are added up. Rung 11 is the same without a norm, the upper bound for
-// these. A sum of doubles is cleared by the iteration before, so that no launch is needed for that.
+// squares of all pixels are added up. Rung 11 (64 x 4) is the same without a norm, the upper bound
+// for 13 to 15, and rung 87 for 26. A sum of doubles is cleared by the iteration before, so that no
+// launch is needed for that.
 #include <cub/block/block_reduce.cuh>
 
 #include "kernels/ladder/rung.cuh"
@@ -105,23 +106,27 @@ __global__ void ladder_tile_norm(float *__restrict__ out, const float *__restric
 
 using NormKernel = void (*)(float *, const float *, const float *, Grid, double *, double *);
 
-cudaError_t launch_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel,
-                        dim3 block = dim3(columns, rows))
+// A sum for each iteration; the two take turns.
+rec_status iterate_norm(rec_ladder_planes *planes, uint64_t n, NormKernel kernel, dim3 threads,
+                        rec_error *error)
 {
-    return repeat(n, [&] {
+    const dim3 blocks = planes->blocks(threads);
+    for (; n; n--) {
         double *const next = planes->squares + planes->iterations % 2;
         double *const squares = planes->squares + (planes->iterations + 1) % 2;
-        const cudaError_t result = launch(planes, kernel, planes->blocks(block), block, 0,
-                                          planes->other, planes->m, planes->f, planes->grid,
-                                          squares, next);
+        kernel<<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m, planes->f,
+                                                       planes->grid, squares, next);
+        REC_TRY(planes->launched(blocks, threads, error));
         planes->swap();
-        return result;
-    });
+    }
+    return REC_OK;
 }
+
+const dim3 threads(columns, rows);
 
 } // namespace
 
-LADDER_RUNG(norm_atomic, launch_norm(planes, n, ladder_norm_atomic))
-LADDER_RUNG(norm_shuffle, launch_norm(planes, n, ladder_norm_shuffle))
-LADDER_RUNG(norm_cub, launch_norm(planes, n, ladder_norm_cub))
-LADDER_RUNG(tile_norm, launch_norm(planes, n, ladder_tile_norm, dim3(side, side)))
+RUNG(norm_atomic) { return iterate_norm(planes, n, ladder_norm_atomic, threads, error); }
+RUNG(norm_shuffle) { return iterate_norm(planes, n, ladder_norm_shuffle, threads, error); }
+RUNG(norm_cub) { return iterate_norm(planes, n, ladder_norm_cub, threads, error); }
+RUNG(tile_norm) { return iterate_norm(planes, n, ladder_tile_norm, dim3(side, side), error); }

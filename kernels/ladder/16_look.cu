@@ -1,3 +1,5 @@
+// 16 to 18 and 80 to 82: the picture where host and device both want it.
+//
 // 16 to 18: the host looks at the picture every 25 iterations, as a window or a checkpoint would.
 // 16: by one copy into page-locked memory, at the full speed of the bus, in one direction.
 // 17: by managed memory. The host just reads. Every page that it touches faults and moves to the
@@ -5,18 +7,11 @@
 // bus.
 // 18: managed memory with prefetches: pages move in large pieces without faults, but still in both
 // directions, where 16 goes in one.
+#include <cstring>
+
 #include "kernels/ladder/rung.cuh"
 
 namespace {
-
-// One sample of every 4 KiB, so that the looking itself is short.
-float look(const float *cells, size_t count)
-{
-    float sum = 0;
-    for (size_t i = 0; i < count; i += 1024)
-        sum += cells[i];
-    return sum;
-}
 
 volatile float seen; // so that the compiler does not leave the looking out
 
@@ -27,46 +22,115 @@ rec_status iterate_and_look(rec_ladder_planes *planes, uint64_t n, rec_error *er
     while (n) {
         const uint64_t left = REC_LADDER_LOOK_EVERY - planes->iterations % REC_LADDER_LOOK_EVERY;
         const uint64_t stretch = left < n ? left : n;
-        LADDER_TRY(launch_swap(planes, stretch));
+        REC_TRY(iterate_swap(planes, stretch, error));
         n -= stretch;
         if (stretch == left)
-            LADDER_TRY(see());
+            REC_TRY(see());
     }
     return REC_OK;
 }
 
-cudaError_t look_when_done(rec_ladder_planes *planes, const float *cells)
+rec_status look_when_done(rec_ladder_planes *planes, const float *cells, rec_error *error)
 {
-    const cudaError_t result = cudaStreamSynchronize(planes->stream);
-    if (result == cudaSuccess)
-        seen = look(cells, planes->cells());
-    return result;
+    REC_TRY(planes->wait(error));
+    seen = look(cells, planes->cells());
+    return REC_OK;
 }
 
 } // namespace
 
-extern "C" rec_status rec_ladder_look(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+RUNG(look)
 {
     return iterate_and_look(planes, n, error, [&] {
-        const cudaError_t result =
-            cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
-                            cudaMemcpyDeviceToHost, planes->stream);
-        return result == cudaSuccess ? look_when_done(planes, planes->host) : result;
+        LADDER_TRY(cudaMemcpyAsync(planes->host, planes->whole(planes->m), planes->bytes(),
+                                   cudaMemcpyDeviceToHost, planes->stream));
+        return look_when_done(planes, planes->host, error);
     });
 }
 
-extern "C" rec_status rec_ladder_managed(rec_ladder_planes *planes, uint64_t n, rec_error *error)
-{
-    return iterate_and_look(planes, n, error,
-                            [&] { return look_when_done(planes, planes->whole(planes->m)); });
-}
-
-extern "C" rec_status rec_ladder_prefetch(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+RUNG(managed)
 {
     return iterate_and_look(planes, n, error, [&] {
-        cudaError_t result = prefetch(planes, planes->m, true);
-        if (result == cudaSuccess)
-            result = look_when_done(planes, planes->whole(planes->m));
-        return result == cudaSuccess ? prefetch(planes, planes->m, false) : result;
+        return look_when_done(planes, planes->whole(planes->m), error);
     });
+}
+
+RUNG(prefetch)
+{
+    return iterate_and_look(planes, n, error, [&] {
+        REC_TRY(prefetch(planes, planes->m, true, error));
+        REC_TRY(look_when_done(planes, planes->whole(planes->m), error));
+        return prefetch(planes, planes->m, false, error);
+    });
+}
+
+// ---- 80 to 82: a program moves to the device step by step ----
+//
+// 80: it still runs on the host; only its memory is managed.
+// 81: the update is a kernel, but the copy back is still a loop of the host: in every iteration two
+// planes wander to the host and back, page by page. The kernel alone is hundreds of times faster,
+// and the program is slower than before.
+// 82: the copy back is a kernel, too. Nothing wanders any more.
+
+namespace
+{
+
+void copy_back_on_host(rec_ladder_planes *planes)
+{
+    const Grid &grid = planes->grid;
+    for (size_t y = 0; y < grid.height; y++)
+        memcpy(planes->m + y * grid.stride, planes->other + y * grid.stride,
+               grid.width * sizeof(float));
+}
+
+__global__ void ladder_copy_back(float *__restrict__ m, const float *__restrict__ other, Grid grid)
+{
+    const Pixel own = own_pixel(grid);
+    if (own.inside)
+        m[own.i] = other[own.i];
+}
+
+} // namespace
+
+RUNG(managed_cpu)
+{
+    const Grid &grid = planes->grid;
+    const ptrdiff_t s = (ptrdiff_t)grid.stride;
+    REC_TRY(planes->wait(error));
+    for (; n; n--, planes->iterations++) {
+        for (ptrdiff_t y = 0; y < (ptrdiff_t)grid.height; y++) {
+            const float *m = planes->m + y * s, *f = planes->f + y * s;
+            float *__restrict__ out = planes->other + y * s;
+            for (ptrdiff_t x = 0; x < (ptrdiff_t)grid.width; x++)
+                out[x] = rec_update_without_fma(m[x - s], m[x - 1], m[x + 1], m[x + s], f[x]);
+        }
+        copy_back_on_host(planes);
+    }
+    return REC_OK;
+}
+
+RUNG(copy_host)
+{
+    for (; n; n--) {
+        REC_TRY(iterate_swap(planes, 1, error));
+        planes->iterations--;
+        planes->swap(); // the result is in `other` again
+        REC_TRY(planes->wait(error));
+        copy_back_on_host(planes);
+    }
+    return REC_OK;
+}
+
+RUNG(copy_kernel)
+{
+    const dim3 threads = planes->block(), blocks = planes->blocks(threads);
+    for (; n; n--) {
+        REC_TRY(iterate_swap(planes, 1, error));
+        planes->iterations--;
+        planes->swap();
+        ladder_copy_back<<<blocks, threads, 0, planes->stream>>>(planes->m, planes->other,
+                                                                 planes->grid);
+        REC_TRY(planes->launched(blocks, threads, error));
+    }
+    return REC_OK;
 }

@@ -12,10 +12,10 @@ rec_status record(rec_ladder_planes *planes, rec_error *error)
     cudaGraph_t graph;
     const uint64_t iterations = planes->iterations;
     LADDER_TRY(cudaStreamBeginCapture(planes->stream, cudaStreamCaptureModeThreadLocal));
-    const cudaError_t launched = launch_swap(planes, length);
+    const rec_status launched = iterate_swap(planes, length, error);
     planes->iterations = iterations;
     LADDER_TRY(cudaStreamEndCapture(planes->stream, &graph));
-    LADDER_TRY(launched);
+    REC_TRY(launched);
     LADDER_TRY(cudaGraphInstantiate(&planes->graph, graph, 0));
     LADDER_TRY(cudaGraphDestroy(graph));
     return REC_OK;
@@ -23,20 +23,16 @@ rec_status record(rec_ladder_planes *planes, rec_error *error)
 
 } // namespace
 
-extern "C" rec_status rec_ladder_graph(rec_ladder_planes *planes, uint64_t n, rec_error *error)
+RUNG(graph)
 {
     // The graph holds the pointers as they were when it was recorded: an odd iterate goes first.
     if (n && planes->iterations % 2) {
-        LADDER_TRY(launch_swap(planes, 1));
+        REC_TRY(iterate_swap(planes, 1, error));
         n--;
     }
-    if (n >= length && !planes->graph) {
-        const rec_status status = record(planes, error);
-        if (status)
-            return status;
-    }
+    if (n >= length && !planes->graph)
+        REC_TRY(record(planes, error));
     for (; n >= length; n -= length, planes->iterations += length)
         LADDER_TRY(cudaGraphLaunch(planes->graph, planes->stream));
-    LADDER_TRY(launch_swap(planes, n));
-    return REC_OK;
+    return iterate_swap(planes, n, error);
 }

@@ -2,9 +2,8 @@
 // not one iteration on it but 2, 4 or 8, and only then writes: memory is read and written once for
 // all of them. The cost: the cells outside the region are not known, so the part that is right
 // shrinks by one cell a side with each iteration; regions overlap by that much and compute it
-// twice. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. The shipped kernels
-// keep the regions in registers and stream down the rows, so that only columns are computed twice:
-// deeper, and without most of the traffic to shared memory.
+// twice. At depth 8 only 48 x 48 pixels of a region of 64 x 64 are kept, 56%. Rung 90 goes on: it
+// keeps the rows in registers and streams down, so that it is deeper without shared memory.
 #include "kernels/ladder/rung.cuh"
 
 namespace {
@@ -64,23 +63,24 @@ ladder_temporal(float *__restrict__ out, const float *__restrict__ m, const floa
     }
 }
 
-template <int depth> cudaError_t launch_passes(rec_ladder_planes *planes, uint64_t n)
+template <int depth>
+rec_status iterate_passes(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 {
-    constexpr unsigned useful = side - 2 * depth;
-    const cudaError_t result = repeat(n / depth, [&] {
-        const cudaError_t launched = launch(planes, ladder_temporal<depth>,
-                                            planes->blocks(dim3(useful, useful)),
-                                            dim3(side, thread_rows), 0, planes->other, planes->m,
-                                            planes->f, planes->grid, planes->problem.halo);
+    const unsigned useful = side - 2 * depth;
+    const dim3 blocks = planes->blocks(dim3(useful, useful)), threads(side, thread_rows);
+    for (; n >= depth; n -= depth) {
+        ladder_temporal<depth><<<blocks, threads, 0, planes->stream>>>(planes->other, planes->m,
+                                                                       planes->f, planes->grid,
+                                                                       planes->problem.halo);
+        REC_TRY(planes->launched(blocks, threads, error));
         planes->swap();
         planes->iterations += depth - 1;
-        return launched;
-    });
-    return result == cudaSuccess ? launch_swap(planes, n % depth) : result; // the rest one by one
+    }
+    return iterate_swap(planes, n, error); // the rest one by one
 }
 
 } // namespace
 
-LADDER_RUNG(temporal2, launch_passes<2>(planes, n))
-LADDER_RUNG(temporal4, launch_passes<4>(planes, n))
-LADDER_RUNG(temporal8, launch_passes<8>(planes, n))
+RUNG(temporal2) { return iterate_passes<2>(planes, n, error); }
+RUNG(temporal4) { return iterate_passes<4>(planes, n, error); }
+RUNG(temporal8) { return iterate_passes<8>(planes, n, error); }

@@ -1,10 +1,13 @@
-// 23, 24: the smallest example there is, adding two matrices of integers. One thread an element
-// both times, the same work, the same bytes; the only difference is which index changes along a
-// warp.
+// 23, 24, 84, 85: the smallest example there is, adding two matrices of integers. One thread an
+// element each time, the same work, the same bytes; the only difference is which index changes
+// along a warp.
 // 23: neighbouring threads take neighbouring rows: 32 lines of memory for every load and store.
 // 24: neighbouring threads take neighbouring columns: the loads coalesce.
-// 27: 24 in managed memory, as the tutorial has it: blocks of 32 x 32; the matrices are prefetched
-// to the device before each addition, and the sum to the host after it.
+// 84, 85: the same two in blocks of 32 x 32 and in managed memory, which lies on the device after
+// the first addition. Where the memory is makes no difference; the order does.
+// 86: 85, and the host looks at the sum after each addition, so that its pages wander.
+// 27: the matrices are prefetched to the device before each addition, and the sum to the host after
+// it.
 #include "kernels/ladder/rung.cuh"
 
 namespace {
@@ -27,41 +30,56 @@ __global__ void ladder_add_right(unsigned *__restrict__ sum, const unsigned *__r
         sum[own.i] = a[own.i] + b[own.i];
 }
 
-const dim3 usual_block(32, 8);
-
 using Add = void (*)(unsigned *, const unsigned *, const unsigned *, Grid);
 
 // The planes hold 32-bit words: here those of m and f are added as integers. The sum goes to
 // `other`, and the two change places once, so that the sum is what is read; every pass adds the
 // same again.
-cudaError_t launch_add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks, dim3 block)
+rec_status add(rec_ladder_planes *planes, uint64_t n, Add kernel, dim3 blocks, rec_error *error)
 {
+    const dim3 threads = planes->block();
     if (n && !planes->iterations)
         planes->swap();
-    return repeat(n, [&] {
-        return launch(planes, kernel, blocks, block, 0, (unsigned *)planes->m,
-                      (const unsigned *)planes->other, (const unsigned *)planes->f, planes->grid);
-    });
+    for (; n; n--) {
+        kernel<<<blocks, threads, 0, planes->stream>>>((unsigned *)planes->m,
+                                                       (const unsigned *)planes->other,
+                                                       (const unsigned *)planes->f, planes->grid);
+        REC_TRY(planes->launched(blocks, threads, error));
+    }
+    return REC_OK;
 }
+
+volatile float seen; // so that the compiler does not leave the looking out
 
 } // namespace
 
-LADDER_RUNG(add_wrong,
-            launch_add(planes, n, ladder_add_wrong,
-                       dim3(planes->blocks(planes->grid.height, usual_block.x),
-                            planes->blocks(planes->grid.width, usual_block.y)), usual_block))
-LADDER_RUNG(add_right,
-            launch_add(planes, n, ladder_add_right, planes->blocks(usual_block), usual_block))
-
-extern "C" rec_status rec_ladder_add_prefetch(rec_ladder_planes *planes, uint64_t n,
-                                              rec_error *error)
+RUNG(add_wrong)
 {
-    const dim3 block(32, 32);
-    for (uint64_t i = 0; i < n; i++) {
+    const dim3 threads = planes->block();
+    const dim3 blocks(planes->blocks(planes->grid.height, threads.x),
+                      planes->blocks(planes->grid.width, threads.y));
+    return add(planes, n, ladder_add_wrong, blocks, error);
+}
+
+RUNG(add_right) { return add(planes, n, ladder_add_right, planes->blocks(planes->block()), error); }
+
+RUNG(add_look)
+{
+    for (; n; n--) {
+        REC_TRY(rec_ladder_add_right(planes, 1, error));
+        REC_TRY(planes->wait(error));
+        seen = look(planes->whole(planes->m), planes->cells());
+    }
+    return REC_OK;
+}
+
+RUNG(add_prefetch)
+{
+    for (; n; n--) {
         for (float *plane : {planes->m, planes->other, planes->f})
-            LADDER_TRY(prefetch(planes, plane, false));
-        LADDER_TRY(launch_add(planes, 1, ladder_add_right, planes->blocks(block), block));
-        LADDER_TRY(prefetch(planes, planes->m, true));
+            REC_TRY(prefetch(planes, plane, false, error));
+        REC_TRY(rec_ladder_add_right(planes, 1, error));
+        REC_TRY(prefetch(planes, planes->m, true, error));
     }
     return REC_OK;
 }

@@ -125,50 +125,67 @@ const unsigned lines = 64;            // of a block of 52: a row each
 
 } // namespace
 
-cudaError_t launch_course(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
-                          dim3 threads, size_t shared)
+rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+                    dim3 threads, size_t shared, rec_error *error)
 {
-    const bool first = n && !planes->iterations;
-    if (first)
+    if (n && !planes->iterations) { // the first time
         planes->swap();
+        int resident, multiprocessors;
+        LADDER_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &resident, kernel, (int)(threads.x * threads.y), shared));
+        LADDER_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                                          planes->problem.device));
+        if (resident)
+            planes->launch.waves = (double)blocks.x * blocks.y /
+                                   ((double)resident * multiprocessors);
+    }
     const float *const corner = planes->other - planes->ring * (planes->grid.stride + 1);
-    const cudaError_t result = repeat(n, [&] {
-        return launch(planes, kernel, blocks, threads, shared, planes->m, corner, planes->f,
-                      planes->grid, planes->problem.radius);
-    });
-    int resident = 0, multiprocessors = 0;
-    if (first && !result &&
-        !cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel,
-                                                       (int)planes->launch.threads, shared) &&
-        !cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                planes->problem.device) &&
-        resident)
-        planes->launch.waves = (double)planes->launch.blocks / ((double)resident * multiprocessors);
-    return result;
+    for (; n; n--) {
+        kernel<<<blocks, threads, shared, planes->stream>>>(planes->m, corner, planes->f,
+                                                            planes->grid, planes->problem.radius);
+        REC_TRY(planes->launched(blocks, threads, error));
+    }
+    return REC_OK;
 }
 
-LADDER_RUNG(course_row,
-            launch_course(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines))
-LADDER_RUNG(course_pixel,
-            launch_course(planes, n, course_pixel, planes->blocks(threads), threads))
-LADDER_RUNG(course_register,
-            launch_course(planes, n, course_register, planes->blocks(threads), threads))
+RUNG(course_row)
+{
+    return convolve(planes, n, course_row, planes->blocks(planes->grid.height, lines), lines, 0,
+                    error);
+}
 
-extern "C" rec_status rec_ladder_course_unrolled(rec_ladder_planes *planes, uint64_t n,
-                                                 rec_error *error)
+RUNG(course_pixel)
+{
+    return convolve(planes, n, course_pixel, planes->blocks(threads), threads, 0, error);
+}
+
+RUNG(course_register)
+{
+    return convolve(planes, n, course_register, planes->blocks(threads), threads, 0, error);
+}
+
+RUNG(course_unrolled)
 {
     const size_t width = 2 * (size_t)planes->problem.radius + 1;
     if (!planes->iterations) // the first time
         LADDER_TRY(cudaMemcpyToSymbolAsync(constant_weights, planes->f,
                                            width * width * sizeof(float), 0,
                                            cudaMemcpyDeviceToDevice, planes->stream));
-    LADDER_TRY(launch_course(planes, n, choose_unrolled(planes->problem.radius),
-                             planes->blocks(threads), threads));
-    return REC_OK;
+    return convolve(planes, n, choose_unrolled(planes->problem.radius), planes->blocks(threads),
+                    threads, 0, error);
 }
 
-LADDER_RUNG(course_block, launch_course(planes, n, course_block<128, false>, planes->blocks(one),
-                                        128))
-LADDER_RUNG(course_vector, launch_course(planes, n, course_block<128, true>, planes->blocks(one),
-                                         128))
-LADDER_RUNG(course_warp, launch_course(planes, n, course_block<32, true>, planes->blocks(one), 32))
+RUNG(course_block)
+{
+    return convolve(planes, n, course_block<128, false>, planes->blocks(one), 128, 0, error);
+}
+
+RUNG(course_vector)
+{
+    return convolve(planes, n, course_block<128, true>, planes->blocks(one), 128, 0, error);
+}
+
+RUNG(course_warp)
+{
+    return convolve(planes, n, course_block<32, true>, planes->blocks(one), 32, 0, error);
+}

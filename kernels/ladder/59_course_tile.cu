@@ -37,13 +37,11 @@ __global__ void course_tile(float *__restrict__ out, const float *__restrict__ i
 
 } // namespace
 
-extern "C" rec_status rec_ladder_course_tile(rec_ladder_planes *planes, uint64_t n,
-                                             rec_error *error)
+RUNG(course_tile)
 {
     const dim3 threads(columns, rows);
     const size_t around = 2 * (size_t)planes->problem.radius;
     const size_t shared = ((columns + around) * (rows + around) + (around + 1) * (around + 1)) *
                           sizeof(float);
-    LADDER_TRY(launch_course(planes, n, course_tile, planes->blocks(threads), threads, shared));
-    return REC_OK;
+    return convolve(planes, n, course_tile, planes->blocks(threads), threads, shared, error);
 }

@@ -95,7 +95,9 @@ rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_
     rec_ladder_norm_shuffle, rec_ladder_norm_cub, rec_ladder_look, rec_ladder_managed,
     rec_ladder_prefetch, rec_ladder_graph, rec_ladder_temporal2, rec_ladder_temporal4,
     rec_ladder_temporal8, rec_ladder_add_wrong, rec_ladder_add_right, rec_ladder_swap_host,
-    rec_ladder_tile_norm, rec_ladder_add_prefetch, rec_ladder_grid;
+    rec_ladder_tile_norm, rec_ladder_add_prefetch, rec_ladder_grid, rec_ladder_managed_cpu,
+    rec_ladder_copy_host, rec_ladder_copy_kernel, rec_ladder_pixel_wrong, rec_ladder_add_look,
+    rec_ladder_tile_32, rec_ladder_strip_2, rec_ladder_strip_8, rec_ladder_pipeline;
 rec_ladder_rung rec_ladder_course_row, rec_ladder_course_pixel, rec_ladder_course_block,
     rec_ladder_course_vector, rec_ladder_course_warp, rec_ladder_course_register,
     rec_ladder_course_unrolled, rec_ladder_course_tile;
@@ -109,6 +111,12 @@ enum { REC_LADDER_TILE_COLUMNS = 64, REC_LADDER_TILE_ROWS = 4, REC_LADDER_REGION
 #define REC_LADDER_USEFUL(depth) ((REC_LADDER_REGION - 2.0 * (depth)) / REC_LADDER_REGION)
 #define REC_LADDER_TEMPORAL_BYTES(depth)                                                           \
     ((8 / (REC_LADDER_USEFUL(depth) * REC_LADDER_USEFUL(depth)) + 4) / (depth))
+/* Of 90 to 92: the columns that a strip of 128 loses on each side, and the rows that a block makes.
+ * It loads a quarter more. */
+#define REC_LADDER_STRIP_LOST(depth) (((depth) + 3) / 4 * 4)
+#define REC_LADDER_STRIP_ROWS(depth) (8 * (depth))
+#define REC_LADDER_STRIP_BYTES(depth) \
+    ((8 * 1.25 * 128 / (128 - 2 * REC_LADDER_STRIP_LOST(depth)) + 4) / (depth))
 
 /* Iterations between two looks of the host in 16, 17 and 18, and in the graph of 19: even, so that
  * after it the pointers are where they were. */

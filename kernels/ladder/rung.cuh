@@ -56,8 +56,8 @@ struct Queue {
     }
 };
 
-// Pointers lead to pixel (0, 0). The halo's left cells of a row are the last cells of the row
-// before, so that they cost no second cache line a row.
+// Pointers lead to pixel (0, 0), and all around the pixels lies the halo (05_threads.cu). The left
+// cells of a row are the last cells of the row before, so that they cost no second cache line.
 struct rec_ladder_planes : Queue {
     rec_ladder_problem problem; // without its arrays
     Grid grid;
@@ -91,6 +91,20 @@ struct rec_ladder_planes : Queue {
         m = other;
         other = last;
         iterations++;
+    }
+    // After a launch: keeps it as the last one; what was wrong with it.
+    rec_status launched(dim3 blocks, dim3 threads, rec_error *error)
+    {
+        launch.blocks = (size_t)blocks.x * blocks.y;
+        launch.threads = (size_t)threads.x * threads.y;
+        LADDER_TRY(cudaGetLastError());
+        return REC_OK;
+    }
+    // Until all that is queued is done.
+    rec_status wait(rec_error *error)
+    {
+        LADDER_TRY(cudaStreamSynchronize(stream));
+        return REC_OK;
     }
 };
 
@@ -141,58 +155,18 @@ template <class Value> __device__ inline Value sum_of_warp(Value value)
     return value;
 }
 
-// A rung whose iterations are one call.
-#define LADDER_RUNG(name, call)                                                                    \
-    extern "C" rec_status rec_ladder_##name(rec_ladder_planes *planes, uint64_t n,                 \
-                                            rec_error *error)                                      \
-    {                                                                                              \
-        LADDER_TRY(call);                                                                          \
-        return REC_OK;                                                                             \
-    }
-
-// A launch, which is kept as the last one.
-template <class... Parameters, class... Arguments>
-cudaError_t launch(rec_ladder_planes *planes, void (*kernel)(Parameters...), dim3 blocks,
-                   dim3 threads, size_t shared, Arguments... arguments)
-{
-    planes->launch.blocks = (size_t)blocks.x * blocks.y;
-    planes->launch.threads = (size_t)threads.x * threads.y;
-    kernel<<<blocks, threads, shared, planes->stream>>>(arguments...);
-    return cudaGetLastError();
-}
-
-// Does it so many times, until it fails.
-template <class Work> cudaError_t repeat(uint64_t n, Work work)
-{
-    cudaError_t result = cudaSuccess;
-    for (; n && result == cudaSuccess; n--)
-        result = work();
-    return result;
-}
+// The head of a rung's function: queues n iterations.
+#define RUNG(name) \
+    extern "C" rec_status rec_ladder_##name(rec_ladder_planes *planes, uint64_t n, rec_error *error)
 
 using LadderKernel = void (*)(float *out, const float *m, const float *f, Grid grid);
 
-// other = J(m)
-inline cudaError_t launch_once(rec_ladder_planes *planes, LadderKernel kernel, dim3 blocks,
-                               dim3 threads)
-{
-    return launch(planes, kernel, blocks, threads, 0, planes->other, planes->m, planes->f,
-                  planes->grid);
-}
-
-// n iterations with the pointers swapped after each.
-inline cudaError_t iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
-                           dim3 threads)
-{
-    return repeat(n, [&] {
-        const cudaError_t result = launch_once(planes, kernel, blocks, threads);
-        planes->swap();
-        return result;
-    });
-}
+// n iterations, each a launch, with the pointers swapped after it. 05_threads.cu
+rec_status iterate(rec_ladder_planes *planes, uint64_t n, LadderKernel kernel, dim3 blocks,
+                   dim3 threads, rec_error *error);
 
 // n iterations in blocks of planes->block() threads, with the pointers swapped. 05_threads.cu
-cudaError_t launch_swap(rec_ladder_planes *planes, uint64_t n);
+rec_status iterate_swap(rec_ladder_planes *planes, uint64_t n, rec_error *error);
 
 // A step of the course. `in` points to the first cell of the halo: pixel (y, x) takes
 // in[(y + j) * stride + x + i] for row j and column i of the stencil.
@@ -200,19 +174,31 @@ using CourseKernel = void (*)(float *out, const float *in, const float *weights,
                               int radius);
 // n times the convolution of the same input: the two planes change places once, so that what is
 // read is the output. 52_course.cu
-cudaError_t launch_course(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
-                          dim3 threads, size_t shared = 0);
+rec_status convolve(rec_ladder_planes *planes, uint64_t n, CourseKernel kernel, dim3 blocks,
+                    dim3 threads, size_t shared, rec_error *error);
 
 // Queues the move of a plane in managed memory, so that nobody touches its pages one by one.
-inline cudaError_t prefetch(rec_ladder_planes *planes, float *plane, bool to_host)
+inline rec_status prefetch(rec_ladder_planes *planes, float *plane, bool to_host, rec_error *error)
 {
 #if CUDART_VERSION >= 13000
     cudaMemLocation location = {};
     location.type = to_host ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
     location.id = to_host ? 0 : planes->problem.device;
-    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream);
+    LADDER_TRY(
+        cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(), location, 0, planes->stream));
 #else
-    return cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
-                                to_host ? cudaCpuDeviceId : planes->problem.device, planes->stream);
+    LADDER_TRY(cudaMemPrefetchAsync(planes->whole(plane), planes->bytes(),
+                                    to_host ? cudaCpuDeviceId : planes->problem.device,
+                                    planes->stream));
 #endif
+    return REC_OK;
+}
+
+// The host reads one sample of every 4 KiB page, so that the looking itself is short.
+inline float look(const float *cells, size_t count)
+{
+    float sum = 0;
+    for (size_t i = 0; i < count; i += 1024)
+        sum += cells[i];
+    return sum;
 }

@@ -15,7 +15,7 @@ typedef struct bench_size {
 enum { BENCH_MOST_RUNGS = 64 };
 
 typedef enum bench_problem {
-    BENCH_LADDER, /* the five-point update: rungs 1 to 49; its exact picture: 70 and 71 */
+    BENCH_LADDER, /* the five-point update: rungs 1 to 49 and 80 on; its exact picture: 70, 71 */
     BENCH_COURSE  /* the course on convolution: rungs 50 to 63 */
 } bench_problem;
 

@@ -94,7 +94,8 @@ struct bench_rung {
 
 /* The tables, in the order of the numbers; each ends with a number 0. Empty in a build without
  * CUDA: those of the GPU. */
-extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[];
+extern const bench_rung bench_cpu_rungs[], bench_gpu_rungs[], bench_shipped_rungs[],
+    bench_step_rungs[];
 extern const bench_rung bench_course_cpu_rungs[], bench_course_gpu_rungs[],
     bench_course_shipped_rungs[];
 

@@ -85,16 +85,47 @@ const bench_rung bench_gpu_rungs[] = {
      .bytes = REC_LADDER_TEMPORAL_BYTES(8), .block = {64, 4, 0, 0}, .deep = 1,
      RUNG(temporal8, DEVICE, STENCIL, 8)},
     {23, 0, "add-wrong", "two integer matrices added, indices the wrong way round",
-     .bytes = 12, RUNG(add_wrong, DEVICE, SUM, 1)},
-    {24, 23, "add-right", "the right way round", .bytes = 12, RUNG(add_right, DEVICE, SUM, 1)},
+     .bytes = 12, .block = {32, 8, 0, 0}, RUNG(add_wrong, DEVICE, SUM, 1)},
+    {24, 23, "add-right", "the right way round",
+     .bytes = 12, .block = {32, 8, 0, 0}, RUNG(add_right, DEVICE, SUM, 1)},
     {25, 10, "swap-host", "managed memory; the host waits, then swaps the pointers",
      .bytes = 12, .block = {32, 32, 0, 0}, RUNG(swap_host, MANAGED, STENCIL, 1)},
     {26, 12, "tile-norm", "a tile of 34 x 34 cells, with the norm each iteration",
      .bytes = 12 + 4.0 * 4 / 32, .norm = 1, RUNG(tile_norm, DEVICE, STENCIL, 1)},
     {27, 24, "add-prefetch", "24 in managed memory with prefetches, blocks of 32 x 32",
-     .bytes = 12, RUNG(add_prefetch, MANAGED, SUM, 1)},
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(add_prefetch, MANAGED, SUM, 1)},
     {28, 11, "grid", "a grid of fixed size (--grid) strides over the image",
      .bytes = 12, .block = {64, 4, 0, 0}, .gridded = 1, RUNG(grid, DEVICE, STENCIL, 1)},
+    {0},
+};
+
+/* Steps that came later, some of them between two of the rungs above. */
+const bench_rung bench_step_rungs[] = {
+    {80, 4, "managed-cpu", "the host's loops and copy on managed memory",
+     RUNG(managed_cpu, MANAGED, STENCIL, 1)},
+    {81, 80, "copy-host", "the update on the device, the copy back by the host: pages wander",
+     .bytes = 20, .block = {32, 32, 0, 0}, RUNG(copy_host, MANAGED, STENCIL, 1)},
+    {82, 81, "copy-kernel", "the copy back by a kernel",
+     .bytes = 20, .block = {32, 32, 0, 0}, RUNG(copy_kernel, MANAGED, STENCIL, 1)},
+    {83, 10, "pixel-wrong", "a thread a pixel, indices the wrong way round",
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(pixel_wrong, DEVICE, STENCIL, 1)},
+    {84, 23, "add-wrong-32", "23 in managed memory, blocks of 32 x 32",
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(add_wrong, MANAGED, SUM, 1)},
+    {85, 84, "add-right-32", "the right way round",
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(add_right, MANAGED, SUM, 1)},
+    {86, 85, "add-look", "and the host looks at every sum",
+     .bytes = 12, .block = {32, 32, 0, 0}, RUNG(add_look, MANAGED, SUM, 1)},
+    {87, 26, "tile-32", "26 without its norm",
+     .bytes = 12 + 4.0 * 4 / 32, RUNG(tile_32, DEVICE, STENCIL, 1)},
+    {90, 20, "strip-2", "a warp walks down a strip, two iterations in registers",
+     .bytes = REC_LADDER_STRIP_BYTES(2), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(strip_2, DEVICE, STENCIL, 2)},
+    {91, 90, "strip-8", "eight iterations in registers",
+     .bytes = REC_LADDER_STRIP_BYTES(8), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(strip_8, DEVICE, STENCIL, 8)},
+    {92, 91, "pipeline", "four warps in a line, four iterations each",
+     .bytes = REC_LADDER_STRIP_BYTES(16), .block = {64, 4, 0, 0}, .deep = 1,
+     RUNG(pipeline, DEVICE, STENCIL, 16)},
     {0},
 };
 
@@ -114,7 +145,8 @@ const bench_rung bench_course_gpu_rungs[] = {
 
 #else
 
-const bench_rung bench_gpu_rungs[] = {{0}}, bench_course_gpu_rungs[] = {{0}};
+const bench_rung bench_gpu_rungs[] = {{0}}, bench_step_rungs[] = {{0}},
+                 bench_course_gpu_rungs[] = {{0}};
 
 void rec_ladder_profile(int on) {}
 

@@ -164,7 +164,7 @@ elif ! built_with CUDA; then
 else
     without_device()
     {
-        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 24 of the GPU' &&
+        exits 69 bench --rungs gpu --size 16 && prints 'skipped: 35 of the GPU' &&
             equal "$(grep -c skipped "$top/stdout")" 1 && says 'none of these rungs'
     }
     check 'a rung of a device that is not here: exit 69' without_device
