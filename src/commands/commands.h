@@ -1,4 +1,4 @@
-/* The commands, one file each. They print; the library below them does not. */
+/* The commands, one file each. */
 #pragma once
 
 #include "bench/bench.h"
@@ -44,17 +44,6 @@ command_id command_find(const char *name);
 void command_print_help(FILE *stream, command_id id);
 void command_print_version(FILE *stream);
 
-/* Notes on stderr about an input, such as transparency that was removed. */
-void print_input_notes(const char *input, const rec_image_info *info);
-
-/* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
- * of the last place, too. */
-void print_difference(FILE *stream, const rec_difference *difference, int floats, const char *a,
-                      const char *b);
-
-/* REC_NO and a message if a difference exceeds `most`; below 0: if a bit differs. */
-rec_status judge_difference(const rec_difference *difference, double most, rec_error *error);
-
 /* ---- the run command: its options, parsed once, and its jobs without a window ---- */
 
 /* Refuses everything that can be refused before an input is opened. The settings must not move, and
@@ -75,10 +64,6 @@ rec_status frames_at_parse(rec_settings *made, const char *text, rec_error *erro
 
 /* Runs the jobs without a window; the exit code is that of all: headless.c. */
 rec_status headless_run(rec_jobs *jobs, rec_error *error);
-
-/* Solves a loaded job and takes its result; prints a summary unless it is one of a list. REC_NO if
- * a check failed: the result is there all the same. Closes the run: solve.c. */
-rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error);
 
 /* ---- what several commands read out of the command line: choices.c ---- */
 

@@ -48,7 +48,7 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
                         relative->number);
     return relative->given && !most->given
                ? REC_OK
-               : judge_difference(difference, option_number(most, -1), error);
+               : rec_difference_judge(difference, option_number(most, -1), error);
 }
 
 static rec_status compare(const command_line *line, const rec_write_options *writing, rec_image *a,
@@ -72,9 +72,9 @@ static rec_status compare(const command_line *line, const rec_write_options *wri
     const int taken =
         option_is_stdout(&given[OPTION_OUTPUT]) || option_is_stdout(&given[OPTION_REPORT]);
     for (size_t i = 0; !given[OPTION_QUIET].given && i < 2; i++)
-        print_input_notes(names[i], &info[i]);
+        rec_notes_print(names[i], &info[i]);
     if (!given[OPTION_QUIET].given)
-        print_difference(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
+        rec_difference_print(taken ? stderr : stdout, &difference, floats, names[0], names[1]);
     if (given[OPTION_OUTPUT].given)
         REC_TRY(rec_image_write(given[OPTION_OUTPUT].text, a, writing, error));
     if (given[OPTION_REPORT].given)

@@ -38,7 +38,7 @@ static rec_status make_edges(const char *input, const rec_problem *problem, rec_
     const rec_read_options reading = {.role = REC_PICTURE};
     rec_image_info info;
     REC_TRY(rec_image_read(input, &reading, picture, &info, error));
-    print_input_notes(input, &info);
+    rec_notes_print(input, &info);
     return problem->operators ? apply_filters(problem, edges, error)
                               : rec_laplacian(picture, problem->boundary.kind,
                                               problem->boundary.value, edges, error);

@@ -21,7 +21,6 @@ struct tally {
     rec_status first_status;  /* its status; REC_OK: there is none */
     rec_error error;          /* of a single input, for main to print */
     size_t warned;            /* pictures that were cut off */
-    size_t solved;            /* inputs that were begun here, one after the other */
     size_t largest;           /* samples of the largest input that was solved */
     int ended;                /* the others are left untouched */
 };
@@ -101,30 +100,6 @@ static void collect(struct tally *tally, const rec_item *item)
     tally->done++;
 }
 
-/* Returns 1 to stop the list. */
-static int take(void *context, const rec_item *item)
-{
-    struct tally *tally = context;
-    if (item)
-        collect(tally, item);
-    rec_progress_count(&tally->progress, tally->done, tally->passed);
-    return tally->ended || rec_signal_received;
-}
-
-/* One of several at a time shows no progress. Of those one after the other the last may still be on
- * its way to the disk, but counts. */
-static rec_status solve(void *context, rec_job *job, int others, rec_error *error)
-{
-    struct tally *tally = context;
-    rec_progress quiet = {0};
-    if (others)
-        return solve_job(job, &quiet, error);
-    if (tally->progress.done < tally->solved)
-        tally->progress.done = tally->solved;
-    tally->solved++;
-    return solve_job(job, &tally->progress, error);
-}
-
 static void print_tally(const struct tally *tally)
 {
     const rec_settings *settings = tally->jobs->settings;
@@ -170,15 +145,22 @@ rec_status headless_run(rec_jobs *jobs, rec_error *error)
 {
     const rec_settings *settings = jobs->settings;
     struct tally tally = {.jobs = jobs};
-    const rec_pipeline_owner owner = {&tally, solve, take};
+    rec_pipeline *pipeline;
+    const rec_item *item;
     if (settings->threads)
         rec_team_limit(settings->threads);
     const size_t threads = settings->threads ? settings->threads : rec_team_size() + 1;
     tally.progress = rec_progress_begin(settings->progress, settings->list ? jobs->count : 0);
-    const rec_status status = rec_pipeline_run(jobs, threads, &owner, error);
+    REC_TRY(rec_pipeline_create(&pipeline, jobs, threads, &tally.progress, error));
+    while (rec_pipeline_next(pipeline, &item)) {
+        if (item)
+            collect(&tally, item);
+        rec_progress_count(&tally.progress, tally.done, tally.passed);
+        if (tally.ended || rec_signal_received)
+            rec_pipeline_stop(pipeline);
+    }
+    rec_pipeline_destroy(pipeline);
     rec_progress_end(&tally.progress);
-    if (status)
-        return status;
     print_tally(&tally);
     return conclude(&tally, error);
 }

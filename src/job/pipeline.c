@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "job/solve.h"
 
 /* Most threads wait for the disk to have an output (fsync). */
 enum { MOST_AT_A_TIME = 64, THREADS_A_SEAT = 4 };
@@ -17,9 +18,10 @@ struct queue {
     rec_item *first, **last;
 };
 
-struct pipeline {
+struct rec_pipeline {
     rec_jobs *jobs;
-    rec_pipeline_owner owner;
+    rec_progress *progress;    /* of what the caller solves */
+    rec_item *taken;           /* by the caller, or NULL */
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t news;       /* for the caller: something is finished, or to be solved */
     pthread_cond_t changed;    /* for threads: there is room to begin or to read, or it is solved */
@@ -29,7 +31,7 @@ struct pipeline {
     rec_item item[MOST_AT_A_TIME];
     struct queue free, large, finished; /* large: the caller solves them, one while nobody else
                                           solves */
-    int busy;                  /* he does */
+    int busy;                  /* the caller is solving */
     size_t alive;              /* items that are not free */
     size_t bytes, budget;      /* of their images; as many at a time */
     size_t seats, free_seats;  /* so many threads solve at a time */
@@ -61,7 +63,7 @@ static rec_item *get(struct queue *queue)
 
 /* Edges, a start, an original and a result at most. Before it is read, an input is taken to have a
  * byte a sample. */
-static void count_bytes(struct pipeline *pipeline, rec_item *item, size_t samples)
+static void count_bytes(rec_pipeline *pipeline, rec_item *item, size_t samples)
 {
     pipeline->bytes -= item->bytes;
     item->bytes = 4 * sizeof(float) * samples;
@@ -69,7 +71,7 @@ static void count_bytes(struct pipeline *pipeline, rec_item *item, size_t sample
 }
 
 /* An item for the next job; NULL: there are no more jobs to begin. */
-static rec_item *begin(struct pipeline *pipeline)
+static rec_item *begin(rec_pipeline *pipeline)
 {
     rec_item *item = NULL;
     while (!pipeline->stopped && pipeline->next < pipeline->jobs->count &&
@@ -82,7 +84,7 @@ static rec_item *begin(struct pipeline *pipeline)
     return item;
 }
 
-static void end(struct pipeline *pipeline, rec_item *item)
+static void end(rec_pipeline *pipeline, rec_item *item)
 {
     count_bytes(pipeline, item, 0);
     pipeline->alive--;
@@ -91,22 +93,22 @@ static void end(struct pipeline *pipeline, rec_item *item)
     pthread_cond_broadcast(&pipeline->changed);
 }
 
-/* Around what may wait for a pipe: outside of the lock, and to be interrupted. */
-static void begin_to_wait(struct pipeline *pipeline, rec_item *item)
+/* Call around I/O that may block: releases the lock, and a signal may interrupt the thread. */
+static void begin_to_wait(rec_pipeline *pipeline, rec_item *item)
 {
     item->thread = pthread_self();
     item->waits = 1;
     pthread_mutex_unlock(&pipeline->lock);
 }
 
-static void end_to_wait(struct pipeline *pipeline, rec_item *item)
+static void end_to_wait(rec_pipeline *pipeline, rec_item *item)
 {
     pthread_mutex_lock(&pipeline->lock);
     item->waits = 0;
 }
 
 /* Reads it; releases the lock meanwhile. */
-static void load(struct pipeline *pipeline, rec_item *item)
+static void load(rec_pipeline *pipeline, rec_item *item)
 {
     rec_jobs *jobs = pipeline->jobs;
     pthread_mutex_unlock(&pipeline->lock);
@@ -144,8 +146,9 @@ static void forget(rec_solver **kept, size_t count)
 
 /* On a seat. Memory may not hold the caller's solver beside those of the seats, so one kind is
  * freed before the other works. */
-static void solve_small(struct pipeline *pipeline, rec_item *item)
+static void solve_small(rec_pipeline *pipeline, rec_item *item)
 {
+    rec_progress quiet = {0}; /* of several at a time */
     while (!pipeline->stopped && (!pipeline->free_seats || pipeline->busy || pipeline->large.first))
         pthread_cond_wait(&pipeline->vacancy, &pipeline->lock);
     if (pipeline->stopped)
@@ -153,7 +156,7 @@ static void solve_small(struct pipeline *pipeline, rec_item *item)
     forget(&pipeline->own, 1);
     item->job->kept = pipeline->seat[--pipeline->free_seats];
     pthread_mutex_unlock(&pipeline->lock);
-    item->status = pipeline->owner.solve(pipeline->owner.context, item->job, 1, &item->error);
+    item->status = rec_job_solve(item->job, &quiet, &item->error);
     pthread_mutex_lock(&pipeline->lock);
     pipeline->seat[pipeline->free_seats++] = item->job->kept;
     item->solved = 1;
@@ -161,7 +164,7 @@ static void solve_small(struct pipeline *pipeline, rec_item *item)
 }
 
 /* By the caller. */
-static void solve_large(struct pipeline *pipeline, rec_item *item)
+static void solve_large(rec_pipeline *pipeline, rec_item *item)
 {
     put(&pipeline->large, item);
     pthread_cond_signal(&pipeline->news);
@@ -180,7 +183,7 @@ static void take_status(rec_item *item, rec_status status, const rec_error *fail
 }
 
 /* Writes its output and its line of the journal; releases the lock meanwhile. */
-static void finish(struct pipeline *pipeline, rec_item *item)
+static void finish(rec_pipeline *pipeline, rec_item *item)
 {
     rec_error failure = {0};
     rec_job *job = item->job;
@@ -201,13 +204,13 @@ static void finish(struct pipeline *pipeline, rec_item *item)
 }
 
 /* By the caller, with all threads; releases the lock while it solves. */
-static void solve_here(struct pipeline *pipeline, rec_item *item)
+static void solve_here(rec_pipeline *pipeline, rec_item *item)
 {
     pipeline->busy = 1;
     forget(pipeline->kept, pipeline->seats);
     item->job->kept = pipeline->jobs->count > 1 ? &pipeline->own : NULL;
     pthread_mutex_unlock(&pipeline->lock);
-    item->status = pipeline->owner.solve(pipeline->owner.context, item->job, 0, &item->error);
+    item->status = rec_job_solve(item->job, pipeline->progress, &item->error);
     pthread_mutex_lock(&pipeline->lock);
     pipeline->busy = 0;
     item->solved = 1;
@@ -221,7 +224,7 @@ static void solve_here(struct pipeline *pipeline, rec_item *item)
 
 static void *work(void *argument)
 {
-    struct pipeline *pipeline = argument;
+    rec_pipeline *pipeline = argument;
     rec_item *item;
     rec_team_limit(1);
     pthread_mutex_lock(&pipeline->lock);
@@ -243,7 +246,7 @@ static void *work(void *argument)
 }
 
 /* What the caller shall solve, or NULL; without threads it reads the next. */
-static rec_item *find_work(struct pipeline *pipeline)
+static rec_item *find_work(rec_pipeline *pipeline)
 {
     if (pipeline->stopped || pipeline->free_seats < pipeline->seats)
         return NULL;
@@ -257,7 +260,7 @@ static rec_item *find_work(struct pipeline *pipeline)
     return NULL;
 }
 
-static void wait_for_news(struct pipeline *pipeline)
+static void wait_for_news(rec_pipeline *pipeline)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -267,42 +270,39 @@ static void wait_for_news(struct pipeline *pipeline)
     pthread_cond_clockwait(&pipeline->news, &pipeline->lock, CLOCK_MONOTONIC, &until);
 }
 
-static void take(struct pipeline *pipeline, rec_item *item)
+int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **taken)
 {
-    pthread_mutex_unlock(&pipeline->lock);
-    const int stops = pipeline->owner.take(pipeline->owner.context, item);
     pthread_mutex_lock(&pipeline->lock);
+    if (pipeline->taken)
+        end(pipeline, pipeline->taken);
+    const int more =
+        pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count);
+    rec_item *item = more && !pipeline->finished.first ? find_work(pipeline) : NULL;
     if (item)
-        end(pipeline, item);
-    if (!stops)
-        return;
+        solve_here(pipeline, item);
+    else if (more && !pipeline->finished.first)
+        wait_for_news(pipeline);
+    *taken = pipeline->taken = get(&pipeline->finished);
+    pthread_mutex_unlock(&pipeline->lock);
+    return more;
+}
+
+void rec_pipeline_stop(rec_pipeline *pipeline)
+{
+    pthread_mutex_lock(&pipeline->lock);
     pipeline->stopped = 1;
     pthread_cond_broadcast(&pipeline->changed);
     pthread_cond_broadcast(&pipeline->vacancy);
-    for (size_t i = 0; i < MOST_AT_A_TIME; i++) /* each time: it may just begin to wait */
+    for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         if (pipeline->item[i].waits)
             rec_signals_interrupt(pipeline->item[i].thread);
-}
-
-/* Until all is done, or nothing more shall be begun. */
-static void run(struct pipeline *pipeline)
-{
-    pthread_mutex_lock(&pipeline->lock);
-    while (pipeline->alive || (!pipeline->stopped && pipeline->next < pipeline->jobs->count)) {
-        rec_item *item = pipeline->finished.first ? NULL : find_work(pipeline);
-        if (item)
-            solve_here(pipeline, item);
-        else if (!pipeline->finished.first)
-            wait_for_news(pipeline);
-        take(pipeline, get(&pipeline->finished));
-    }
     pthread_mutex_unlock(&pipeline->lock);
 }
 
 /* ---- the whole ---- */
 
 /* Threads that the system refuses are done without: the caller does their work. */
-static void start_threads(struct pipeline *pipeline, size_t wanted)
+static void start_threads(rec_pipeline *pipeline, size_t wanted)
 {
     const size_t team = rec_team_size();
     if (pipeline->jobs->count >= 2 * team && !pipeline->jobs->settings->against)
@@ -314,30 +314,32 @@ static void start_threads(struct pipeline *pipeline, size_t wanted)
         pipeline->threads++;
 }
 
-rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
-                            rec_error *error)
+rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
+                               rec_progress *progress, rec_error *error)
 {
-    struct pipeline *pipeline = malloc(sizeof *pipeline);
+    rec_pipeline *pipeline = *made = malloc(sizeof *pipeline);
     if (!pipeline)
         return rec_fail(error, REC_LIMIT, "out of memory for a list");
-    *pipeline = (struct pipeline){.jobs = jobs,
-                                  .owner = *owner,
-                                  .budget = rec_memory_available() / 4,
-                                  .lock = PTHREAD_MUTEX_INITIALIZER,
-                                  .news = PTHREAD_COND_INITIALIZER,
-                                  .changed = PTHREAD_COND_INITIALIZER,
-                                  .vacancy = PTHREAD_COND_INITIALIZER};
+    *pipeline = (rec_pipeline){.jobs = jobs, .progress = progress,
+                               .budget = rec_memory_available() / 4,
+                               .lock = PTHREAD_MUTEX_INITIALIZER,
+                               .news = PTHREAD_COND_INITIALIZER,
+                               .changed = PTHREAD_COND_INITIALIZER,
+                               .vacancy = PTHREAD_COND_INITIALIZER};
     for (size_t i = 0; i < MOST_AT_A_TIME; i++)
         put(&pipeline->free, &pipeline->item[i]);
     if (jobs->count > 1)
         rec_memory_keep();
     const size_t wanted = jobs->count > 1 && threads > 1 ? THREADS_A_SEAT * threads : 0;
     start_threads(pipeline, wanted < MOST_AT_A_TIME ? wanted : MOST_AT_A_TIME);
-    run(pipeline);
+    return REC_OK;
+}
+
+void rec_pipeline_destroy(rec_pipeline *pipeline)
+{
     for (size_t i = 0; i < pipeline->threads; i++)
         pthread_join(pipeline->thread[i], NULL);
     forget(pipeline->kept, pipeline->seats);
     forget(&pipeline->own, 1);
     free(pipeline);
-    return REC_OK;
 }

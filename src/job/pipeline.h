@@ -20,19 +20,19 @@ typedef struct rec_item { /* a job, or what is left of one */
     struct rec_item *next;
 } rec_item;
 
-/* The caller of the pipeline. */
-typedef struct rec_pipeline_owner {
-    void *context;
-    /* Solves a job that was read, and takes its result; others: other threads solve at the same
-     * time. */
-    rec_status (*solve)(void *context, rec_job *job, int others, rec_error *error);
-    /* Called in the caller's thread with a finished item, or with NULL about every tenth of a
-     * second. Returns 1 to stop: no further job is begun or solved, and what is not solved yet is
-     * left untouched. */
-    int (*take)(void *context, const rec_item *item);
-} rec_pipeline_owner;
+typedef struct rec_pipeline rec_pipeline;
 
-/* Returns when all items are taken. threads: the most that compute; 1: everything happens in the
- * caller's thread. */
-rec_status rec_pipeline_run(rec_jobs *jobs, size_t threads, const rec_pipeline_owner *owner,
-                            rec_error *error);
+/* threads: the most that compute; 1: everything happens in the caller's thread. Inputs that the
+ * caller's thread solves show their progress. REC_LIMIT. */
+rec_status rec_pipeline_create(rec_pipeline **made, rec_jobs *jobs, size_t threads,
+                               rec_progress *progress, rec_error *error);
+
+/* Works until an item is finished, for about a tenth of a second, or until a job is solved. *item:
+ * a finished item, until the next call, or NULL. Returns 0 when all are taken. */
+int rec_pipeline_next(rec_pipeline *pipeline, const rec_item **item);
+
+/* No further job is begun or solved, and what is not solved yet is left untouched. To be repeated
+ * before each rec_pipeline_next: a thread may just begin to wait for a pipe. */
+void rec_pipeline_stop(rec_pipeline *pipeline);
+
+void rec_pipeline_destroy(rec_pipeline *pipeline); /* after the last item */

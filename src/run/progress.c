@@ -153,6 +153,9 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
 
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)
 {
+    if (progress->done < progress->taken)
+        progress->done = progress->taken;
+    progress->taken++;
     progress->name = name;
     progress->target = target;
     progress->tolerance = tolerance;

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
+
 static void write_seconds(rec_json *json, const rec_seconds *seconds)
 {
     rec_json_open(json, "seconds", '{');
@@ -136,4 +138,52 @@ void rec_report_write(FILE *stream, const rec_report *report)
         write_comparison(&json, &report->comparison);
     rec_json_close(&json, '}');
     fputc('\n', stream);
+}
+
+/* ---- for a person ---- */
+
+void rec_notes_print(const char *input, const rec_image_info *info)
+{
+    if (info->alpha)
+        rec_say(stderr, "note: %s has transparency; it is composed over black\n", input);
+}
+
+static void print_place(FILE *stream, const rec_pixel *place)
+{
+    fprintf(stream, "column %zu, row %zu, plane %zu", place->x, place->y, place->plane);
+}
+
+void rec_difference_print(FILE *stream, const rec_difference *difference, int floats,
+                          const char *a, const char *b)
+{
+    rec_say(stream, "%s and %s: ", a, b);
+    if (!difference->differing) {
+        fprintf(stream, "all %zu samples are equal, bit for bit\n", difference->samples);
+        return;
+    }
+    fprintf(stream, "%zu of %zu samples differ, the first at ", difference->differing,
+            difference->samples);
+    print_place(stream, &difference->first);
+    fprintf(stream, "\nmaximum %.9g at ", difference->maximum);
+    print_place(stream, &difference->largest);
+    if (floats)
+        fprintf(stream, ", %" PRIu32 " ULP", difference->ulps);
+    fprintf(stream, ", RMS %.9g, PSNR %.2f dB\n", difference->rms, difference->psnr);
+    if (difference->beyond) {
+        fprintf(stream, "%zu of %zu samples exceed the relative tolerance, the first at ",
+                difference->beyond, difference->samples);
+        print_place(stream, &difference->first_beyond);
+        fputc('\n', stream);
+    }
+}
+
+rec_status rec_difference_judge(const rec_difference *difference, double most, rec_error *error)
+{
+    if (!difference->differing || difference->maximum <= most)
+        return REC_OK;
+    if (most >= 0)
+        return rec_fail(error, REC_NO, "a difference of %.9g exceeds %.9g", difference->maximum,
+                        most);
+    return rec_fail(error, REC_NO, "%zu sample%s", difference->differing,
+                    difference->differing == 1 ? " differs" : "s differ");
 }

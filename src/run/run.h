@@ -177,6 +177,17 @@ void rec_report_write(FILE *stream, const rec_report *report);
 /* The items of a difference, for an object that the caller opens and closes. */
 void rec_report_write_difference(rec_json *json, const rec_difference *difference);
 
+/* Notes on stderr about an input, such as transparency that was removed. */
+void rec_notes_print(const char *input, const rec_image_info *info);
+
+/* Prints a comparison for a person; `a` and `b` name its two sides. floats: their distance in units
+ * of the last place, too. */
+void rec_difference_print(FILE *stream, const rec_difference *difference, int floats,
+                          const char *a, const char *b);
+
+/* REC_NO and a message if a difference exceeds `most`; below 0: if a bit differs. */
+rec_status rec_difference_judge(const rec_difference *difference, double most, rec_error *error);
+
 /* ---- progress: progress.c ----
  *
  * A bar that redraws itself on a terminal, a line every few seconds in a log. */
@@ -194,6 +205,8 @@ typedef struct rec_progress {
     int drawn;           /* a bar is on the screen */
     size_t inputs, done; /* of a list, and how many of them are; 0: there is no list */
     size_t passed;       /* of these, those that took no time */
+    size_t taken;        /* inputs that began; each ends the one before, which may still be on its
+                            way to the disk */
     double list_begin;   /* rec_now() */
 } rec_progress;
 

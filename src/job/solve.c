@@ -1,9 +1,9 @@
-/* One job without a window, between reading and writing. */
+#include "job/solve.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "commands/commands.h"
 #include "job/comparison.h"
 
 /* One batch of K iterations, or up to the next frame if that is nearer. */
@@ -123,16 +123,16 @@ static rec_status compare(rec_job *job, rec_error *error)
     const uint64_t iterations = rec_run_get_state(job->run)->iterations;
     rec_say(stream, "%s, %llu iteration%s: ", rec_input_name(job->input),
             (unsigned long long)iterations, rec_plural(iterations));
-    if (limit) /* other bits are no news */
+    if (limit) /* bits always differ from the limit in double, so print distances only */
         fprintf(stream, "maximum %.9g, RMS %.9g, PSNR %.2f dB from the limit\n",
                 comparison->difference.maximum, comparison->difference.rms,
                 comparison->difference.psnr);
     else
-        print_difference(stream, &comparison->difference, 1, job->report.info.solver, other);
+        rec_difference_print(stream, &comparison->difference, 1, job->report.info.solver, other);
     print_times(stream, comparison, &job->report.info, other);
     /* How far an iterate is from the limit is a number, not a question of right or wrong. */
     return (!limit || settings->max_difference >= 0) &&
-                   judge_difference(&comparison->difference, settings->max_difference, error)
+                   rec_difference_judge(&comparison->difference, settings->max_difference, error)
                ? rec_fail_in(error, rec_input_name(job->input))
                : REC_OK;
 }
@@ -142,7 +142,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     const rec_settings *settings = job->settings;
     rec_status status = rec_job_open(job, 0, error);
     if (!status && settings->progress && !settings->list)
-        print_input_notes(rec_input_name(job->input), &job->info);
+        rec_notes_print(rec_input_name(job->input), &job->info);
     if (!status && job->doubt)
         rec_say(stderr, "note: %s: %s\n", rec_input_name(job->input), job->doubt);
     if (!status && settings->frames == REC_FRAMES_AT)
@@ -171,7 +171,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     return status;
 }
 
-rec_status solve_job(rec_job *job, rec_progress *progress, rec_error *error)
+rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_status status = solve(job, progress, error);
     rec_job_close(job);
