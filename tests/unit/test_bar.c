@@ -20,11 +20,14 @@ static rec_view_state iterating(void)
     return state;
 }
 
+static rec_tone shown_tone = REC_TONE_CLAMP;
+
 /* All of what it says, a field after the other; TAB is before and after a value. */
 static const char *line_of(const rec_view_state *state, double scale, double now)
 {
     static char line[4096];
-    const rec_wanted wanted = {.viewport.scale = scale, .contrast = 1, .gamma = 1};
+    const rec_wanted wanted = {
+        .viewport.scale = scale, .tone = shown_tone, .contrast = 1, .gamma = 1};
     rec_bar bar = {.scale = 0};
     rec_bar_update(&bar, state, &wanted, 0, now);
     line[0] = '\0';
@@ -73,6 +76,17 @@ TEST(old_numbers_name_their_iterate)
     assert_says(line_of(&now, 1, 100.6), "|PSNR 31.25 at 550|");
     now.numbers.measured_at = now.run.iterations; /* paused: they are those of what is shown */
     assert_says(line_of(&now, 1, 200), "|PSNR\t31.25\tdB|");
+}
+
+TEST(the_tone_auto_says_what_the_contrast_is)
+{
+    rec_view_state now = iterating();
+    shown_tone = REC_TONE_AUTO;
+    assert_says(line_of(&now, 1, 100.1), "|contrast:\t0-255|");
+    now.numbers.fitted = 1;
+    assert_says(line_of(&now, 1, 100.1), "|contrast:\tfitted|");
+    shown_tone = REC_TONE_CLAMP;
+    assert_null(strstr(line_of(&now, 1, 100.1), "contrast"));
 }
 
 /* The exact picture is no iterate, and nothing more is done. */

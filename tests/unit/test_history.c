@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/unit/cm.h"
-#include "tests/unit/support.h"
+#include "tests/unit/problems.h"
 #include "view/worker/scene.h"
 
 #define LONGEST UINT64_C(1000000000000)
@@ -122,7 +122,7 @@ TEST(nothing_that_happens_to_a_run_confuses_it)
 
 /* ---- its grey levels ---- */
 
-TEST(levels_are_counted_and_choose_the_tone)
+TEST(levels_are_counted_and_tell_whether_to_fit)
 {
     enum { COUNT = 10000 };
     rec_levels levels;
@@ -130,15 +130,14 @@ TEST(levels_are_counted_and_choose_the_tone)
     SUCCEEDS(rec_image_create(&rows, COUNT, 1, 1, &error));
     SUCCEEDS(rec_image_create(&one, 1, 1, 1, &error));
     float *value = rows.data;
-    const struct { int outside; rec_tone from, to; } cases[] = {
-        {100, REC_TONE_CLAMP, REC_TONE_CLAMP},     {101, REC_TONE_CLAMP, REC_TONE_STRETCH},
-        {10, REC_TONE_STRETCH, REC_TONE_STRETCH},  {9, REC_TONE_STRETCH, REC_TONE_CLAMP},
-        {50, REC_TONE_STRETCH, REC_TONE_STRETCH},  {50, REC_TONE_CLAMP, REC_TONE_CLAMP}};
+    const struct {
+        int outside, from, to;
+    } cases[] = {{100, 0, 0}, {101, 0, 1}, {10, 1, 1}, {9, 1, 0}, {50, 1, 1}, {50, 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int v = 0; v < COUNT; v++)
             value[v] = v < cases[i].outside ? v % 2 ? 300 : -45 : 255.25f;
         rec_levels_count(&levels, &rows);
-        assert_int_equal(rec_levels_choose(cases[i].from, &levels), cases[i].to);
+        assert_int_equal(rec_levels_fit(cases[i].from, &levels), cases[i].to);
         assert_true(levels.survey.low == -45 && levels.survey.high == 300);
         assert_true(levels.first == -45 && levels.last == 300);
         assert_int_equal(levels.bin[0], (cases[i].outside + 1) / 2);
@@ -151,4 +150,45 @@ TEST(levels_are_counted_and_choose_the_tone)
     rec_image_fill(&one, NAN); /* a run that diverged */
     rec_levels_count(&levels, &one);
     assert_int_equal(levels.bin[127], 1);
+}
+
+/* 0.4% of the samples at each end decide nothing. In a reduced view the means of boxes count. */
+TEST(the_contrast_is_fitted_to_all_but_a_few_levels)
+{
+    enum { SIDE = 100 };
+    const rec_size size = {SIDE, SIDE};
+    rec_levels levels;
+    owned_image start;
+    owned_image edges = problem_noise(SIDE, SIDE, 1, 0, 1);
+    SUCCEEDS(rec_image_create(&start, SIDE, SIDE, 1, &error));
+    for (int i = 0; i < SIDE * SIDE; i++)
+        rec_image_row(&start, 0, (size_t)i / SIDE)[i % SIDE] = i % 250 == 3 ? -9e5f
+                                                               : i % 250 == 8
+                                                                   ? 1e6f
+                                                                   : (float)(i % 2 ? 20 : 60);
+    owned_solver *solver = solver_make(solver_or_skip("cpu"), &edges, &start, 0);
+    SUCCEEDS(rec_levels_read(&levels, solver, size, 1, 1, &error));
+    assert_true(fabs(levels.most.black - 20) < 2 && fabs(levels.most.white - 60) < 2);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        rec_image_row(&start, 0, (size_t)i / SIDE)[i % SIDE] =
+            (float)(i % SIDE < SIDE / 2 ? 20 : 60) + (i % 2 ? 100 : -100);
+    owned_solver *reduced = solver_make(solver_or_skip("cpu"), &edges, &start, 0);
+    assert_int_equal(rec_levels_box(0.5, size), 2);
+    SUCCEEDS(rec_levels_read(&levels, reduced, size, 1, 2, &error));
+    assert_true(levels.box == 2 && levels.survey.high == 160);
+    assert_true(fabs(levels.most.black - 20) < 0.1 && fabs(levels.most.white - 60) < 0.1);
+    assert_true(rec_levels_box(8, size) == 1 && rec_levels_box(0.01, size) == 16);
+    assert_int_equal(rec_levels_box(0.01, (rec_size){3000, 2}), 2);
+}
+
+TEST(limits_move_to_others_and_arrive)
+{
+    const rec_limits from = {-100, 100}, end = {0, 255};
+    const rec_limits half = rec_limits_approach(from, end, 0.2 * log(2));
+    assert_true(fabs(half.black + 50) < 1e-9 && fabs(half.white - 177.5) < 1e-9);
+    const double seconds[] = {5, INFINITY};
+    for (size_t i = 0; i < 2; i++) {
+        const rec_limits last = rec_limits_approach(from, end, seconds[i]);
+        assert_true(last.black == 0 && last.white == 255);
+    }
 }

@@ -66,6 +66,7 @@ typedef struct scene {
     rec_image result;             /* of the run when it was left */
     uint64_t seen;                /* of the newest snapshot ... */
     rec_size seen_size;
+    float contrast;               /* that it was shown with */
     uint8_t *pixels;              /* ... and a copy of it */
 } scene;
 
@@ -170,6 +171,7 @@ static void accept(void *context, const rec_snapshot *snapshot, rec_size image)
 {
     scene *s = context;
     s->seen = snapshot->iteration;
+    s->contrast = snapshot->view.contrast;
     s->seen_size = (rec_size){snapshot->width, snapshot->height};
     for (size_t y = 0; y < snapshot->height; y++)
         memcpy(s->pixels + y * snapshot->width, snapshot->pixels + y * snapshot->stride,
@@ -347,6 +349,27 @@ TEST(batches_that_take_too_long_are_cut)
     scene s;
     begin(&s, 90, 70, "slow", 600, 0);
     WAIT_FOR(look(&s).run.iterations % 600 != 0);
+    end(&s);
+}
+
+TEST(the_contrast_moves_from_picture_to_picture)
+{
+    const rec_wanted fitted = {.number = 2,
+                               .contrast = 1,
+                               .gamma = 1,
+                               .tone = REC_TONE_AUTO,
+                               .viewport = {.area = {90, 70}, .fit = 1}};
+    scene s;
+    prepare(&s, 90, 70, "slow", 20, 0);
+    rec_worker_want(s.worker, &fitted);
+    SUCCEEDS(rec_worker_start(s.worker, &error));
+    wait_for(&s, REC_PHASE_ITERATING, 0);
+    for (int i = 0; i < 8; i++) { /* the levels are read four times a second */
+        const float before = s.contrast;
+        const uint64_t seen = s.seen;
+        WAIT_FOR((look(&s), s.seen != seen));
+        assert_true(s.contrast != before);
+    }
     end(&s);
 }
 

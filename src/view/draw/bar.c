@@ -101,9 +101,7 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     const int is_picture =
         wanted->scene == REC_SCENE_PICTURE || wanted->scene == REC_SCENE_SIDES;
     const int is_auto = wanted->tone == REC_TONE_AUTO && is_picture;
-    const rec_tone tone = wanted->tone != REC_TONE_AUTO ? wanted->tone
-                          : is_picture                  ? state->numbers.tone
-                                                        : REC_TONE_CLAMP;
+    const rec_tone tone = wanted->tone == REC_TONE_AUTO ? REC_TONE_CLAMP : wanted->tone;
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
     const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
     char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.device];
@@ -119,9 +117,11 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
         used = snprintf(more, sizeof more, "  contrast %.3g", (double)wanted->contrast);
     if (wanted->gamma != 1)
         snprintf(more + used, sizeof more - (size_t)used, "  gamma %.3g", wanted->gamma);
-    if (is_auto || tone != REC_TONE_CLAMP || more[0])
-        set_field(texts->field[TONE], "\t%s%s\t%s", rec_tone_names[tone], more,
-                  is_auto ? "(auto)" : "");
+    if (is_auto)
+        set_field(texts->field[TONE], "contrast:\t%s%s", state->numbers.fitted ? "fitted" : "0-255",
+                  more);
+    else if (tone != REC_TONE_CLAMP || more[0])
+        set_field(texts->field[TONE], "\t%s%s", rec_tone_names[tone], more);
     if (state->info.device_bytes)
         rec_format_bytes(memory, (double)state->info.device_bytes);
     shorten_device(device, sizeof device, state->info.device);

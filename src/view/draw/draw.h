@@ -205,10 +205,6 @@ void rec_plot_draw(const rec_history *history, const rec_canvas *canvas, SDL_Rec
 /* ---- the histogram: histogram.c ---- */
 
 /* How often each grey level occurs, with handles on the levels that are shown black and white. */
-typedef struct rec_limits {
-    double black, white; /* black < white */
-} rec_limits;
-
 SDL_Rect rec_histogram_place(const rec_canvas *canvas); /* empty where there is no room */
 
 /* Draws it in its place, which is not empty. `limits`: NULL where the tone has none. */

@@ -111,7 +111,8 @@ static void look(rec_window *w)
     const int urgent = w->state.phase != old.phase || w->state.index != old.index ||
                        w->state.messages != old.messages || w->state.jump != old.jump ||
                        w->state.numbers.pace != old.numbers.pace ||
-                       w->state.numbers.tone != old.numbers.tone || w->state.missing != old.missing;
+                       w->state.numbers.fitted != old.numbers.fitted ||
+                       w->state.missing != old.missing;
     if (w->state.phase != old.phase)
         rec_window_probe(w);
     if (!urgent && now - w->text_time < TEXT_SECONDS)

@@ -7,6 +7,12 @@
 #define LEAST_ROWS 16
 #define MOST_ROWS 128
 #define LITTLE_OUTSIDE 0.001
+#define LARGEST_BOX 16.0
+#define LEFT_OUT 0.005    /* of the samples, at each end of `most` */
+#define HALVINGS 20
+#define LEAST_WIDTH 1.0   /* of `most`, grey levels */
+#define FIT_SECONDS 0.2   /* in which limits come nearer by 63% */
+#define NEAR_LEVEL 0.05   /* grey levels */
 
 static double cell(uint64_t iteration)
 {
@@ -31,6 +37,44 @@ void rec_history_add(rec_history *history, uint64_t iteration, double change, do
     add(&history->distance, iteration, distance);
 }
 
+/* The level that this share of the samples lies below, by halving the interval around it. */
+static double level_at(const rec_image *samples, double low, double high, double share)
+{
+    const size_t rows = samples->planes * samples->height;
+    const double wanted = share * (double)rows * (double)samples->width;
+    for (int i = 0; i < HALVINGS; i++) {
+        const float middle = (float)((low + high) / 2);
+        size_t below = 0;
+        for (size_t y = 0; y < rows; y++)
+            for (size_t x = 0; x < samples->width; x++)
+                below += samples->data[y * samples->stride + x] < middle;
+        *((double)below > wanted ? &high : &low) = (double)middle;
+    }
+    return (low + high) / 2;
+}
+
+/* Sets `most` by the means of boxes, `box` pixels wide and high, of the rows. */
+static rec_status find_most(rec_levels *levels, const rec_image *rows, size_t box,
+                            rec_error *error)
+{
+    const double low = (double)levels->survey.low, high = (double)levels->survey.high;
+    rec_image means;
+    REC_TRY(rec_image_create(&means, rows->width / box, rows->height / box, rows->planes, error));
+    for (size_t i = 0; i < means.planes * means.height; i++)
+        for (size_t x = 0; x < means.width; x++)
+            means.data[i * means.stride + x] =
+                rec_box_mean(REC_LAYER_PICTURE, rows->data, NULL,
+                             i * box * rows->stride + x * box, rows->stride, box, box);
+    const double black = level_at(&means, low, high, LEFT_OUT);
+    const double white = level_at(&means, low, high, 1 - LEFT_OUT);
+    const double wider = fmax(LEAST_WIDTH - (white - black), 0) / 2;
+    rec_image_destroy(&means);
+    levels->box = box;
+    levels->most = isfinite(white - black) ? (rec_limits){black - wider, white + wider}
+                                           : (rec_limits){0, 255};
+    return REC_OK;
+}
+
 void rec_levels_count(rec_levels *levels, const rec_image *rows)
 {
     *levels = (rec_levels){.known = 1, .survey = rec_image_survey(rows, 255)};
@@ -47,29 +91,45 @@ void rec_levels_count(rec_levels *levels, const rec_image *rows)
         }
 }
 
+size_t rec_levels_box(double scale, rec_size image)
+{
+    const double box = fmin(fmax(1 / scale, 1), LARGEST_BOX);
+    return (size_t)fmin(box, (double)(image.width < image.height ? image.width : image.height));
+}
+
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
-                           rec_error *error)
+                           size_t box, rec_error *error)
 {
     rec_image some;
-    size_t rows = ENOUGH_SAMPLES / image.width;
-    rows = rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
-    rows = rows < image.height ? rows : image.height;
-    rec_status status = rec_image_create(&some, image.width, rows, planes, error);
-    for (size_t i = 0; !status && i < planes * rows; i++) {
-        const size_t y = (2 * (i % rows) + 1) * image.height / (2 * rows);
-        status = rec_solver_read(solver, i / rows, 0, y, image.width, 1,
-                                 some.data + i * some.stride, some.stride, error);
+    size_t bands = ENOUGH_SAMPLES / (image.width * box); /* of as many rows as a box has */
+    bands = bands < LEAST_ROWS ? LEAST_ROWS : bands > MOST_ROWS ? MOST_ROWS : bands;
+    bands = bands < image.height / box ? bands : image.height / box;
+    rec_status status = rec_image_create(&some, image.width, bands * box, planes, error);
+    for (size_t i = 0; !status && i < planes * bands; i++) {
+        const size_t y = (2 * (i % bands) + 1) * (image.height - box + 1) / (2 * bands);
+        status = rec_solver_read(solver, i / bands, 0, y, image.width, box,
+                                 some.data + i * box * some.stride, some.stride, error);
     }
-    if (!status)
+    if (!status) {
         rec_levels_count(levels, &some);
+        status = find_most(levels, &some, box, error);
+    }
     rec_image_destroy(&some);
     return status;
 }
 
-rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels)
+int rec_levels_fit(int now, const rec_levels *levels)
 {
     const rec_survey *survey = &levels->survey;
-    const int stays = now == REC_TONE_STRETCH &&
-                      (double)survey->outside >= LITTLE_OUTSIDE * (double)survey->samples;
-    return stays ? REC_TONE_STRETCH : rec_tone_choose(REC_TONE_AUTO, survey);
+    const int stays =
+        now && (double)survey->outside >= LITTLE_OUTSIDE * (double)survey->samples;
+    return stays || rec_tone_choose(REC_TONE_AUTO, survey) == REC_TONE_STRETCH;
+}
+
+rec_limits rec_limits_approach(rec_limits now, rec_limits end, double seconds)
+{
+    const double left = exp(-seconds / FIT_SECONDS);
+    const double black = left * (now.black - end.black), white = left * (now.white - end.white);
+    return (rec_limits){end.black + (fabs(black) < NEAR_LEVEL ? 0 : black),
+                        end.white + (fabs(white) < NEAR_LEVEL ? 0 : white)};
 }

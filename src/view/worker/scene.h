@@ -80,7 +80,7 @@ typedef struct rec_wanted {
     unsigned number;       /* grows whenever what follows needs a new picture */
     rec_viewport viewport;
     rec_scene scene;
-    rec_tone tone;         /* auto: clamp, or stretch while that would cut off much */
+    rec_tone tone;         /* auto: clamp, or fitted to the levels while that would cut off much */
     float contrast;        /* 1: as it is */
     float shift;           /* grey levels, before the contrast; 0: as it is */
     int levels;            /* the histogram is shown */
@@ -115,25 +115,37 @@ static inline uint32_t rec_scene_color(const rec_snapshot *snapshot, const uint3
 
 enum { REC_LEVEL_BINS = 128 };
 
+typedef struct rec_limits { /* the grey levels that are shown black and white */
+    double black, white;    /* black < white */
+} rec_limits;
+
 typedef struct rec_levels {
     int known;
     uint64_t iteration;           /* that they are of, or REC_LIMIT_ITERATION */
     rec_survey survey;            /* of some rows, for a maxval of 255 */
+    size_t box;                   /* pixels across and down that the view shows as their mean */
+    rec_limits most;              /* all but 0.5% of such means at each end are between them */
     float first, last;            /* the ends of the bins: around low..high and 0..255 */
     unsigned bin[REC_LEVEL_BINS]; /* how many samples are in each */
 } rec_levels;
 
+/* The box of a view: 1 unless it is reduced. */
+size_t rec_levels_box(double scale, rec_size image);
+
 /* Counts rows of the solver's iterate, evenly spread over it. Waits for the device. REC_LIMIT,
  * REC_UNAVAILABLE. */
 rec_status rec_levels_read(rec_levels *levels, rec_solver *solver, rec_size image, size_t planes,
-                           rec_error *error);
+                           size_t box, rec_error *error);
 
-/* From some rows. */
+/* From some rows: all but the box and `most`. */
 void rec_levels_count(rec_levels *levels, const rec_image *rows);
 
-/* The tone that `auto` stands for after `now`: stretch where rec_tone_choose says so, clamp again
- * where clamp cuts off less than 0.1%. Between the two it does not change: no flicker. */
-rec_tone rec_levels_choose(rec_tone now, const rec_levels *levels);
+/* Whether the tone `auto` fits the contrast to the levels, after `now`: where clamp would cut off
+ * more than 1%, and not any more where less than 0.1%. Between the two it does not change. */
+int rec_levels_fit(int now, const rec_levels *levels);
+
+/* Where limits are so many seconds later, on their way to others. */
+rec_limits rec_limits_approach(rec_limits now, rec_limits end, double seconds);
 
 /* ---- decades along a line: decades.c ---- */
 

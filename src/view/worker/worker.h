@@ -63,7 +63,7 @@ typedef struct rec_numbers {
     uint64_t measured_at;  /* the iterate that the distance is of */
     double measured_time;  /* rec_now() when it was measured */
     double pace;           /* seconds a decade of iterations; 0: full speed */
-    rec_tone tone;         /* that the picture is shown with */
+    int fitted;            /* the tone auto fits the contrast to the levels */
     rec_levels levels;     /* of the picture, a few times a second while they are needed */
     rec_history history;
 } rec_numbers;

@@ -112,22 +112,24 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
 
 /* Now and then while it iterates. A failure means that there are none: if the device was lost, the
  * snapshot reports it. */
-static void take_levels(rec_session *session)
+static void take_levels(rec_session *session, const rec_viewport *viewport)
 {
     rec_levels *levels = &session->numbers.levels;
     const uint64_t iteration = rec_session_iterate(session);
     const double before = rec_now();
+    const size_t box = rec_levels_box(rec_viewport_scale(viewport, session->size), session->size);
     rec_error ignored;
-    const int same = levels->known && levels->iteration == iteration;
-    if (session->next_levels > 0 && (same || before < session->next_levels))
+    const int same = levels->known && levels->iteration == iteration && levels->box == box;
+    const int due = !session->iterates || before >= session->next_levels;
+    if (session->next_levels > 0 && (same || !due))
         return;
-    if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes,
+    if (rec_levels_read(levels, rec_session_solver(session), session->size, session->planes, box,
                         &ignored))
         levels->known = 0;
     levels->iteration = iteration;
     session->next_levels =
         rec_now() + fmax(LEVELS_SECONDS, LEVELS_SHARE * (rec_now() - before));
-    session->auto_tone = rec_levels_choose(session->auto_tone, levels);
+    session->numbers.fitted = levels->known && rec_levels_fit(session->numbers.fitted, levels);
 }
 
 /* Before the first iteration the iterate is the edges themselves: 0 is shown in mid-grey, as in
@@ -141,23 +143,38 @@ static int begins_as_edges(const rec_session *session)
            (session->jumped || !run->jumped || !run->jumped_to);
 }
 
+/* The tone auto, by the view's contrast and shift. While it iterates its limits move smoothly. */
+static void fit_contrast(rec_session *session, rec_view *view)
+{
+    const rec_numbers *numbers = &session->numbers;
+    const int is_edges = begins_as_edges(session);
+    const rec_limits end = is_edges          ? (rec_limits){-(double)EDGES_SHIFT, 127}
+                           : numbers->fitted ? numbers->levels.most
+                                             : (rec_limits){0, 255};
+    const double now = rec_now();
+    const double seconds = session->iterates ? now - session->limits_time : INFINITY;
+    const rec_limits limits = rec_limits_approach(session->limits, end, seconds);
+    const double contrast = 255 / (limits.white - limits.black);
+    session->limits_time = now;
+    session->limits = limits;
+    view->shift = (float)(127.5 - (limits.white + limits.black) / 2 +
+                          (double)view->shift / contrast);
+    view->contrast *= (float)contrast;
+}
+
 rec_status rec_session_show(rec_session *session, const rec_wanted *wanted, rec_layer layer,
                             rec_view *view, int *begun, rec_error *error)
 {
     const int is_picture = layer == REC_LAYER_PICTURE;
     const int is_auto = wanted->tone == REC_TONE_AUTO;
     if (is_picture && (is_auto || wanted->levels))
-        take_levels(session);
-    const int is_edges = is_picture && is_auto && begins_as_edges(session);
-    *view = (rec_view){.tone = !is_auto                  ? wanted->tone
-                               : is_picture && !is_edges ? session->auto_tone
-                                                         : REC_TONE_CLAMP,
+        take_levels(session, &wanted->viewport);
+    *view = (rec_view){.tone = is_auto ? REC_TONE_CLAMP : wanted->tone,
                        .layer = layer,
                        .contrast = wanted->contrast,
-                       .shift = !is_picture ? 0
-                                : is_edges  ? EDGES_SHIFT
-                                            : wanted->shift};
-    session->numbers.tone = is_picture ? view->tone : session->numbers.tone;
+                       .shift = is_picture ? wanted->shift : 0};
+    if (is_picture && is_auto)
+        fit_contrast(session, view);
     rec_viewport_part(&wanted->viewport, session->size, view);
     const double before = rec_now();
     REC_TRY(rec_solver_snapshot(rec_session_solver_of(session, layer), view, begun, error));
@@ -235,6 +252,7 @@ void rec_worker_show(rec_worker *worker)
 {
     const rec_size area = worker->wanted.viewport.area;
     rec_error error;
+    worker->session->iterates = worker->now.phase == REC_PHASE_ITERATING;
     if (!area.width || !area.height)
         worker->due = 0; /* until the window is seen again */
     for (rec_layer layer = 0; layer < REC_LAYERS; layer++) {

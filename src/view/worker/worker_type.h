@@ -56,7 +56,9 @@ typedef struct rec_session {
     double next_levels;       /* the same of the levels; 0: now, even if they are of this iterate */
     double pace_time;         /* rec_now() when the pace was set, or iterating began */
     double pace_from;         /* the iterations done at pace_time, at least 1 */
-    rec_tone auto_tone;       /* by the levels */
+    rec_limits limits;        /* of the tone auto, which moves to those of the levels ... */
+    double limits_time;       /* ... from rec_now() then, while it iterates */
+    int iterates;             /* when the last snapshot was wanted */
     uint64_t shown_at;        /* the iterations done when the last snapshot was begun */
     uint64_t between;         /* and since the one before; at least 1 */
     double shown_time;        /* rec_now() then; 0: never */
