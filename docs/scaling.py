@@ -22,7 +22,7 @@ import tempfile
 PROGRAM = os.environ.get("RECONSTRUCT", "./reconstruct")
 STRONG = [(2048, 2048), (4096, 4096), (5001, 3333), (16384, 16384), (65536, 16384), (65536, 65536)]
 WEAK = (65536, 8192)  # of each GPU
-LATENCY, BANDWIDTH = 10e-6, 200e9  # of a trade: seconds, bytes a second; fitted to two H200s
+LATENCY, BANDWIDTH = 10e-6, 200e9  # of an exchange: seconds, bytes a second; fitted to two H200s
 NODES = 60e-6, 50e9  # the same between nodes, not measured
 
 

@@ -24,7 +24,7 @@
 // uses a slower instance, in which the coefficient of such cells is 0. Between slabs there is no
 // halo: the ghost rows above and below the slab meet, and become wrong as ghost rows do.
 // rec_launch_rotate copies an image into this layout and back, once for many passes, and rows of it
-// for a trade.
+// for an exchange.
 //
 // A block has 8 computing warps, a pipeline of 4 stages of two warps, and a warp group that gives
 // most of its registers to them. Two warps of this group receive rows, another one sends them.

@@ -1,5 +1,5 @@
 // Kernels that take every pixel, or every row, by itself. None of them is in the loop of an
-// iteration: constant terms, margins and borders, rows that slabs trade, and how planes differ.
+// iteration: constant terms, margins and borders, rows that slabs exchange, and how planes differ.
 #include "kernels/kernels.h"
 #include "kernels/sums.cuh"
 

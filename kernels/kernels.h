@@ -101,7 +101,7 @@ cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, 
  * 0. A plan has 0 planes if the image does not fit. resident.cu */
 typedef struct rec_resident {
     int shape;            /* of the tiles: an index of the table in resident_shapes.h */
-    int depth;            /* iterations between two trades, even */
+    int depth;            /* iterations between two exchanges, even */
     int tiles_x, tiles_y; /* of a plane */
     int planes;           /* on the chip at the same time */
 } rec_resident;

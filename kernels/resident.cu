@@ -4,8 +4,8 @@
 //
 //      +--------------+                  Tiles overlap. A tile does not know its surroundings, so
 //      |  tile   +----+---------+        with each iteration one more row and column at its sides
-//      |         |////|  tile   |        become wrong. After `depth` iterations neighbours trade:
-//      |         |////|         |        each tile writes what the others need to global memory
+//      |         |////|  tile   |        become wrong. After `depth` iterations comes an exchange:
+//      |         |////|         |        each tile writes what its neighbours need to global memory
 //      +---------+----+         |        (L2), raises its flag, waits for the flags of its eight
 //                |              |        neighbours, and reads.
 //                +--------------+        The warps of a tile: resident_warp.cuh.
@@ -17,9 +17,9 @@
 //
 // What made it faster, each measured: f and the shuffles are asked for a row ahead; a release and
 // an acquire instead of fences; flags in different cache lines; as many iterations between two
-// trades as the tiles allow; two iterations in one sweep where f does not fit into registers; tiles
-// placed so that the image ends between two lanes, with one coefficient a lane; addresses of a
-// trade computed anew instead of kept.
+// exchanges as the tiles allow; two iterations in one sweep where f does not fit into registers;
+// tiles placed so that the image ends between two lanes, with one coefficient a lane; addresses of
+// an exchange computed anew instead of kept.
 #include "kernels/resident_shapes.h"
 #include "kernels/resident_warp.cuh"
 #include "kernels/stencil.h"
@@ -51,8 +51,8 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
             for (int c = 0; c < NC; c++)
                 what(p + apart * c, r, c);
     };
-    // Memory moves in sectors of 32 bytes, and a lane moves 16 at a time. So in a trade the second
-    // and the third four of 16 columns change places: then two lanes fill a sector together.
+    // Memory moves in sectors of 32 bytes, and a lane moves 16 at a time. So in an exchange the
+    // second and the third four of 16 columns change places: then two lanes fill a sector together.
     const int xt = NC == 1 ? x : (x & ~8) | (x & 8) >> 1, apart = 8;
 
     Warp<S, SIDES == NONE> warp;
@@ -89,7 +89,7 @@ __device__ __forceinline__ void run_tile(const rec_resident_job &a, int tx, int 
 
     // One bit a row for each of the lane's chunks: give, take.
     const bool up = ty > 0, down = ty < a.tiles_y - 1, left = tx > 0, right = tx < a.tiles_x - 1;
-    const int B = a.depth, C = (B + 3) / 4 * 4; // rows and columns lost between two trades
+    const int B = a.depth, C = (B + 3) / 4 * 4; // rows and columns lost between two exchanges
     // The first row or column that each neighbour needs:
     const int yu = up ? start_y(ty - 1) + S::ROWS - B : 0;
     const int yd = down ? start_y(ty + 1) : 0;

@@ -31,7 +31,7 @@ int cover(const rec_resident_shape *s, const rec_grid *grid, int depth, int most
     return height >= s->rows && x * y <= most;
 }
 
-// Plans the greatest depth with which the shape covers the image: the fewest trades. Both the
+// Plans the greatest depth with which the shape covers the image: the fewest exchanges. Both the
 // device and the architecture of the loaded code must have the shared memory: they differ if PTX
 // was loaded.
 cudaError_t plan(const rec_resident_shape *s, const rec_grid *grid, int processors, int shared,
@@ -121,7 +121,7 @@ extern "C" cudaError_t rec_launch_resident(const rec_resident *plan, const rec_g
                                              s->threads, arguments, (size_t)s->shared, stream);
         *raised += (unsigned)rec_resident_rounds(plan, iterations);
     }
-    // Trades move 16 columns at a time, of which some may be beyond the width.
+    // Exchanges move 16 columns at a time, of which some may be beyond the width.
     for (float *plane : {m, other})
         if (!result && s->lane > 4 && grid->width % 16)
             result = rec_launch_margins(grid, plane, stream);

@@ -6,12 +6,12 @@
 #include "kernels/kernels.h"
 
 // The first row is taken that covers the image with a tile a multiprocessor: the smaller the tile,
-// the faster the iteration, as long as trades are few. Several planes share the multiprocessors,
+// the faster the iteration, as long as exchanges are few. Several planes share the multiprocessors,
 // so each has fewer and larger tiles. A row has: the side of the square that it is best for on an
-// H200; the most and the fewest iterations between two trades; columns a lane, rows a warp, warps,
-// rows of f in registers, and whether a sweep makes two iterations (resident_warp.cuh). Beside it
-// stands the time of an iteration there. The last tile could trade every 4 iterations, for sides of
-// 2408 to 2476, but `diagonal` is faster there.
+// H200; the most and the fewest iterations between two exchanges; columns a lane, rows a warp,
+// warps, rows of f in registers, and whether a sweep makes two iterations (resident_warp.cuh).
+// Beside it stands the time of an iteration there. The last tile could exchange every 4 iterations,
+// for sides of 2408 to 2476, but `diagonal` is faster there.
 // clang-format off
 #define REC_RESIDENT_SHAPES(SHAPE) \
     SHAPE(256, 16, 14, 4, 12, 4, 12, false)  /* 0.24 us */ \
@@ -32,7 +32,7 @@ typedef struct rec_resident_job {
     const float *f;
     int width, height, pitch; // columns width..pitch-1 of plane[0] and f hold the halo
     float halo;
-    int iterations, depth; // in all, and between two trades; both even
+    int iterations, depth; // in all, and between two exchanges; both even
     int tiles_x, tiles_y;
     unsigned *flags; // one a tile: rounds done, of this launch and all before
     unsigned raised; // of all before
@@ -40,7 +40,7 @@ typedef struct rec_resident_job {
 
 typedef struct rec_resident_shape {
     void (*kernel)(rec_resident_job);
-    int most, least;   // iterations between two trades
+    int most, least;   // iterations between two exchanges
     int lane, columns; // columns of a lane and of a tile
     int rows, threads; // of a tile
     int shared;        // bytes

@@ -118,7 +118,7 @@ template <class S, bool INSIDE> struct Warp {
         update(0, sums, of_left(sums), first, term);
     }
 
-    // Before the first sweep, and after a trade.
+    // Before the first sweep, and after an exchange.
     __device__ __forceinline__ void begin()
     {
         publish_top(0);

@@ -32,7 +32,7 @@
 // the rows above and below a share. Figures: docs/performance.md.
 //
 // Left out on purpose: a ninth warp that only moves rows (each warp would have 168 registers);
-// clusters of blocks that trade columns (their barrier takes longer than computing the columns
+// clusters of blocks that exchange columns (their barrier takes longer than computing the columns
 // twice); wider windows (they spilled or were slower).
 #include <type_traits>
 

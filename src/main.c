@@ -35,9 +35,9 @@ static void fit_team(void)
     size_t index;
     CPU_ZERO(&processors);
     sched_getaffinity(0, sizeof processors, &processors);
-    const size_t fellows = rec_ranks_fellows(&processors, sizeof processors, &index);
-    const size_t share = (size_t)CPU_COUNT(&processors) / fellows;
-    if (fellows > 1)
+    const size_t sharing = rec_ranks_alike(&processors, sizeof processors, &index);
+    const size_t share = (size_t)CPU_COUNT(&processors) / sharing;
+    if (sharing > 1)
         rec_team_limit(share ? share : 1);
     rec_team_fit();
 }

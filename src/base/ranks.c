@@ -10,19 +10,19 @@ size_t rec_ranks_count(void) { return 1; }
 size_t rec_ranks_own(void) { return 0; }
 size_t rec_ranks_host(void) { return 0; }
 
-size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
+size_t rec_ranks_alike(const void *thing, size_t bytes, size_t *index)
 {
     *index = 0;
     return 1;
 }
 
-void rec_ranks_trade(const rec_strip strips[2]) {}
+void rec_ranks_exchange(const rec_strip strips[2]) {}
 int rec_ranks_take_device_memory(void) { return 0; }
 
 rec_status rec_ranks_agree(rec_status status, rec_error *error) { return status; }
 double rec_ranks_most(double value) { return value; }
 void rec_ranks_share(void *data, size_t bytes) {}
-void rec_ranks_take_turn(void *sums, size_t bytes) {}
-void rec_ranks_give_turn(void *sums, size_t bytes) {}
+void rec_ranks_reduce_begin(void *sums, size_t bytes) {}
+void rec_ranks_reduce_end(void *sums, size_t bytes) {}
 void rec_ranks_send(size_t rank, const void *data, size_t bytes) {}
 void rec_ranks_receive(size_t rank, void *data, size_t bytes) {}

@@ -24,7 +24,7 @@ size_t rec_ranks_host(void); /* the first rank of this one's host, which names t
 
 /* How many ranks of this host have the same `bytes` bytes of `thing`, and which of them this one
  * is, from 0. Collective. */
-size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index);
+size_t rec_ranks_alike(const void *thing, size_t bytes, size_t *index);
 
 /* ---- rows ---- */
 
@@ -45,9 +45,9 @@ typedef struct rec_strip {
     size_t floats;
 } rec_strip;
 
-/* Trades rows with the ranks above and below. The first and the last are neighbours where they say
- * so. Collective among neighbours. */
-void rec_ranks_trade(const rec_strip strips[2]);
+/* Exchanges rows with the ranks above and below. The first and the last are neighbours where they
+ * say so. Collective among neighbours. */
+void rec_ranks_exchange(const rec_strip strips[2]);
 /* 1: the strips may be in a device's memory. */
 int rec_ranks_take_device_memory(void);
 
@@ -61,8 +61,8 @@ void rec_ranks_share(void *data, size_t bytes); /* the first rank's, to all; col
 
 /* Sums in the order of the rows: between the two calls a rank has those over all rows above its
  * own, and adds to them; afterwards all have those over the image. Collective. */
-void rec_ranks_take_turn(void *sums, size_t bytes);
-void rec_ranks_give_turn(void *sums, size_t bytes);
+void rec_ranks_reduce_begin(void *sums, size_t bytes);
+void rec_ranks_reduce_end(void *sums, size_t bytes);
 
 /* From one rank to another, which calls the other function. */
 void rec_ranks_send(size_t rank, const void *data, size_t bytes);

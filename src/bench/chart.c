@@ -1,5 +1,5 @@
-/* The charts of a climb. The roofline: how fast each rung could be for the bytes that it moves, and
- * how fast it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing
+/* The charts of a ladder. The roofline: how fast each rung could be for the bytes that it moves,
+ * and how fast it is. Two roofs: the measured copy, and the arithmetic (every float32 lane doing
  * nothing but the update's three instructions, at the measured clock; a convolution has an fma for
  * every two operations). A rung below the first roof wastes bandwidth; the way up and to the right
  * is to move fewer bytes. And the curve: how many pixels a second the course's rungs make for every

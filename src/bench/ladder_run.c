@@ -203,7 +203,7 @@ static rec_status judge(const bench_run *run, rec_error *error)
     return REC_OK;
 }
 
-static rec_status climb(bench_run *run, rec_error *error)
+static rec_status measure_ladder(bench_run *run, rec_error *error)
 {
     const bench_settings *settings = run->settings;
     const bench_rung *rung;
@@ -237,7 +237,7 @@ rec_status bench_ladder(const bench_settings *settings, rec_error *error)
     if (settings->baseline)
         status = bench_read_json(settings->baseline, &run.baseline, error);
     if (!status)
-        status = climb(&run, error);
+        status = measure_ladder(&run, error);
     free(run.baseline.results);
     free(run.report.results);
     return status;

@@ -38,8 +38,8 @@ static rec_status make_problem(size_t side, rec_image *edges, rec_image *start, 
 }
 
 /* The norms as the tutorial prints them, after iterations 1, 26, 51, ..., and the result. */
-static rec_status cool(rec_solver *solver, size_t side, uint64_t most, FILE *stream,
-                       rec_error *error)
+static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, FILE *stream,
+                                rec_error *error)
 {
     double norm = INFINITY;
     uint64_t done = 0;
@@ -81,7 +81,7 @@ rec_status bench_plate(size_t side, uint64_t most, const rec_solver_type *type,
     rec_image_destroy(&edges);
     rec_image_destroy(&start);
     if (!status)
-        status = cool(solver, side, most, stream, error);
+        status = iterate_plate(solver, side, most, stream, error);
     rec_solver_destroy(solver);
     return status;
 }

@@ -164,7 +164,7 @@ static inline double bench_rate(const bench_result *result) /* updates a second 
     return (double)result->width * (double)result->height / result->median;
 }
 
-/* ---- what comes out of a climb ---- */
+/* ---- what a ladder gives ---- */
 
 typedef struct bench_report {
     bench_machine machine;

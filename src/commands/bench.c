@@ -168,7 +168,7 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
     return REC_OK;
 }
 
-static rec_status climb(const command_line *line, bench_problem problem, rec_error *error)
+static rec_status run_ladder(const command_line *line, bench_problem problem, rec_error *error)
 {
     const option_value *given = line->option;
     const char *list = given[OPTION_BLOCKS].text;
@@ -227,5 +227,5 @@ rec_status command_bench(const command_line *line, rec_error *error)
         return rec_fail(error, REC_USAGE, "bench takes options only, not %s", line->operands[0]);
     REC_TRY(check_combination(given, error));
     return problem == 1 ? solve_plate(line, error)
-                        : climb(line, problem ? BENCH_COURSE : BENCH_LADDER, error);
+                        : run_ladder(line, problem ? BENCH_COURSE : BENCH_LADDER, error);
 }

@@ -57,9 +57,9 @@ static void list_boundaries(char text[128], unsigned kinds)
 rec_status choose_boundary(const command_line *line, rec_problem *problem, rec_error *error)
 {
     const option_value *kind = &line->option[OPTION_BOUNDARY], *halo = &line->option[OPTION_HALO];
-    const unsigned kinds = !problem->operators       ? REC_UPDATE_BOUNDARIES
-                           : problem->operators->adds ? REC_INVERSE_BOUNDARIES
-                                                      : REC_FILTER_BOUNDARIES;
+    const unsigned kinds = !problem->operators              ? REC_UPDATE_BOUNDARIES
+                           : problem->operators->is_inverse ? REC_INVERSE_BOUNDARIES
+                                                            : REC_FILTER_BOUNDARIES;
     rec_boundary *boundary = &problem->boundary;
     *boundary = (rec_boundary){.kind = (rec_boundary_kind)kind->count,
                                .value = (float)option_number(halo, 0)};

@@ -141,7 +141,7 @@ const option_row option_table[OPTIONS] = {
     [OPTION_SIZE] = {"size", 0, OPTION_TEXT, "N|WxH,...", 0, 0, BENCH,
         "image sizes, separated by commas (2048; plate: 64; convolution: 4096)"},
     [OPTION_RUNGS] = {"rungs", 0, OPTION_TEXT, "LIST", 0, 0, LADDER | COURSE,
-        "rungs to climb, such as 3,5-8,swap,shipped (all)"},
+        "rungs to run, such as 3,5-8,swap,shipped (all)"},
     [OPTION_BLOCKS] = {"blocks", 0, OPTION_TEXT, "CxR,...", 0, 0, LADDER,
         "shapes of a block in threads, for the rung that tries several"},
     [OPTION_GRID] = {"grid", 0, OPTION_TEXT, "CxR", 0, 0, LADDER,

@@ -82,9 +82,9 @@ uint64_t rec_image_hash(const rec_image *image)
     const uint64_t shape[] = {image->width, rec_image_full_height(image), image->planes};
     uint64_t hash = rec_hash(REC_HASH_START, shape, sizeof shape);
     for (size_t p = 0; p < image->planes; p++) {
-        rec_image_take_turn(image, &hash, sizeof hash);
+        rec_image_reduce_begin(image, &hash, sizeof hash);
         hash = hash_plane(image, p, hash);
-        rec_image_give_turn(image, &hash, sizeof hash);
+        rec_image_reduce_end(image, &hash, sizeof hash);
     }
     return hash;
 }

@@ -58,16 +58,16 @@ static inline int rec_image_is_part(const rec_image *image)
 }
 
 /* The functions of ranks.h, for a part; nothing for a whole image. */
-static inline void rec_image_take_turn(const rec_image *image, void *sums, size_t bytes)
+static inline void rec_image_reduce_begin(const rec_image *image, void *sums, size_t bytes)
 {
     if (rec_image_is_part(image))
-        rec_ranks_take_turn(sums, bytes);
+        rec_ranks_reduce_begin(sums, bytes);
 }
 
-static inline void rec_image_give_turn(const rec_image *image, void *sums, size_t bytes)
+static inline void rec_image_reduce_end(const rec_image *image, void *sums, size_t bytes)
 {
     if (rec_image_is_part(image))
-        rec_ranks_give_turn(sums, bytes);
+        rec_ranks_reduce_end(sums, bytes);
 }
 
 static inline rec_status rec_image_agree(const rec_image *image, rec_status status,

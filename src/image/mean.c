@@ -21,7 +21,7 @@ static double sum_row(const float *row, size_t width, int magnitudes)
 static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
 {
     double sum = 0, sums[SOME_ROWS];
-    rec_image_take_turn(image, &sum, sizeof sum);
+    rec_image_reduce_begin(image, &sum, sizeof sum);
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
 #pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
@@ -30,7 +30,7 @@ static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
         for (size_t i = 0; i < rows; i++)
             sum += sums[i];
     }
-    rec_image_give_turn(image, &sum, sizeof sum);
+    rec_image_reduce_end(image, &sum, sizeof sum);
     return sum;
 }
 
@@ -57,7 +57,7 @@ void rec_balance(rec_image *edges)
     for (size_t p = 0; p < edges->planes; p++) {
         const double mean = rec_image_mean(edges, p);
         double lost = 0;
-        rec_image_take_turn(edges, &lost, sizeof lost);
+        rec_image_reduce_begin(edges, &lost, sizeof lost);
         for (size_t y = 0; mean != 0 && y < edges->height; y++) {
             float *row = rec_image_row(edges, p, y);
             for (size_t x = 0; x < edges->width; x++) {
@@ -66,6 +66,6 @@ void rec_balance(rec_image *edges)
                 lost = wanted - (double)row[x];
             }
         }
-        rec_image_give_turn(edges, &lost, sizeof lost);
+        rec_image_reduce_end(edges, &lost, sizeof lost);
     }
 }

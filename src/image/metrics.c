@@ -55,10 +55,10 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
     /* rms: the sum of squares, until its root */
     *difference = (rec_difference){.samples = samples};
     for (size_t plane = 0; plane < a->planes; plane++) {
-        rec_image_take_turn(a, difference, sizeof *difference);
+        rec_image_reduce_begin(a, difference, sizeof *difference);
         for (size_t y = 0; y < a->height; y++)
             compare_rows(difference, a, b, plane, y);
-        rec_image_give_turn(a, difference, sizeof *difference);
+        rec_image_reduce_end(a, difference, sizeof *difference);
     }
     difference->rms = sqrt(difference->rms / (double)samples);
     difference->psnr = rec_psnr(peak, difference->rms);

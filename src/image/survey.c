@@ -27,10 +27,10 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
         }
     }
     rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
-    rec_image_take_turn(image, &all, sizeof all);
+    rec_image_reduce_begin(image, &all, sizeof all);
     all = (rec_survey){fminf(low, all.low), fmaxf(high, all.high), fminf(nearest, all.nearest),
                        outside + all.outside, rows * image->width + all.samples};
-    rec_image_give_turn(image, &all, sizeof all);
+    rec_image_reduce_end(image, &all, sizeof all);
     return all;
 }
 

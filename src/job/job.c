@@ -161,7 +161,7 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
-        if (job->settings->progress && (!operators || operators->adds))
+        if (job->settings->progress && (!operators || operators->is_inverse))
             job->doubt = rec_edges_doubt(&job->edges, job->info.zero_level);
         if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
             job->doubt = job->info.zero_level > 0
@@ -260,8 +260,8 @@ rec_status rec_job_take_result(rec_job *job, rec_error *error)
     return rec_fail(error, REC_BAD_INPUT,
                     "%s: the result is not finite: each iteration makes it larger; take fewer "
                     "(-n), or %s", rec_input_name(job->input),
-                    job->settings->run.problem.operators->adds ? "a smaller --omega"
-                                                               : "--normalise");
+                    job->settings->run.problem.operators->is_inverse ? "a smaller --omega"
+                                                                     : "--normalise");
 }
 
 /* Keeps the work in the checkpoint when the output failed, and says so in the message. Returns the

@@ -20,7 +20,7 @@ int rec_jumper_available(const rec_settings *settings)
 {
     const rec_solver_type *type;
     const rec_operator *operators = settings->run.problem.operators;
-    return (!operators || operators->adds) && !rec_solver_find("spectral", &type, NULL);
+    return (!operators || operators->is_inverse) && !rec_solver_find("spectral", &type, NULL);
 }
 
 rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *error)

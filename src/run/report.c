@@ -53,7 +53,7 @@ static void write_comparison(rec_json *json, const rec_comparison *comparison)
 /* What the solver did, if there was one. */
 static void write_run(rec_json *json, const rec_report *report)
 {
-    static const char *const trades[] = {NULL, "direct", "mpi", "host"};
+    static const char *const transports[] = {NULL, "direct", "mpi", "host"};
     static const char *const stops[] = {"none", "iterations", "tolerance", "standstill", "signal",
                                         "limit", "diverged"};
     const rec_run_state *state = &report->state;
@@ -71,8 +71,8 @@ static void write_run(rec_json *json, const rec_report *report)
     rec_json_count(json, "ranks", report->info.ranks);
     rec_json_count(json, "devices", report->info.devices);
     rec_json_count(json, "slabs", report->info.slabs);
-    if (report->info.trades)
-        rec_json_text(json, "trades", trades[report->info.trades]);
+    if (report->info.transport)
+        rec_json_text(json, "trades", transports[report->info.transport]);
     if (state->stop == REC_STOP_LIMIT) /* the exact picture is no iterate */
         rec_json_null(json, "iterations");
     else

@@ -17,7 +17,7 @@ static void set_stencil(rec_operator *made, const rec_stencil *stencil)
     made->taps.height = (int)stencil->height;
     made->taps.scale = 1;
     made->taps.offset = 0;
-    made->adds = 0;
+    made->is_inverse = 0;
     made->gain = made->level = 0;
 }
 
@@ -35,7 +35,7 @@ void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, doub
     const size_t count = stencil->width * stencil->height, middle = count / 2;
     const double d = rec_stencil_middle(stencil);
     set_stencil(made, stencil);
-    made->adds = 1;
+    made->is_inverse = 1;
     made->omega = omega;
     made->gain = omega * stencil->scale / d;
     made->level = stencil->offset;
@@ -96,7 +96,7 @@ rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, 
 uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash)
 {
     const rec_taps *taps = &op->taps;
-    const int sizes[] = {taps->width, taps->height, op->adds};
+    const int sizes[] = {taps->width, taps->height, op->is_inverse};
     const double numbers[] = {(double)taps->scale, (double)taps->offset, op->gain, op->level};
     hash = rec_hash(rec_hash(hash, sizes, sizeof sizes), numbers, sizeof numbers);
     return rec_hash(hash, taps->weights,
@@ -133,7 +133,7 @@ void rec_operator_factors(const rec_operator *op, rec_factors *factors)
     double rest[REC_TAPS_SIDE * REC_TAPS_SIDE], down[REC_TAPS_SIDE], tolerance = 0;
     for (int i = 0; i < count; i++)
         rest[i] = (double)taps->weights[i];
-    for (int term = 0; !op->adds; term++) {
+    for (int term = 0; !op->is_inverse; term++) {
         int pivot = 0;
         for (int i = 1; i < count; i++)
             if (fabs(rest[i]) > fabs(rest[pivot]))
@@ -167,7 +167,7 @@ int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, floa
     const rec_taps *taps = &op->taps;
     const double most = fmax(rec_image_largest(picture), fabs((double)halo));
     double weights = 0;
-    int whole = halo == rintf(halo) && !op->adds;
+    int whole = halo == rintf(halo) && !op->is_inverse;
     for (int i = 0; i < taps->width * taps->height; i++) {
         weights += fabs((double)taps->weights[i]);
         whole &= is_integer((double)taps->weights[i]);

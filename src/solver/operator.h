@@ -8,9 +8,9 @@
 
 typedef struct rec_operator {
     rec_taps taps;   /* S, as kernels/convolution.h applies it */
-    int adds;        /* there is an f = gain * (E - level), computed in double and rounded once */
+    int is_inverse;  /* 0: a filter, f = 0. 1: the damped iteration, whose f is
+                        gain * (E - level), computed in double and rounded once; with it: */
     double gain, level;
-    /* If it adds: */
     rec_stencil stencil; /* K, with its weights rounded to float32, as filters apply them */
     double omega;
     int force;           /* reconstruct even if the stencil does not determine the picture */

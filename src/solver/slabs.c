@@ -8,7 +8,7 @@
 
 /* Ghost rows: passes of the fastest kernels make 32 iterations. With 256 rows instead of 224,
  * halves of 2048 x 2048 are 3% slower: the resident kernel's tiles then overlap by fewer rows, and
- * trade every 10 iterations instead of 12. */
+ * exchange every 10 iterations instead of 12. */
 enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 224 };
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -35,8 +35,8 @@ static void cut(rec_solver *solver, int wrapped)
     }
     if (all == 1)
         return;
-    const size_t wanted = larger(solver->type->trade_cells / solver->width,
-                                 solver->type->trade_rows) / LEAST_GHOSTS * LEAST_GHOSTS;
+    const size_t wanted = larger(solver->type->exchange_cells / solver->width,
+                                 solver->type->exchange_rows) / LEAST_GHOSTS * LEAST_GHOSTS;
     solver->depth = smaller(smaller(larger(wanted, LEAST_GHOSTS), MOST_GHOSTS),
                             least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
     solver->stale = solver->depth;
@@ -81,9 +81,9 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    const size_t devices = type->trade ? larger(options->device_count, 1) : 1;
+    const size_t devices = type->exchange ? larger(options->device_count, 1) : 1;
     const size_t wanted = larger(options->slabs, devices);
-    if ((wanted > 1 || is_part(solver)) && !type->trade)
+    if ((wanted > 1 || is_part(solver)) && !type->exchange)
         return rec_fail(error, REC_USAGE,
                         "no --slabs and no ranks here: the %s solver takes the whole image; only "
                         "iterations (-n) without a stencil can be cut", type->name);
@@ -106,7 +106,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     }
     status = rec_image_agree(problem->edges, status, error);
     if (!status && solver->depth)
-        status = type->trade(solver->state, solver->count, REC_FIELD_TERMS, error);
+        status = type->exchange(solver->state, solver->count, REC_FIELD_TERMS, error);
     return status;
 }
 
@@ -138,26 +138,26 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     for (size_t i = 1; i < solver->count; i++) {
         rec_solver_info other;
         solver->type->get_info(solver->state[i], &other);
-        info->trades = other.trades > info->trades ? other.trades : info->trades;
+        info->transport = other.transport > info->transport ? other.transport : info->transport;
         info->device_bytes += other.device_bytes;
         info->seconds_start += other.seconds_start;
         info->seconds_upload += other.seconds_upload;
     }
     if (is_part(solver))
-        rec_ranks_take_turn(&all, sizeof all);
+        rec_ranks_reduce_begin(&all, sizeof all);
     all.ranks++;
     all.slabs += solver->count;
     all.devices += info->device_bytes && !solver->shares_device ? solver->devices : 0;
     all.device_bytes += info->device_bytes;
-    all.trades = info->trades > all.trades ? info->trades : all.trades;
+    all.transport = info->transport > all.transport ? info->transport : all.transport;
     if (is_part(solver))
-        rec_ranks_give_turn(&all, sizeof all);
+        rec_ranks_reduce_end(&all, sizeof all);
     info->solver = solver->type->name;
     info->ranks = all.ranks;
     info->slabs = all.slabs;
     info->devices = all.devices;
     info->device_bytes = all.device_bytes + solver->display.device_bytes;
-    info->trades = all.trades;
+    info->transport = all.transport;
 }
 
 /* ---- iterating ---- */
@@ -168,7 +168,7 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     if (!solver->depth || solver->stale + needed <= solver->depth)
         return REC_OK;
     solver->stale = 0;
-    return solver->type->trade(solver->state, solver->count, REC_FIELD_PICTURE, error);
+    return solver->type->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
 static void advance(const rec_solver *solver, size_t slab, uint64_t n, rec_ending ending,
@@ -232,8 +232,8 @@ rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
     return REC_OK;
 }
 
-/* How many iterations come behind the last trade of an advance of n: at least two of several, since
- * a look compares three iterates. */
+/* How many iterations come behind the last exchange of an advance of n: at least two of several,
+ * since a look compares three iterates. */
 static uint64_t last_iterations(const rec_solver *solver, uint64_t n)
 {
     if (!solver->depth || n <= solver->depth)
@@ -252,14 +252,14 @@ static rec_status look_at(rec_solver *solver, int change, int distance, rec_look
         status = type->distance(solver->state[i], error);
     rec_sums sums = {.moving_known = solver->iterations >= 2};
     if (is_part(solver))
-        rec_ranks_take_turn(&sums, sizeof sums);
+        rec_ranks_reduce_begin(&sums, sizeof sums);
     for (size_t i = 0; !status && i < solver->count; i++) {
         status = wait_for(solver, i, error);
         if (!status)
             type->collect(solver->state[i], change, distance, &sums);
     }
     if (is_part(solver) && !status)
-        rec_ranks_give_turn(&sums, sizeof sums);
+        rec_ranks_reduce_end(&sums, sizeof sums);
     rec_trace_pop();
     if (!status)
         *look = rec_look_of(&sums, &solver->bound, change, distance, solver->planes);

@@ -109,7 +109,7 @@ int rec_problem_frees_mean(const rec_problem *problem)
 {
     const rec_operator *op = problem->operators;
     return rec_boundary_frees_mean(problem->boundary.kind) &&
-           (!op || (op->adds && rec_stencil_loses_mean(&op->stencil)));
+           (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
 }
 
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
@@ -135,7 +135,7 @@ static rec_status check_all(const rec_solver_type **type, const rec_problem *pro
                             const char *kernel, rec_error *error)
 {
     REC_TRY(check_problem(problem, error));
-    if (problem->operators && !((*type)->inverts && problem->operators->adds)) {
+    if (problem->operators && !((*type)->inverts && problem->operators->is_inverse)) {
         if (!(*type)->convolution)
             return rec_fail(error, REC_UNAVAILABLE,
                             "the %s solver applies no stencils; cpu, cuda and reference do",
@@ -252,7 +252,7 @@ void rec_devices_share(rec_solver_options *options)
         options->devices[options->device_count++] = (int)i;
     for (size_t i = 0; i < options->device_count; i++)
         mine[i] = (size_t)options->devices[i] < count ? devices[options->devices[i]].id : 0;
-    const size_t ranks = rec_ranks_fellows(mine, sizeof mine, &index);
+    const size_t ranks = rec_ranks_alike(mine, sizeof mine, &index);
     const size_t all = options->device_count;
     if (!all)
         return;

@@ -39,7 +39,7 @@ typedef struct rec_problem {
                                If it leaves the mean free, the mean of E should be 0 (image.h:
                                rec_check_balance) */
     /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
-     * `edges` is the picture. An operator that adds an f must be the only one. */
+     * `edges` is the picture. An inverse operator must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
 } rec_problem; /* images and operators may be destroyed once the solver is created */
@@ -84,12 +84,12 @@ rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             rec_error *error);
 
 /* How ghost rows go between the devices of ranks. */
-typedef enum rec_trades {
-    REC_TRADES_NONE,   /* there is one rank, or no device */
-    REC_TRADES_DIRECT, /* from device to device */
-    REC_TRADES_MPI,    /* by MPI, which takes the devices' memory */
-    REC_TRADES_HOST    /* by MPI, from the host's memory */
-} rec_trades;
+typedef enum rec_transport {
+    REC_TRANSPORT_NONE,   /* there is one rank, or no device */
+    REC_TRANSPORT_DIRECT, /* from device to device */
+    REC_TRANSPORT_MPI,    /* by MPI, which takes the devices' memory */
+    REC_TRANSPORT_HOST    /* by MPI, from the host's memory */
+} rec_transport;
 
 typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
@@ -97,7 +97,7 @@ typedef struct rec_solver_info {
     char device[128];       /* the device's or processor's name */
     size_t ranks;           /* that share the image, and what all of them have: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
-    rec_trades trades;      /* the last in this order that any two of them use */
+    rec_transport transport; /* the last in this order that any two of them use */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
     char inverse[160];      /* what a stencil's edges determine, as a sentence; or empty */
     double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */

@@ -6,10 +6,10 @@
 #include "solver/norms.h"
 
 /* A slab: consecutive rows of an image, which one state of a solver works on. Ghost rows above and
- * below it belong to its neighbours. Every so many iterations they are copied from there: a trade.
- * Between two trades one more ghost row becomes wrong with each iteration, from the outside
- * inwards, so the slab's own rows always have the bits that a solver of the whole image gives them.
- * A whole image is one slab without neighbours. */
+ * below it belong to its neighbours. Every so many iterations they are copied from there: an
+ * exchange. Between two exchanges one more ghost row becomes wrong with each iteration, from the
+ * outside inwards, so the slab's own rows always have the bits that a solver of the whole image
+ * gives them. A whole image is one slab without neighbours. */
 typedef struct rec_slab {
     size_t first, rows;  /* its own rows, counted in the image or in this rank's part of it */
     size_t above, below; /* the number of ghost rows */
@@ -17,7 +17,7 @@ typedef struct rec_slab {
     int device;          /* its device, if the solver has devices */
 } rec_slab;
 
-/* The trade with the slab above or below: rows of the slab's memory. */
+/* The exchange with the slab above or below: rows of the slab's memory. */
 typedef struct rec_border {
     size_t rows;        /* the number that goes each way; 0: no neighbour */
     size_t own, ghosts; /* the first row that goes, and the first that comes */
@@ -59,7 +59,7 @@ struct rec_solver_type {
                                            machine; NULL: it always can */
     void (*prepare)(const rec_solver_options *options); /* NULL: nothing to do */
     size_t size;                                        /* of a state, which is all zeros before */
-    /* Sets the own rows; the ghost rows are traded before they are needed. After a failure the
+    /* Sets the own rows; the ghost rows are exchanged before they are needed. After a failure the
      * state is destroyed, too. */
     rec_status (*create)(void *state, const rec_problem *problem, const rec_slab *slab,
                          const rec_solver_options *options, rec_error *error);
@@ -82,10 +82,10 @@ struct rec_solver_type {
     rec_status (*look)(void *state, unsigned looks, rec_look *look, rec_error *error);
     /* Copies the neighbours' own rows of a field to the ghost rows of all slabs of an image, or
      * queues that; NULL: the solver takes whole images. */
-    rec_status (*trade)(void *const *states, size_t count, rec_field field, rec_error *error);
+    rec_status (*exchange)(void *const *states, size_t count, rec_field field, rec_error *error);
     /* The ghost cells and the ghost rows a side with which iterations are fastest: fewer need more
-     * trades; more need more updates that the neighbour makes, too. */
-    size_t trade_cells, trade_rows;
+     * exchanges; more need more updates that the neighbour makes, too. */
+    size_t exchange_cells, exchange_rows;
     rec_status (*jump)(void *state, uint64_t iteration, rec_error *error); /* NULL: it iterates */
     /* Where the own rows of the current iterate are. On a device the work on them may not be done
      * yet: users queue behind it on the same stream. A solver that jumps sets the iteration,
@@ -105,8 +105,8 @@ struct rec_solver {
     int shares_device;   /* with another rank, which counts it */
     rec_slab *slab;
     void **state;        /* the type's, a slab each */
-    size_t depth;        /* ghost rows a side: as many iterations go between two trades */
-    size_t stale;        /* iterations since the last trade */
+    size_t depth;        /* ghost rows a side: as many iterations go between two exchanges */
+    size_t stale;        /* iterations since the last exchange */
     uint64_t iterations; /* N; not for a solver that jumps */
     rec_bound bound;
     rec_image picture, terms; /* several slabs: M_N and -E / 4 on the host, for the display */

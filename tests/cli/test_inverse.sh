@@ -23,7 +23,7 @@ stencil biharmonic.mat 5 '0 0 1 0 0' '0 2 -8 2 0' '1 -8 20 -8 1' '0 2 -8 2 0' '0
 stencil unsharp.mat 5 '-1 -4 -6 -4 -1' '-4 -16 -24 -16 -4' '-6 -24 476 -24 -6' \
     '-4 -16 -24 -16 -4' '-1 -4 -6 -4 -1'
 stencil tenths.mat 3 '.1 .4 .1' '.4 -2 .4' '.1 .4 .1'
-stencil crooked.mat 3 '0 1 0' '2 -1 3' '-4 31 5' '1 2 -2' '0 3 1'
+stencil asymmetric.mat 3 '0 1 0' '2 -1 3' '-4 31 5' '1 2 -2' '0 3 1'
 
 there_and_back() # STENCIL BOUNDARY PICTURE OPTION...
 {
@@ -55,7 +55,7 @@ an_iterate() # STENCIL BOUNDARY N
         same one.pfm two.pfm && works "${run[@]}" -s spectral -o three.pfm &&
         within 0.01 two.pfm three.pfm && differ two.pfm iterated.pfm
 }
-check 'iterates of a crooked stencil' an_iterate crooked.mat wrap 40
+check 'iterates of an asymmetric stencil' an_iterate asymmetric.mat wrap 40
 check 'weights whose roundings leave a sum' an_iterate tenths.mat mirror 40
 converges()
 {
@@ -103,7 +103,7 @@ for boundary in mirror101 replicate sawtooth; do
     check "no inverse with $boundary" not_back 64 'halo, mirror or wrap' sharpen \
         --boundary "$boundary" edges.pfm
 done
-check 'a crooked stencil needs wrap' not_back 65 wrap crooked.mat --boundary mirror edges.pfm
+check 'an asymmetric stencil needs wrap' not_back 65 wrap asymmetric.mat --boundary mirror edges.pfm
 check 'sobel has no middle' not_back 64 middle sobel-x --boundary wrap -n 2 edges.pfm
 check 'sobel needs wrap' not_back 65 wrap sobel-x edges.pfm
 sobel_under_wrap()

@@ -89,7 +89,7 @@ static rec_image apply(const rec_image *image, const rec_operator *op, const rec
         for (size_t y = 0; y < image->height; y++)
             for (size_t x = 0; x < image->width; x++) {
                 float acc = 0;
-                if (op->adds)
+                if (op->is_inverse)
                     acc = (float)(op->gain * ((double)rec_image_row(edges, p, y)[x] - op->level));
                 for (int i = 0; i < taps->width * taps->height; i++)
                     acc = fmaf(taps->weights[i],

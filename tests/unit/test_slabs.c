@@ -50,7 +50,8 @@ static void assert_equal_look(const rec_look *a, const rec_look *b, const char *
 
 /* ---- bits and looks ---- */
 
-/* Advances of all kinds: shorter and longer than a trade allows, by one, with looks and without. */
+/* Advances of all kinds: shorter and longer than an exchange allows, by one, with looks and
+ * without. */
 static const struct {
     unsigned n, looks;
 } steps[] = {{1, 0},

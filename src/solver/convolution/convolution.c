@@ -61,7 +61,7 @@ void rec_convolution_destroy(void *state)
 
 static rec_status allocate(rec_convolution *c, rec_error *error)
 {
-    const size_t kinds = REC_SETS + (size_t)c->filters.items->op.adds;
+    const size_t kinds = REC_SETS + (size_t)c->filters.items->op.is_inverse;
     size_t all = 0;
     if (!rec_multiply(c->height + 2 * c->radius, c->stride, &c->step) ||
         !rec_multiply(c->step, kinds * c->planes, &all))
@@ -121,7 +121,7 @@ static void upload(rec_convolution *c, const rec_problem *problem)
             c->sets[i][p] = (rec_plane){next + c->radius * c->stride + c->margin, c->stride};
             fill_plane(c, &c->sets[i][p], start, p);
         }
-    for (size_t p = 0; c->filters.items->op.adds && p < c->planes; p++, next += c->step) {
+    for (size_t p = 0; c->filters.items->op.is_inverse && p < c->planes; p++, next += c->step) {
         c->f[p] = next + c->margin;
         fill_terms(c, c->f[p], problem->edges, p);
     }
@@ -213,7 +213,7 @@ static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int 
             .factors = &filter->factors,
             .out = out,
             .in = &c->sets[from][p],
-            .f = op->adds ? c->f[p] : NULL,
+            .f = op->is_inverse ? c->f[p] : NULL,
             .width = c->width,
             .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
         };

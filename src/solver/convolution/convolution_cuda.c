@@ -63,7 +63,7 @@ static rec_status allocate(convolution *c, const rec_image *edges, size_t reach,
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
-    const size_t sets = REC_SETS + (size_t)c->filters.items->op.adds,
+    const size_t sets = REC_SETS + (size_t)c->filters.items->op.is_inverse,
                  all_rows = edges->planes * edges->height;
     c->planes = (rec_device_planes){edges->width, edges->height, edges->planes, pitch,
                                     rows * pitch};
@@ -106,7 +106,7 @@ static cudaError_t upload_planes(convolution *c, float *to, const rec_image *ima
 static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
 {
     const rec_operator *op = &c->filters.items->op;
-    const size_t sets = REC_SETS + (size_t)op->adds;
+    const size_t sets = REC_SETS + (size_t)op->is_inverse;
     const double before = rec_now();
     rec_trace_push(REC_TRACE_UPLOAD, c->floats * sizeof *c->block);
     cudaError_t result =

@@ -1,5 +1,5 @@
-/* The state of a solver of the host: its memory, its plain iterations and looks, and the trade of
- * ghost rows. */
+/* The state of a solver of the host: its memory, its plain iterations and looks, and the exchange
+ * of ghost rows. */
 #include "solver/cpu/host.h"
 
 #include <math.h>
@@ -268,15 +268,15 @@ static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, r
                        border.rank ? border.rows * host->stride : 0};
 }
 
-static void trade_with_ranks(const rec_host *first, const rec_host *last, rec_field field)
+static void exchange_with_ranks(const rec_host *first, const rec_host *last, rec_field field)
 {
     const rec_border above = rec_border_above(&first->slab), below = rec_border_below(&last->slab);
     for (size_t p = 0; p < first->planes; p++)
-        rec_ranks_trade((rec_strip[2]){strip_of(first, field, p, above),
-                                       strip_of(last, field, p, below)});
+        rec_ranks_exchange(
+            (rec_strip[2]){strip_of(first, field, p, above), strip_of(last, field, p, below)});
 }
 
-rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error)
+rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         rec_host *own = states[i];
@@ -289,7 +289,7 @@ rec_status rec_host_trade(void *const *states, size_t count, rec_field field, re
             copy_ghosts(own, slab->above + slab->rows, lower, lower->slab.above, slab->below,
                         field);
     }
-    trade_with_ranks(states[0], states[count - 1], field);
+    exchange_with_ranks(states[0], states[count - 1], field);
     return REC_OK;
 }
 

@@ -48,9 +48,9 @@ void rec_host_get_info(const void *state, rec_solver_info *info);
 rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error);
 rec_status rec_host_distance(void *state, rec_error *error);
 void rec_host_collect(const void *state, int change, int distance, rec_sums *sums);
-rec_status rec_host_trade(void *const *states, size_t count, rec_field field, rec_error *error);
+rec_status rec_host_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error);
 
 #define REC_HOST_FUNCTIONS                                                                         \
     .load = rec_host_load, .get_info = rec_host_get_info, .distance = rec_host_distance,           \
-    .collect = rec_host_collect, .trade = rec_host_trade, .planes = rec_host_planes
+    .collect = rec_host_collect, .exchange = rec_host_exchange, .planes = rec_host_planes

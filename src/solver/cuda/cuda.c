@@ -21,10 +21,10 @@ static void prepare(const rec_solver_options *options)
 static void get_info(const void *state, rec_solver_info *info)
 {
     const rec_cuda *solver = state;
+    const rec_transport above = solver->borders[0].transport, below = solver->borders[1].transport;
     *info = (rec_solver_info){
         .kernel = solver->plan.kernel,
-        .trades = solver->borders[0].way > solver->borders[1].way ? solver->borders[0].way
-                                                                  : solver->borders[1].way,
+        .transport = above > below ? above : below,
         .device_bytes = solver->device_bytes,
         .seconds_start = solver->seconds_start,
         .seconds_upload = solver->seconds_upload,
@@ -176,9 +176,9 @@ const rec_solver_type rec_solver_cuda = {
     .advance = advance,
     .distance = begin_distance,
     .collect = collect,
-    .trade = rec_cuda_trade,
-    .trade_cells = 1 << 19,
-    .trade_rows = 64,
+    .exchange = rec_cuda_exchange,
+    .exchange_cells = 1 << 19,
+    .exchange_rows = 64,
     .planes = planes,
     .convolution = &rec_convolution_cuda,
 };

@@ -8,15 +8,15 @@
 
 struct rec_cuda;
 
-/* What the trade with the slab above or below needs: cuda_trade.c. Zeros: no slab is there. */
+/* Halo exchange with one neighbour: cuda_exchange.c. All zero: no neighbour on this side. */
 typedef struct rec_cuda_border {
     rec_border at;
-    rec_trades way; /* to another rank */
+    rec_transport transport; /* to another rank */
     size_t floats;  /* of a strip */
     float *strips;  /* on the device, or pinned: two of them */
     int pinned;
-    float *theirs;  /* the neighbour's; NULL: MPI carries them */
-    cudaEvent_t theirs_filled[2];
+    float *neighbour; /* its two strips; NULL: MPI sends the rows */
+    cudaEvent_t neighbour_filled[2];
     float words[2]; /* sent and received in place of rows */
 } rec_cuda_border;
 
@@ -50,8 +50,8 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
 rec_status rec_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_cuda_destroy(void *state);
 
-/* cuda_trade.c: as in rec_solver_type */
-rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error);
+/* cuda_exchange.c: as in rec_solver_type */
+rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error);
 void rec_cuda_borders_destroy(rec_cuda *slab);
 
 /* Row y of a plane of the field, ghost rows counted. */

@@ -15,7 +15,7 @@
 #define PATIENCE_SECONDS 5
 #define MOST_BYTES ((size_t)1 << 30) /* of a message: MPI counts in int */
 
-enum { TAG_UP, TAG_DOWN, TAG_TURN, TAG_DATA };
+enum { TAG_UP, TAG_DOWN, TAG_REDUCE, TAG_DATA };
 
 static int own, count = 1, first_here;
 static MPI_Comm here;     /* the ranks of this host */
@@ -103,21 +103,21 @@ size_t rec_ranks_own(void) { return (size_t)own; }
 
 size_t rec_ranks_host(void) { return (size_t)first_here; }
 
-size_t rec_ranks_fellows(const void *thing, size_t bytes, size_t *index)
+size_t rec_ranks_alike(const void *thing, size_t bytes, size_t *index)
 {
     MPI_Comm alike;
-    int rank, fellows;
+    int rank, sharing;
     MPI_Comm_split(here, (int)(rec_hash(REC_HASH_START, thing, bytes) & 0x7fffffff), own, &alike);
     MPI_Comm_rank(alike, &rank);
-    MPI_Comm_size(alike, &fellows);
+    MPI_Comm_size(alike, &sharing);
     MPI_Comm_free(&alike);
     *index = (size_t)rank;
-    return (size_t)fellows;
+    return (size_t)sharing;
 }
 
 /* ---- rows ---- */
 
-void rec_ranks_trade(const rec_strip strips[2])
+void rec_ranks_exchange(const rec_strip strips[2])
 {
     const int neighbours[] = {(own + count - 1) % count, (own + 1) % count};
     MPI_Request request[4];
@@ -158,16 +158,17 @@ void rec_ranks_share(void *data, size_t bytes)
     MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
-void rec_ranks_take_turn(void *sums, size_t bytes)
+void rec_ranks_reduce_begin(void *sums, size_t bytes)
 {
     if (own)
-        MPI_Recv(sums, (int)bytes, MPI_BYTE, own - 1, TAG_TURN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(sums, (int)bytes, MPI_BYTE, own - 1, TAG_REDUCE, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 }
 
-void rec_ranks_give_turn(void *sums, size_t bytes)
+void rec_ranks_reduce_end(void *sums, size_t bytes)
 {
     if (own + 1 < count)
-        MPI_Send(sums, (int)bytes, MPI_BYTE, own + 1, TAG_TURN, MPI_COMM_WORLD);
+        MPI_Send(sums, (int)bytes, MPI_BYTE, own + 1, TAG_REDUCE, MPI_COMM_WORLD);
     MPI_Bcast(sums, (int)bytes, MPI_BYTE, count - 1, MPI_COMM_WORLD);
 }
 

@@ -102,7 +102,7 @@ static void even_row(const rec_symbol *symbol, size_t q, double *real)
     }
 }
 
-static void crooked_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
+static void general_row(const rec_symbol *symbol, size_t q, double *real, double *imaginary)
 {
     const rec_stencil *stencil = &symbol->stencil;
     const long width = (long)stencil->width, height = (long)stencil->height;
@@ -124,7 +124,7 @@ void rec_symbol_row(const rec_symbol *symbol, size_t q, double *real, double *im
     if (symbol->even)
         even_row(symbol, q, real);
     else
-        crooked_row(symbol, q, real, imaginary);
+        general_row(symbol, q, real, imaginary);
     if (symbol->loses_mean && q == 0)
         real[0] = 0; /* where rounded weights leave a small sum; the imaginary part is 0 there */
 }

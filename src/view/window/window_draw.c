@@ -51,8 +51,8 @@ static const char *find_notice(const rec_window *w)
                      "Escape returns to the run."
                    : "There was no batch since this view was opened. n does one.";
     default:
-        return op && !op->adds ? "A filter has no edges: it begins with the picture itself."
-                               : "This solver keeps no edges.";
+        return op && !op->is_inverse ? "A filter has no edges: it begins with the picture itself."
+                                     : "This solver keeps no edges.";
     }
 }
 

@@ -1,16 +1,16 @@
-/* The trade of ghost rows with the slabs above and below, on the same device or another, in this
+/* Halo exchange: ghost rows from the slabs above and below, on the same device or another, in this
  * rank or another.
  *
- * A slab has a border on each side, and for each border two strips of memory, used in turn. In a
- * trade one kernel copies the rows of both borders into a strip of each neighbour, and an event is
- * recorded behind it. The neighbour's stream waits for that event, and a kernel there copies the
- * rows out of the strip. The host does not wait. A strip is filled again two trades later. By then
- * the slab's stream has waited for the neighbour's event of the trade in between, and that event is
- * recorded behind the neighbour's copy. Rows are sent, not fetched: stores need not wait for
- * answers. Devices that cannot reach each other's memory have the strips in pinned memory.
+ * A slab has a border on each side, and for each border two strips of memory, used in turn. In an
+ * exchange one kernel copies the rows of both borders into a strip of each neighbour, and an event
+ * is recorded after that kernel. The neighbour's stream waits for the event, and a kernel there
+ * copies the rows out of the strip. The host does not wait. A strip is filled again two exchanges
+ * later. By then the slab's stream has waited for the neighbour's event of the exchange in between,
+ * and that event was recorded after the neighbour's copy. Rows are sent, not fetched: stores need
+ * not wait for answers. Devices without peer access have the strips in pinned memory.
  *
  * A neighbour in another rank opens the strips and the events (CUDA IPC) where its device reaches
- * this one. Each trade then sends one word by MPI, so that an event is recorded before the
+ * this one. Each exchange then sends one word by MPI, so that an event is recorded before the
  * neighbour's stream waits for it. Elsewhere MPI sends the rows, out of the first strip into the
  * neighbour's second: from device to device where the library can, else from pinned memory. */
 #include "base/team.h"
@@ -19,8 +19,8 @@
 /* CUDA shares memory with another process by blocks of this size: a strip has its own. */
 enum { BLOCK = 2 << 20 };
 
-/* What two ranks tell each other before they trade: bytes that are sent as floats. */
-typedef union card {
+/* What two ranks tell each other before the first exchange. Sent as floats. */
+typedef union ipc_handles {
     struct {
         cudaIpcMemHandle_t strips;
         cudaIpcEventHandle_t filled[2];
@@ -28,7 +28,7 @@ typedef union card {
         cudaError_t result;
     };
     float floats[64];
-} card;
+} ipc_handles;
 
 float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_t y)
 {
@@ -37,7 +37,7 @@ float *rec_cuda_row(const rec_cuda *solver, rec_field field, size_t plane, size_
     return cells + (plane * grid->height + y) * grid->pitch;
 }
 
-/* ---- meeting ---- */
+/* ---- connecting ---- */
 
 static cudaError_t take_pinned(rec_cuda_border *border)
 {
@@ -46,7 +46,8 @@ static cudaError_t take_pinned(rec_cuda_border *border)
 }
 
 /* `writer`: the neighbour's device, unless it is in another rank. */
-static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_border at, int writer)
+static cudaError_t allocate_strips(const rec_cuda *slab, rec_cuda_border *border, rec_border at,
+                                   int writer)
 {
     const rec_grid *grid = &slab->iterates.grid;
     int reaches = 1;
@@ -55,9 +56,9 @@ static cudaError_t prepare(const rec_cuda *slab, rec_cuda_border *border, rec_bo
     cudaError_t result = cudaSetDevice(slab->device);
     if (!at.rank && writer != slab->device)
         REC_FIRST_FAILURE(cudaDeviceCanAccessPeer(&reaches, writer, slab->device));
-    REC_FIRST_FAILURE(reaches ? cudaMalloc((void **)&border->strips,
-                                           (bytes + BLOCK - 1) / BLOCK * BLOCK)
-                              : take_pinned(border));
+    REC_FIRST_FAILURE(
+        reaches ? cudaMalloc((void **)&border->strips, (bytes + BLOCK - 1) / BLOCK * BLOCK)
+                : take_pinned(border));
     return result;
 }
 
@@ -70,16 +71,16 @@ static cudaError_t prepare_events(rec_cuda *slab)
     cudaError_t result = cudaSetDevice(slab->device);
     for (int i = 0; i < 2; i++) {
         REC_FIRST_FAILURE(cudaEventCreateWithFlags(&slab->filled[i], cudaEventDisableTiming));
-        if (others && cudaEventCreateWithFlags(&slab->shared[i], cudaEventDisableTiming |
-                                                                     cudaEventInterprocess))
+        if (others && cudaEventCreateWithFlags(&slab->shared[i],
+                                               cudaEventDisableTiming | cudaEventInterprocess))
             slab->shared[i] = NULL;
     }
     return result;
 }
 
-static card introduce(const rec_cuda *slab, const rec_cuda_border *border)
+static ipc_handles export_strips(const rec_cuda *slab, const rec_cuda_border *border)
 {
-    card own = {.host = rec_ranks_host()};
+    ipc_handles own = {.host = rec_ranks_host()};
     cudaError_t result = cudaSetDevice(slab->device);
     REC_FIRST_FAILURE(cudaIpcGetMemHandle(&own.strips, border->strips));
     for (int i = 0; i < 2; i++)
@@ -89,17 +90,18 @@ static card introduce(const rec_cuda *slab, const rec_cuda_border *border)
     return own;
 }
 
-static card open_theirs(int device, rec_cuda_border *border, const card *own, const card *theirs)
+static ipc_handles open_neighbour(int device, rec_cuda_border *border, const ipc_handles *own,
+                                  const ipc_handles *other)
 {
-    cudaError_t result = own->result == cudaSuccess ? theirs->result : own->result;
-    if (own->host != theirs->host)
+    cudaError_t result = own->result == cudaSuccess ? other->result : own->result;
+    if (own->host != other->host)
         result = cudaErrorPeerAccessUnsupported;
     REC_FIRST_FAILURE(cudaSetDevice(device));
-    REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->theirs, theirs->strips,
+    REC_FIRST_FAILURE(cudaIpcOpenMemHandle((void **)&border->neighbour, other->strips,
                                            cudaIpcMemLazyEnablePeerAccess));
     for (int i = 0; i < 2; i++)
-        REC_FIRST_FAILURE(cudaIpcOpenEventHandle(&border->theirs_filled[i], theirs->filled[i]));
-    return (card){.result = result};
+        REC_FIRST_FAILURE(cudaIpcOpenEventHandle(&border->neighbour_filled[i], other->filled[i]));
+    return (ipc_handles){.result = result};
 }
 
 static void destroy_events(cudaEvent_t events[2])
@@ -110,12 +112,12 @@ static void destroy_events(cudaEvent_t events[2])
     events[0] = events[1] = NULL;
 }
 
-static void close_theirs(rec_cuda_border *border)
+static void close_neighbour(rec_cuda_border *border)
 {
-    destroy_events(border->theirs_filled);
-    if (border->theirs)
-        cudaIpcCloseMemHandle(border->theirs);
-    border->theirs = NULL;
+    destroy_events(border->neighbour_filled);
+    if (border->neighbour)
+        cudaIpcCloseMemHandle(border->neighbour);
+    border->neighbour = NULL;
 }
 
 /* Strips and events that another rank may still have open are freed by the end of the process. */
@@ -124,7 +126,7 @@ void rec_cuda_borders_destroy(rec_cuda *slab)
     for (int i = 0; i < 2; i++) {
         rec_cuda_border *border = &slab->borders[i];
         if (border->at.rank)
-            close_theirs(border);
+            close_neighbour(border);
         if (border->pinned)
             cudaFreeHost(border->strips);
         else if (!border->at.rank)
@@ -133,50 +135,51 @@ void rec_cuda_borders_destroy(rec_cuda *slab)
     destroy_events(slab->filled);
 }
 
-static cudaError_t choose_way(rec_cuda_border *border, int both_opened)
+static cudaError_t choose_transport(rec_cuda_border *border, int both_opened)
 {
     cudaGetLastError(); /* of what could not be opened: there is another way */
-    border->way = both_opened                      ? REC_TRADES_DIRECT
-                  : rec_ranks_take_device_memory() ? REC_TRADES_MPI
-                                                   : REC_TRADES_HOST;
+    border->transport = both_opened                      ? REC_TRANSPORT_DIRECT
+                        : rec_ranks_take_device_memory() ? REC_TRANSPORT_MPI
+                                                         : REC_TRANSPORT_HOST;
     if (both_opened)
         return cudaSuccess;
-    close_theirs(border);
-    return border->way == REC_TRADES_HOST ? take_pinned(border)
-           : border->strips               ? cudaSuccess
-                                          : cudaErrorMemoryAllocation;
+    close_neighbour(border);
+    return border->transport == REC_TRANSPORT_HOST ? take_pinned(border)
+           : border->strips                        ? cudaSuccess
+                                                   : cudaErrorMemoryAllocation;
 }
 
-static void trade_cards(rec_cuda_border *const ends[2], card own[2], card theirs[2])
+static void exchange_handles(rec_cuda_border *const ends[2], ipc_handles own[2],
+                             ipc_handles others[2])
 {
     rec_strip strips[2] = {{0}};
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            strips[i] = (rec_strip){own[i].floats, theirs[i].floats,
+            strips[i] = (rec_strip){own[i].floats, others[i].floats,
                                     sizeof own->floats / sizeof *own->floats};
-    rec_ranks_trade(strips);
+    rec_ranks_exchange(strips);
 }
 
-static cudaError_t meet_ranks(rec_cuda *const slabs[2], rec_cuda_border *const ends[2])
+static cudaError_t connect_ranks(rec_cuda *const slabs[2], rec_cuda_border *const ends[2])
 {
-    card own[2], theirs[2], opened[2], seen[2];
+    ipc_handles own[2], others[2], opened[2], seen[2];
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            own[i] = introduce(slabs[i], ends[i]);
-    trade_cards(ends, own, theirs);
+            own[i] = export_strips(slabs[i], ends[i]);
+    exchange_handles(ends, own, others);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            opened[i] = open_theirs(slabs[i]->device, ends[i], &own[i], &theirs[i]);
-    trade_cards(ends, opened, seen);
+            opened[i] = open_neighbour(slabs[i]->device, ends[i], &own[i], &others[i]);
+    exchange_handles(ends, opened, seen);
     for (int i = 0; i < 2; i++)
         if (ends[i]->at.rank)
-            REC_FIRST_FAILURE(choose_way(ends[i], opened[i].result == cudaSuccess &&
-                                                      seen[i].result == cudaSuccess));
+            REC_FIRST_FAILURE(choose_transport(ends[i], opened[i].result == cudaSuccess &&
+                                                            seen[i].result == cudaSuccess));
     return result;
 }
 
-static cudaError_t meet(rec_cuda *const *slabs, size_t count)
+static cudaError_t connect_slabs(rec_cuda *const *slabs, size_t count)
 {
     rec_cuda *const last[2] = {slabs[0], slabs[count - 1]};
     rec_cuda_border *const ends[2] = {&slabs[0]->borders[0], &slabs[count - 1]->borders[1]};
@@ -188,7 +191,7 @@ static cudaError_t meet(rec_cuda *const *slabs, size_t count)
         if (i % 2 == 0)
             REC_FIRST_FAILURE(prepare_events(slab));
         const cudaError_t prepared =
-            at.rows ? prepare(slab, &slab->borders[i % 2], at, other->device) : cudaSuccess;
+            at.rows ? allocate_strips(slab, &slab->borders[i % 2], at, other->device) : cudaSuccess;
         if (!at.rank) /* between ranks MPI can send the rows */
             REC_FIRST_FAILURE(prepared);
     }
@@ -197,15 +200,15 @@ static cudaError_t meet(rec_cuda *const *slabs, size_t count)
         const rec_cuda *other = slabs[(i % 2 ? i / 2 + 1 : i / 2 + count - 1) % count];
         if (!own->at.rows || own->at.rank)
             continue;
-        own->theirs = other->borders[i % 2 ? 0 : 1].strips;
-        own->theirs_filled[0] = other->filled[0];
-        own->theirs_filled[1] = other->filled[1];
+        own->neighbour = other->borders[i % 2 ? 0 : 1].strips;
+        own->neighbour_filled[0] = other->filled[0];
+        own->neighbour_filled[1] = other->filled[1];
     }
-    REC_FIRST_FAILURE(meet_ranks(last, ends));
+    REC_FIRST_FAILURE(connect_ranks(last, ends));
     return result;
 }
 
-/* ---- trading ---- */
+/* ---- exchanging ---- */
 
 /* The rows that the slab sends or, with `come`, receives, and the strips that hold them. */
 static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
@@ -213,18 +216,17 @@ static int find_bands(const rec_cuda *slab, int come, rec_band bands[2])
     int count = 0;
     for (int i = 0; i < 2; i++) {
         const rec_cuda_border *border = &slab->borders[i];
-        float *strips = !come && border->theirs ? border->theirs : border->strips;
-        const int strip = border->theirs ? slab->next_strip : come;
+        float *strips = !come && border->neighbour ? border->neighbour : border->strips;
+        const int strip = border->neighbour ? slab->next_strip : come;
         if (border->at.rows)
             bands[count++] = (rec_band){strips + (size_t)strip * border->floats,
-                                        come ? border->at.ghosts : border->at.own,
-                                        border->at.rows,
+                                        come ? border->at.ghosts : border->at.own, border->at.rows,
                                         border->floats / slab->iterates.grid.planes};
     }
     return count;
 }
 
-static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
+static cudaError_t copy_rows(const rec_cuda *slab, rec_field field, int come)
 {
     const rec_cuda_iterates *iterates = &slab->iterates;
     rec_band bands[2];
@@ -235,27 +237,27 @@ static cudaError_t copy(const rec_cuda *slab, rec_field field, int come)
 }
 
 /* Copies rows into strips, and waits for that where MPI sends them. */
-static cudaError_t offer(rec_cuda *slab, rec_field field)
+static cudaError_t send_rows(rec_cuda *slab, rec_field field)
 {
     cudaError_t result = cudaSetDevice(slab->device);
-    REC_FIRST_FAILURE(copy(slab, field, 0));
+    REC_FIRST_FAILURE(copy_rows(slab, field, 0));
     REC_FIRST_FAILURE(cudaEventRecord(slab->filled[slab->next_strip], slab->solving));
     if (slab->shared[slab->next_strip])
         REC_FIRST_FAILURE(cudaEventRecord(slab->shared[slab->next_strip], slab->solving));
     for (int i = 0; i < 2; i++)
-        if (slab->borders[i].at.rows && !slab->borders[i].theirs)
+        if (slab->borders[i].at.rows && !slab->borders[i].neighbour)
             REC_FIRST_FAILURE(cudaStreamSynchronize(slab->solving));
     return result;
 }
 
-static cudaError_t take(rec_cuda *slab, rec_field field)
+static cudaError_t receive_rows(rec_cuda *slab, rec_field field)
 {
     cudaError_t result = cudaSetDevice(slab->device);
     for (int i = 0; i < 2; i++)
-        if (slab->borders[i].theirs)
+        if (slab->borders[i].neighbour)
             REC_FIRST_FAILURE(cudaStreamWaitEvent(
-                slab->solving, slab->borders[i].theirs_filled[slab->next_strip], 0));
-    REC_FIRST_FAILURE(copy(slab, field, 1));
+                slab->solving, slab->borders[i].neighbour_filled[slab->next_strip], 0));
+    REC_FIRST_FAILURE(copy_rows(slab, field, 1));
     slab->next_strip = !slab->next_strip;
     return result;
 }
@@ -264,7 +266,7 @@ static rec_strip strip_of(rec_cuda_border *border)
 {
     if (!border->at.rank)
         return (rec_strip){0};
-    return border->theirs
+    return border->neighbour
                ? (rec_strip){&border->words[0], &border->words[1], 1}
                : (rec_strip){border->strips, border->strips + border->floats, border->floats};
 }
@@ -288,18 +290,18 @@ static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field
     return failed;
 }
 
-rec_status rec_cuda_trade(void *const *states, size_t count, rec_field field, rec_error *error)
+rec_status rec_cuda_exchange(void *const *states, size_t count, rec_field field, rec_error *error)
 {
     rec_cuda *const *slabs = (rec_cuda *const *)states;
     cudaError_t result = cudaSuccess;
-    if (field == REC_FIELD_TERMS) /* the first of all trades */
-        result = meet(slabs, count);
+    if (field == REC_FIELD_TERMS) /* the first exchange of all */
+        result = connect_slabs(slabs, count);
     if (result == cudaSuccess)
-        result = for_all(slabs, count, field, offer);
+        result = for_all(slabs, count, field, send_rows);
     if (result == cudaSuccess)
-        rec_ranks_trade((rec_strip[2]){strip_of(&slabs[0]->borders[0]),
-                                       strip_of(&slabs[count - 1]->borders[1])});
+        rec_ranks_exchange((rec_strip[2]){strip_of(&slabs[0]->borders[0]),
+                                          strip_of(&slabs[count - 1]->borders[1])});
     if (result == cudaSuccess)
-        result = for_all(slabs, count, field, take);
-    return rec_cuda_status(result, "trading rows between slabs", error);
+        result = for_all(slabs, count, field, receive_rows);
+    return rec_cuda_status(result, "exchanging rows between slabs", error);
 }
