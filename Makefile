@@ -161,11 +161,12 @@ ROWS := src/solver/cpu/cpu_rows src/solver/convolution/convolution_rows
 SOURCES := $(filter-out src/main.c src/solver/ranks/% $(ROWS:%=%.c), \
 	$(sort $(shell find src -name '*.c')))
 without = $(if $(filter 1,$(1)),,$(2))
-SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/solver/display/cuda_% \
-	src/solver/convolution/convolution_cuda.c src/solver/spectral/device/%) \
+SOURCES := $(filter-out $(call without,$(CUDA),src/solver/cuda/% src/display/cuda_% \
+	src/device/cuda_% src/solver/convolution/convolution_cuda.c src/spectral/device/%) \
+	$(if $(filter 1,$(CUDA)),src/device/no_devices.c) \
 	$(call without,$(PNG),src/image/png.c) $(call without,$(JPEG),src/image/jpeg.c) \
-	$(call without,$(FFTW),src/solver/spectral/host/%) \
-	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral/spectral_solver.c) \
+	$(call without,$(FFTW),src/spectral/host/%) \
+	$(if $(filter 01 10 11,$(FFTW)$(CUDA)),,src/solver/spectral_solver.c) \
 	$(if $(filter 1,$(SDL)),src/view/absent.c,$(shell grep -l SDL $$(find src/view/*/ -name '*.c'))), \
 	$(SOURCES))
 CPU_ROWS := base

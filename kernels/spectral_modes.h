@@ -5,7 +5,7 @@
 
 #include "kernels/host_device.h"
 
-/* What an axis is transformed by (src/solver/spectral/spectral_axis.h). */
+/* What an axis is transformed by (src/spectral/spectral_axis.h). */
 typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;
 
 /* M_N^ = keep (M_0 - c)^ + take E^. With a the sum of sin^2 and b of cos^2 of both axes' half
@@ -32,7 +32,7 @@ static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int o
     return mode;
 }
 
-/* What a stencil's symbol (src/solver/spectral/spectral_symbol.h) does to a mode besides it. */
+/* What a stencil's symbol (src/spectral/spectral_symbol.h) does to a mode besides it. */
 typedef struct rec_mode_terms {
     double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
     double level;      /* of edges where the picture is that of the sine transforms, 0 */

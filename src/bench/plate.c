@@ -59,7 +59,8 @@ static rec_status iterate_plate(rec_solver *solver, size_t side, uint64_t most, 
     rec_solver_get_info(solver, &info);
     fprintf(stream, "plate %zu x %zu: %s after %" PRIu64 " iteration%s in %.3g s, norm %.9g "
             "(%s, %s, %s)\n", side, side, reached ? "reached 1e-4" : "stopped", done,
-            rec_plural(done), rec_now() - before, norm, info.solver, info.kernel, info.device);
+            rec_plural(done), rec_now() - before, norm, info.solver, info.kernel,
+            info.costs.device);
     if (!reached)
         return rec_fail(error, REC_NO, "the plate did not converge: norm %.3g after %" PRIu64
                         " iterations, above the tolerance of 1e-4", norm, done);

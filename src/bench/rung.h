@@ -6,7 +6,7 @@
 
 #include "bench/bench.h"
 #include "kernels/ladder/ladder.h"
-#include "solver/operator.h"
+#include "problem/operator.h"
 
 /* ---- the problem of one size, and what each kind of rung must make of it: ladder_case.c ---- */
 

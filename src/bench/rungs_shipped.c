@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "bench/rung.h"
+#include "problem/laplacian.h"
 
 typedef struct shipped_way {
     const char *solver, *kernel; /* kernel NULL: what the solver chooses by itself */
@@ -79,7 +80,7 @@ static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *err
         REC_TRY(rec_solver_jump(shipped->solver, 0, error));
         REC_TRY(rec_solver_jump(shipped->solver, REC_LIMIT_ITERATION, error));
         rec_solver_get_info(shipped->solver, &info);
-        *seconds += info.seconds_jump;
+        *seconds += info.costs.seconds_jump;
     }
     return REC_OK;
 }

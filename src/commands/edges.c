@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "commands/commands.h"
+#include "problem/laplacian.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 

@@ -34,7 +34,7 @@ rec_status rec_job_open_jumper(rec_job *job, rec_solver **jumper, rec_error *err
         rec_problem problem = run->problem;
         problem.edges = &job->edges;
         problem.start = job->start.data ? &job->start : NULL;
-        const int on_device = job->report.info.device_bytes > 0 && !problem.operators;
+        const int on_device = job->report.info.costs.device_bytes > 0 && !problem.operators;
         rec_solver_options options = {.kernel = on_device ? "cuda" : "fftw",
                                       .devices = {run->solver_options.devices[0]}};
         status = rec_solver_create(jumper, type, &problem, &options, error);

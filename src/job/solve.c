@@ -58,7 +58,7 @@ static void print_summary(const rec_job *job)
         fprintf(stderr, ", %s updates/s", rec_format_rate(rate, state->updates_per_second));
     if (known && state->stop == REC_STOP_LIMIT)
         fprintf(stderr, " (rounding error %.*f grey levels)", decimals_of(distance), distance);
-    fprintf(stderr, " on %s (%s, %s)", job->report.info.device, job->report.info.solver,
+    fprintf(stderr, " on %s (%s, %s)", job->report.info.costs.device, job->report.info.solver,
             job->report.info.kernel);
     if (state->stop == REC_STOP_STANDSTILL && state->look.alternating)
         fprintf(stderr, "; standstill: %zu pixels alternate between two values",
@@ -104,7 +104,7 @@ static void print_times(FILE *stream, const rec_comparison *comparison,
     fprintf(stream, "%s %.4g s, %s %.4g s", info->solver, mine, other, its);
     if (isfinite(times))
         fprintf(stream, ": %s is %.*f times as fast",
-                mine >= its ? other : info->device_bytes ? "the GPU" : info->solver,
+                mine >= its ? other : info->costs.device_bytes ? "the GPU" : info->solver,
                 times < 10 ? 2 : times < 100 ? 1 : 0, times);
     fputc('\n', stream);
 }

@@ -59,7 +59,7 @@ static void write_run(rec_json *json, const rec_report *report)
     const rec_run_state *state = &report->state;
     rec_json_text(json, "solver", report->info.solver);
     rec_json_text(json, "kernel", report->info.kernel);
-    rec_json_text(json, "device", report->info.device);
+    rec_json_text(json, "device", report->info.costs.device);
     if (report->problem && report->problem->operator_count) {
         rec_json_open(json, "stencils", '[');
         for (size_t i = 0; i < report->problem->operator_count; i++)

@@ -78,9 +78,9 @@ static rec_status create_solver(rec_run *run, const rec_image *edges, const rec_
     rec_seconds *seconds = &run->state.seconds;
     rec_solver_info info;
     rec_solver_get_info(run->solver, &info);
-    seconds->device_start += info.seconds_start;
-    seconds->plan += info.seconds_plan;
-    seconds->upload += rec_now() - before - info.seconds_start - info.seconds_plan;
+    seconds->device_start += info.costs.seconds_start;
+    seconds->plan += info.costs.seconds_plan;
+    seconds->upload += rec_now() - before - info.costs.seconds_start - info.costs.seconds_plan;
     run->state.iterations = run->state.begin = run->looked_at = iteration;
     run->state.look = (rec_look){.change_rms = NAN, .change_max = NAN, .distance_rms = NAN};
     return REC_OK;
@@ -211,7 +211,7 @@ static rec_status jump(rec_run *run, rec_error *error)
     rec_status status = rec_solver_jump(
         run->solver, limit ? REC_LIMIT_ITERATION : options->iterations - state->begin, error);
     rec_solver_get_info(run->solver, &info);
-    const double planning = info.seconds_plan - earlier.seconds_plan;
+    const double planning = info.costs.seconds_plan - earlier.costs.seconds_plan;
     state->seconds.iterate += rec_now() - before - planning;
     state->seconds.plan += planning;
     if (status)

@@ -139,16 +139,16 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
         rec_solver_info other;
         solver->type->get_info(solver->state[i], &other);
         info->transport = other.transport > info->transport ? other.transport : info->transport;
-        info->device_bytes += other.device_bytes;
-        info->seconds_start += other.seconds_start;
-        info->seconds_upload += other.seconds_upload;
+        info->costs.device_bytes += other.costs.device_bytes;
+        info->costs.seconds_start += other.costs.seconds_start;
+        info->costs.seconds_upload += other.costs.seconds_upload;
     }
     if (is_part(solver))
         rec_ranks_reduce_begin(&all, sizeof all);
     all.ranks++;
     all.slabs += solver->count;
-    all.devices += info->device_bytes && !solver->shares_device ? solver->devices : 0;
-    all.device_bytes += info->device_bytes;
+    all.devices += info->costs.device_bytes && !solver->shares_device ? solver->devices : 0;
+    all.costs.device_bytes += info->costs.device_bytes;
     all.transport = info->transport > all.transport ? info->transport : all.transport;
     if (is_part(solver))
         rec_ranks_reduce_end(&all, sizeof all);
@@ -156,7 +156,7 @@ void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info)
     info->ranks = all.ranks;
     info->slabs = all.slabs;
     info->devices = all.devices;
-    info->device_bytes = all.device_bytes + solver->display.device_bytes;
+    info->costs.device_bytes = all.costs.device_bytes + solver->display.device_bytes;
     info->transport = all.transport;
 }
 
@@ -353,6 +353,7 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
         REC_TRY(solver->type->planes(solver->state[0], planes, error));
         if (!solver->type->jump)
             planes->iteration = solver->iterations;
+        planes->boundary = solver->boundary;
         return REC_OK;
     }
     if (!solver->terms.data)
@@ -368,6 +369,7 @@ rec_status rec_slabs_planes(rec_solver *solver, rec_planes *planes, rec_error *e
         .step = solver->height * picture->stride,
         .m = picture->data,
         .f = solver->terms.data,
+        .boundary = solver->boundary,
         .iteration = solver->iterations,
         .threads = (int)rec_team_size(),
     };

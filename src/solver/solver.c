@@ -85,40 +85,6 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
 
 int rec_solver_type_jumps(const rec_solver_type *type) { return type->jump != NULL; }
 
-static rec_status check_problem(const rec_problem *problem, rec_error *error)
-{
-    const rec_image *edges = problem->edges, *start = problem->start;
-    const size_t height = rec_image_full_height(edges);
-    const size_t start_height = start ? rec_image_full_height(start) : height;
-    if (start && (start->width != edges->width || start_height != height ||
-                  start->planes != edges->planes))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
-                        "%zu; they must be the same",
-                        start->width, start_height, start->planes, rec_plural(start->planes),
-                        edges->width, height, edges->planes);
-    const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
-    if (rec_image_largest(edges) > most || !(fabs((double)problem->boundary.value) <= most))
-        return rec_fail(error, REC_BAD_INPUT,
-                        "edges and halo must be finite and at most %g in magnitude",
-                        REC_MAX_MAGNITUDE);
-    return REC_OK;
-}
-
-int rec_problem_frees_mean(const rec_problem *problem)
-{
-    const rec_operator *op = problem->operators;
-    return rec_boundary_frees_mean(problem->boundary.kind) &&
-           (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
-}
-
-uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
-{
-    for (size_t i = 0; i < problem->operator_count; i++)
-        hash = rec_operator_hash(&problem->operators[i], hash);
-    return rec_boundary_hash(&problem->boundary, hash);
-}
-
 static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_error *error)
 {
     const rec_image *edges = problem->edges;
@@ -134,7 +100,7 @@ static rec_status fold_boundary(rec_problem *problem, rec_image *folded, rec_err
 static rec_status check_all(const rec_solver_type **type, const rec_problem *problem,
                             const char *kernel, rec_error *error)
 {
-    REC_TRY(check_problem(problem, error));
+    REC_TRY(rec_problem_check(problem, error));
     if (problem->operators && !((*type)->inverts && problem->operators->is_inverse)) {
         if (!(*type)->convolution)
             return rec_fail(error, REC_UNAVAILABLE,
@@ -236,6 +202,68 @@ rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *er
     return solver->type->jump(solver->state[0], iteration, error);
 }
 
+/* ---- what is shown: the display, with the planes of the current iterate ---- */
+
+int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
+{
+    return layer < REC_LAYERS && (type->layers >> layer & 1);
+}
+
+int rec_solver_shows(const rec_solver *solver, rec_layer layer)
+{
+    return rec_solver_type_shows(solver->type, layer) &&
+           (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
+}
+
+rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
+{
+    rec_planes planes;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return rec_display_mark(&solver->display, &planes, error);
+}
+
+rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
+                                    rec_error *error)
+{
+    rec_planes planes;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return rec_display_set_reference(&solver->display, &planes, reference, error);
+}
+
+rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
+{
+    rec_planes planes;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return rec_display_compare(&solver->display, &planes, mean_square, error);
+}
+
+rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
+                            rec_error *error)
+{
+    rec_planes planes;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return rec_display_probe(&solver->display, &planes, x, y, probe, error);
+}
+
+rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
+                               rec_error *error)
+{
+    rec_planes planes;
+    *begun = 0;
+    REC_TRY(rec_slabs_planes(solver, &planes, error));
+    return rec_display_snapshot(&solver->display, &planes, view, begun, error);
+}
+
+const rec_snapshot *rec_solver_poll(rec_solver *solver)
+{
+    return rec_display_poll(&solver->display);
+}
+
+void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
+{
+    rec_double_buffer_release(&solver->display.buffers, snapshot);
+}
+
 /* ---- devices ---- */
 
 void rec_devices_share(rec_solver_options *options)
@@ -262,13 +290,3 @@ void rec_devices_share(rec_solver_options *options)
             options->device_count * sizeof *options->devices);
     options->shares_device = index >= all;
 }
-
-#if !REC_HAVE_CUDA
-rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
-                       rec_error *error)
-{
-    *count = 0;
-    rec_fail(error, REC_UNAVAILABLE, "this program was built without CUDA");
-    return REC_OK;
-}
-#endif

@@ -9,10 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
-#include "image/image.h"
-#include "solver/boundary.h"
-#include "solver/operator.h"
+#include "device/devices.h"
+#include "display/snapshot.h"
+#include "problem/problem.h"
 
 /* ---- what there is ---- */
 
@@ -30,25 +29,6 @@ const char *const *rec_solver_type_kernels(const rec_solver_type *type);
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error);
 
 /* ---- one problem ---- */
-
-typedef struct rec_problem {
-    const rec_image *edges; /* E. If it is a part, every rank has a solver for its own rows:
-                               creating, iterating and rec_solver_get_info are collective */
-    const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
-    rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
-                               If it leaves the mean free, the mean of E should be 0 (image.h:
-                               rec_check_balance) */
-    /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
-     * `edges` is the picture. An inverse operator must be the only one. */
-    const rec_operator *operators;
-    size_t operator_count;
-} rec_problem; /* images and operators may be destroyed once the solver is created */
-
-/* 1: the edges do not determine the picture's mean; the boundary has that of the limit. */
-int rec_problem_frees_mean(const rec_problem *problem);
-
-/* Continues a hash by all that decides the bits of an iterate and of the limit, but the images. */
-uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
 enum { REC_MOST_DEVICES = 16 };
 
@@ -94,17 +74,11 @@ typedef enum rec_transport {
 typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */
-    char device[128];       /* the device's or processor's name */
+    rec_costs costs;        /* of the device's bytes and seconds those of all slabs */
     size_t ranks;           /* that share the image, and what all of them have: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
-    rec_transport transport; /* the last in this order that any two of them use */
-    size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */
+    rec_transport transport; /* the slowest in use: the largest over all pairs of ranks */
     char inverse[160];      /* what a stencil's edges determine, as a sentence; or empty */
-    double seconds_start;   /* getting the device ready (CUDA's context); 0 on the host */
-    double seconds_plan;    /* planning transforms; 0 for stencils */
-    double seconds_upload;  /* copies and conversion into the solver's own memory */
-    double seconds_jump;    /* the last jump: from the edges in memory to the float32 picture in
-                               memory (the device's, by its clock, if it is on one) */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);
 
@@ -142,9 +116,6 @@ rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
 
-/* The number of the limit, where the number of an iterate is asked for. */
-#define REC_LIMIT_ITERATION UINT64_MAX
-
 /* 1 for a solver that reaches any iterate without those before it: the spectral one. */
 int rec_solver_type_jumps(const rec_solver_type *type);
 
@@ -173,11 +144,6 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
  * same number on every run. Waits. There is a reference. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
-/* One pixel, by planes. NaN stands for a plane, a reference or edges that do not exist. */
-typedef struct rec_probe {
-    float picture[3], edges[3], reference[3];
-} rec_probe;
-
 /* Waits. The pixel is one of the image. */
 rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
                             rec_error *error);
@@ -188,18 +154,6 @@ rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *p
  * reference. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
-
-typedef struct rec_snapshot {
-    const uint8_t *pixels;         /* planes * height rows of `stride` bytes */
-    size_t width, height, planes;  /* as asked for */
-    size_t stride;                 /* bytes */
-    rec_view view;                 /* what was asked for; a contrast of 0 is 1 here */
-    uint64_t iteration;            /* N, counted from the solver's creation */
-    float low, high;               /* the values at the ends of the scale, with a contrast of 1: the
-                                      range of v in the whole image, or of |v| for the picture by
-                                      epcc; -most..most of a signed layer; 0..most of the change;
-                                      0 and 0 if the mapping needs no range */
-} rec_snapshot;
 
 /* Begins a snapshot of the current iterate without waiting. *begun is 0, and nothing happens, while
  * both buffers are in flight or with the reader. The view lies in the image, and the solver shows
@@ -214,22 +168,6 @@ const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 /* ---- devices ---- */
-
-typedef struct rec_device {
-    int number;
-    uint64_t id;               /* the same in all processes of the host */
-    char name[128];
-    int major, minor;          /* compute capability */
-    int multiprocessors;
-    size_t memory, available;  /* bytes */
-    size_t largest_side;       /* of a square grey image that fits in `available`, headless */
-} rec_device;
-
-/* Fills at most `capacity` devices and sets *count to how many there are. A machine or a build
- * without CUDA has 0: then `error` says why, and the status is REC_OK. The memory of a device is
- * known only if it is started. */
-rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
-                       rec_error *error);
 
 /* Sets the options' devices to those of this rank, out of those in the options or, if there are
  * none, of all. Ranks that see the same devices get different ones while there are enough.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/ranks.h"
-#include "solver/display/display.h"
+#include "display/display.h"
 #include "solver/norms.h"
 
 /* A slab: consecutive rows of an image, which one state of a solver works on. Ghost rows above and

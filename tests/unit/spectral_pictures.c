@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/laplacian.h"
 #include "tests/unit/cm.h"
 
 int full(void) { return tests_are("full"); }

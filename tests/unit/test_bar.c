@@ -16,7 +16,8 @@ static rec_view_state iterating(void)
                             .numbers = {.distance = 82.6, .psnr = NAN,
                                         .measured_at = 12345, .measured_time = 100}};
     strcpy(state.name, "folder/edges.pgm");
-    state.info = (rec_solver_info){.solver = "cpu", .kernel = "avx512", .device = "machine"};
+    state.info = (rec_solver_info){
+        .solver = "cpu", .kernel = "avx512", .costs.device = "machine"};
     return state;
 }
 
@@ -115,7 +116,7 @@ TEST(devices_and_zooms_are_short)
     rec_view_state now = iterating();
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         char wanted[64];
-        strcpy(now.info.device, devices[i][0]);
+        strcpy(now.info.costs.device, devices[i][0]);
         snprintf(wanted, sizeof wanted, "|\tcpu/avx512\t%s|", devices[i][1]);
         assert_says(line_of(&now, 1, 100), wanted);
     }

@@ -1,6 +1,7 @@
 /* The forward operator within all boundaries, and edges whose mean is subtracted. */
 #include <math.h>
 
+#include "problem/laplacian.h"
 #include "tests/unit/problems.h"
 #include "tests/unit/support.h"
 

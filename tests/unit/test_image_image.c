@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "problem/laplacian.h"
+
 TEST(sizes_are_checked)
 {
     static const struct {

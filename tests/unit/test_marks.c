@@ -13,7 +13,7 @@ static size_t device_bytes(const rec_solver *solver)
 {
     rec_solver_info info;
     rec_solver_get_info(solver, &info);
-    return info.device_bytes;
+    return info.costs.device_bytes;
 }
 
 static double compare(rec_solver *solver)

@@ -16,7 +16,7 @@ TEST(a_report_is_json_whatever_the_names)
     rec_report report = {
         .input = "a\"b\\c\n\xff\xc3\xa9.pgm",
         .width = 3, .height = 2, .planes = 1,
-        .info = {.solver = "cpu", .kernel = "base", .device = "x"},
+        .info = {.solver = "cpu", .kernel = "base", .costs.device = "x"},
         .state = {.iterations = 5, .stop = REC_STOP_ITERATIONS,
                   .look = {.change_rms = NAN, .change_max = 1.5, .distance_rms = INFINITY}},
     };

@@ -9,7 +9,7 @@
 
 #include "kernels/convolution.h"
 #include "kernels/stencil.h"
-#include "solver/display/display.h"
+#include "display/display.h"
 #include "tests/unit/cm.h"
 #include "tests/unit/problems.h"
 

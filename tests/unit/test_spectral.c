@@ -338,7 +338,7 @@ TEST(the_device_keeps_within_six_planes)
             rec_solver_info info;
             rec_solver_get_info(spectral, &info);
             const double planes =
-                (double)info.device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
+                (double)info.costs.device_bytes / (8.0 * (double)sides[i] * (double)sides[i]);
             if (!(planes <= 6))
                 fail_msg("%zu x %zu takes %.2f planes of doubles", sides[i], sides[i], planes);
         }

@@ -281,6 +281,6 @@ void rec_convolution_get_info(const void *state, rec_solver_info *info)
     const rec_convolution *c = state;
     const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
     *info = (rec_solver_info){.kernel = one ? "separable" : c->kernel,
-                              .seconds_upload = c->seconds_upload};
-    rec_processor_name(info->device, sizeof info->device, c->threads);
+                              .costs.seconds_upload = c->seconds_upload};
+    rec_processor_name(info->costs.device, sizeof info->costs.device, c->threads);
 }

@@ -7,8 +7,8 @@
 #include "base/trace.h"
 #include "kernels/kernels.h"
 #include "solver/convolution/convolution.h"
-#include "solver/cuda/cuda_status.h"
-#include "solver/cuda/cuda_transfer.h"
+#include "device/cuda_status.h"
+#include "device/cuda_transfer.h"
 
 typedef struct convolution {
     rec_device_planes planes;
@@ -156,11 +156,11 @@ static void get_info(const void *state, rec_solver_info *info)
         .kernel = c->was_temporal                         ? "temporal"
                   : c->filters.always_separable || one ? "separable"
                                                        : "direct",
-        .device_bytes = c->bytes,
-        .seconds_start = c->seconds_start,
-        .seconds_upload = c->seconds_upload,
+        .costs.device_bytes = c->bytes,
+        .costs.seconds_start = c->seconds_start,
+        .costs.seconds_upload = c->seconds_upload,
     };
-    memcpy(info->device, c->name, sizeof info->device);
+    memcpy(info->costs.device, c->name, sizeof info->costs.device);
 }
 
 /* ---- iterating ---- */

@@ -312,6 +312,6 @@ rec_status rec_host_planes(void *state, rec_planes *planes, rec_error *error)
 void rec_host_get_info(const void *state, rec_solver_info *info)
 {
     const rec_host *host = state;
-    *info = (rec_solver_info){.kernel = host->kernel, .seconds_upload = host->seconds_upload};
-    memcpy(info->device, host->device, sizeof info->device);
+    *info = (rec_solver_info){.kernel = host->kernel, .costs.seconds_upload = host->seconds_upload};
+    memcpy(info->costs.device, host->device, sizeof info->costs.device);
 }

@@ -25,11 +25,11 @@ static void get_info(const void *state, rec_solver_info *info)
     *info = (rec_solver_info){
         .kernel = solver->plan.kernel,
         .transport = above > below ? above : below,
-        .device_bytes = solver->device_bytes,
-        .seconds_start = solver->seconds_start,
-        .seconds_upload = solver->seconds_upload,
+        .costs.device_bytes = solver->device_bytes,
+        .costs.seconds_start = solver->seconds_start,
+        .costs.seconds_upload = solver->seconds_upload,
     };
-    memcpy(info->device, solver->name, sizeof info->device);
+    memcpy(info->costs.device, solver->name, sizeof info->costs.device);
 }
 
 /* ---- iterating ---- */

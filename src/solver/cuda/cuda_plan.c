@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "solver/boundary.h"
-#include "solver/cuda/cuda_status.h"
+#include "problem/boundary.h"
+#include "device/cuda_status.h"
 
 /* Up to so many iterations, plain ones are faster than a launch of the resident kernel. */
 enum { FEW = 3 };

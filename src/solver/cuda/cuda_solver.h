@@ -2,8 +2,8 @@
 #pragma once
 
 #include "solver/cuda/cuda_plan.h"
-#include "solver/cuda/cuda_status.h"
-#include "solver/cuda/cuda_transfer.h"
+#include "device/cuda_status.h"
+#include "device/cuda_transfer.h"
 #include "solver/type.h"
 
 struct rec_cuda;

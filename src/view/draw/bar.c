@@ -104,7 +104,7 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
     const rec_tone tone = wanted->tone == REC_TONE_AUTO ? REC_TONE_CLAMP : wanted->tone;
     const double percent = 100 * rec_viewport_scale(&wanted->viewport, state->size);
     const double half = 127.5 / (double)wanted->contrast, middle = 127.5 - (double)wanted->shift;
-    char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.device];
+    char more[64] = "", memory[32] = "", count[24] = "", device[sizeof state->info.costs.device];
     int used = 0;
     set_field(texts->field[SIZE], percent < 9.95 ? "\t%zu x %zu\tat %.2g%%"
                                                  : "\t%zu x %zu\tat %.0f%%",
@@ -122,9 +122,9 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
                   more);
     else if (tone != REC_TONE_CLAMP || more[0])
         set_field(texts->field[TONE], "\t%s%s", rec_tone_names[tone], more);
-    if (state->info.device_bytes)
-        rec_format_bytes(memory, (double)state->info.device_bytes);
-    shorten_device(device, sizeof device, state->info.device);
+    if (state->info.costs.device_bytes)
+        rec_format_bytes(memory, (double)state->info.costs.device_bytes);
+    shorten_device(device, sizeof device, state->info.costs.device);
     if (state->info.devices > 1)
         snprintf(count, sizeof count, "%zu x ", state->info.devices);
     set_field(texts->field[SOLVER], "\t%s/%s\t%s%.28s%s%s", state->info.solver,

@@ -103,7 +103,7 @@ int rec_worker_wants_picture(const rec_worker *worker, int batch_ended)
     const double pause =
         fmax(SHOW_SHARE * session->shown_seconds, DEVICE_SHARE * session->device_seconds);
     const double least = !batch_ended        ? PICTURE_SECONDS
-                         : info.device_bytes ? SCREEN_SECONDS
+                         : info.costs.device_bytes ? SCREEN_SECONDS
                                              : HOST_SECONDS;
     return rec_now() - session->shown_time >= fmax(pause, least);
 }

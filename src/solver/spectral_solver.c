@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
-#include "solver/spectral/spectral.h"
+#include "spectral/spectral.h"
 #include "solver/type.h"
 
 #define MOST_ITERATIONS (UINT64_C(1) << 53) /* N is exact in double up to here */
@@ -18,7 +18,7 @@ typedef struct spectral {
     const rec_spectral_engine *engine;
     void *state;          /* the engine's */
     rec_spectral_shape shape;
-    rec_solver_info info;
+    rec_costs costs;
     int own_start;
     int prepared;         /* the modes of all planes are kept: the edges', then those of an own
                              start */
@@ -116,17 +116,15 @@ static rec_status create(void *state, const rec_problem *problem, const rec_slab
     solver->engine = engine;
     solver->own_start = problem->start != NULL;
     solver->threads = (int)rec_team_for(edges->width * edges->height);
-    solver->info.kernel = engine->kernel;
     REC_TRY(rec_spectral_shape_make(&solver->shape, problem,
                                     engine->points ? engine->points(device) : 0, error));
     solver->state = calloc(1, engine->size);
     if (!solver->state)
         return rec_fail(error, REC_LIMIT, "out of memory for a solver");
-    REC_TRY(engine->create(solver->state, &solver->shape, problem, device, &solver->info, error));
+    REC_TRY(engine->create(solver->state, &solver->shape, problem, device, &solver->costs, error));
     REC_TRY(rec_image_create(&solver->picture, edges->width, edges->height, edges->planes, error));
     REC_TRY(rec_allocate(&solver->row_sums, edges->height, sizeof(double), "norms", error));
-    solver->info.seconds_start += seconds;
-    memcpy(solver->info.inverse, solver->shape.inverse, sizeof solver->info.inverse);
+    solver->costs.seconds_start += seconds;
     return REC_OK;
 }
 
@@ -135,7 +133,7 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
     spectral *solver = state;
     solver->iteration = 0;
     solver->prepared = solver->solved = solver->fetched = 0;
-    solver->info.seconds_start = solver->info.seconds_plan = 0;
+    solver->costs.seconds_start = solver->costs.seconds_plan = 0;
     rec_image_destroy(&solver->limit);
     rec_spectral_find_means(&solver->shape, problem);
     return solver->engine->load(solver->state, problem, error);
@@ -143,7 +141,9 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
 
 static void get_info(const void *state, rec_solver_info *info)
 {
-    *info = ((const spectral *)state)->info;
+    const spectral *solver = state;
+    *info = (rec_solver_info){.kernel = solver->engine->kernel, .costs = solver->costs};
+    memcpy(info->inverse, solver->shape.inverse, sizeof info->inverse);
 }
 
 /* ---- solving ---- */

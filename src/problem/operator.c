@@ -1,5 +1,5 @@
 /* Operators from stencils: their weights, their properties, and how fast they converge. */
-#include "solver/operator.h"
+#include "problem/operator.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,10 @@
  * on the host and one on a device. For the files of this folder alone. */
 #pragma once
 
-#include "solver/display/display.h"
-#include "solver/spectral/spectral_axis.h"
-#include "solver/spectral/spectral_symbol.h"
+#include "problem/planes.h"
+#include "problem/problem.h"
+#include "spectral/spectral_axis.h"
+#include "spectral/spectral_symbol.h"
 
 #define REC_SPECTRAL_HOST (-1) /* where else the number of a CUDA device is */
 
@@ -60,7 +61,7 @@ typedef struct rec_spectral_engine {
     /* Copies the problem and plans its transforms. Keeps the pointer `info`, and keeps the device,
      * its bytes and the seconds in it up to date. After a failure it must be destroyed, too. */
     rec_status (*create)(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_solver_info *info, rec_error *error);
+                         int device, rec_costs *costs, rec_error *error);
     /* Begins again with a problem that differs only in its images. */
     rec_status (*load)(void *state, const rec_problem *problem, rec_error *error);
     void (*destroy)(void *state);

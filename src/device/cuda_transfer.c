@@ -1,13 +1,13 @@
 /* Images are in ordinary memory, which the device cannot reach by itself: the driver would copy
  * them through its own small buffer, by one thread. Here they go through two buffers of pinned
  * memory: all threads fill or empty one while the other is copied. */
-#include "solver/cuda/cuda_transfer.h"
+#include "device/cuda_transfer.h"
 
 #include <string.h>
 
 #include "base/team.h"
 #include "image/image.h"
-#include "solver/cuda/cuda_status.h"
+#include "device/cuda_status.h"
 
 /* Floats of a buffer: larger ones are filled faster, but pinning them takes 0.4 ms a MiB. */
 enum { LEAST = 1 << 18, MOST = 1 << 22 };

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "kernels/spectral.h"
-#include "solver/cuda/cuda_status.h"
-#include "solver/cuda/cuda_transfer.h"
-#include "solver/spectral/spectral.h"
+#include "device/cuda_status.h"
+#include "device/cuda_transfer.h"
+#include "spectral/spectral.h"
 
 /* Transforms of rows along an axis. */
 typedef struct rec_device_transform {
@@ -39,7 +39,7 @@ typedef struct rec_device_buffer {
 typedef struct rec_cuda_engine {
     const rec_spectral_shape *shape;
     int device;
-    rec_solver_info *info;
+    rec_costs *costs;
     cudaStream_t stream;
     cudaEvent_t begun, ended;
     rec_device_buffer buffers[REC_MEMORIES];
@@ -54,7 +54,7 @@ typedef struct rec_cuda_engine {
 
 /* spectral_cuda_memory.c: starts the device, takes its memory, and copies the problem there. */
 rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_solver_info *info,
+                                    const rec_problem *problem, int device, rec_costs *costs,
                                     rec_error *error);
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);

@@ -1,4 +1,4 @@
-#include "solver/spectral/host/spectral_host.h"
+#include "spectral/host/spectral_host.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "base/processor.h"
 #include "base/team.h"
 #include "kernels/spectral_modes.h"
-#include "solver/spectral/host/spectral_host.h"
+#include "spectral/host/spectral_host.h"
 
 typedef struct host {
     const rec_spectral_shape *shape;
@@ -24,7 +24,7 @@ typedef struct host {
     double *modes;          /* width rows of height: the modes on their way back; or NULL */
     double *symbols;        /* two columns a thread, for a stencil's symbol; else NULL */
     double *kept[2 * REC_MOST_PLANES]; /* the same shape */
-    rec_solver_info *info;
+    rec_costs *costs;
     rec_image *image;       /* of the solve */
     double begun;
 } host;
@@ -59,7 +59,7 @@ static rec_status prepare(void *state, size_t kept, rec_error *error)
     if (shape->symbol && !engine->symbols)
         REC_TRY(
             rec_plane_make(&engine->symbols, (size_t)engine->threads, 2 * shape->height, error));
-    engine->info->seconds_plan += rec_now() - before;
+    engine->costs->seconds_plan += rec_now() - before;
     for (size_t i = 0; i < kept; i++)
         if (!engine->kept[i])
             REC_TRY(rec_plane_make(&engine->kept[i], shape->width, engine->column_stride, error));
@@ -98,27 +98,27 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     REC_TRY(rec_image_copy(&engine->edges, problem->edges, error));
     if (problem->start)
         REC_TRY(rec_image_copy(&engine->start, problem->start, error));
-    engine->info->seconds_upload = rec_now() - before;
+    engine->costs->seconds_upload = rec_now() - before;
     return REC_OK;
 }
 
 static rec_status create(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_solver_info *info, rec_error *error)
+                         int device, rec_costs *costs, rec_error *error)
 {
     host *engine = state;
     engine->shape = shape;
-    engine->info = info;
+    engine->costs = costs;
     engine->threads = (int)rec_team_for(shape->width * shape->height);
     engine->stride = rec_plane_stride(rec_spectral_limit_x(shape)->n);
     engine->column_stride = rec_plane_stride(shape->height);
-    rec_processor_name(info->device, sizeof info->device, engine->threads);
+    rec_processor_name(costs->device, sizeof costs->device, engine->threads);
     REC_TRY(rec_plane_make(&engine->plane, shape->height, engine->stride, error));
     REC_TRY(load_problem(engine, problem, error));
     const double before = rec_now();
     REC_TRY(rec_transform_create(&engine->along_x, &shape->x, engine->threads, error));
     if (shape->limit_x.n)
         REC_TRY(prepare_charges(engine, error));
-    engine->info->seconds_plan = rec_now() - before;
+    engine->costs->seconds_plan = rec_now() - before;
     return shape->tridiagonal ? REC_OK : prepare(engine, 0, error);
 }
 
@@ -306,7 +306,7 @@ static rec_status begin(void *state, rec_image *image, rec_error *error)
 static rec_status end(void *state, rec_error *error)
 {
     const host *engine = state;
-    engine->info->seconds_jump = rec_now() - engine->begun;
+    engine->costs->seconds_jump = rec_now() - engine->begun;
     return rec_fft_is_broken() ? rec_fail(error, REC_LIMIT, "out of memory for the transforms")
                                : REC_OK;
 }

@@ -1,4 +1,4 @@
-#include "solver/spectral/spectral_symbol.h"
+#include "spectral/spectral_symbol.h"
 
 #include <complex.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The spectral solver's engine on a CUDA device, on the plan of spectral_host.c:
  * solving. */
-#include "solver/spectral/device/spectral_cuda.h"
+#include "spectral/device/spectral_cuda.h"
 
 static rec_device_rows doubles_of(const rec_cuda_engine *e)
 {
@@ -151,7 +151,7 @@ static rec_status end(void *state, rec_error *error)
         REC_FIRST_FAILURE(download(e, e->image));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     REC_FIRST_FAILURE(cudaEventElapsedTime(&milliseconds, e->begun, e->ended));
-    e->info->seconds_jump = 1e-3 * (double)milliseconds;
+    e->costs->seconds_jump = 1e-3 * (double)milliseconds;
     return rec_cuda_status(result, "solving", error);
 }
 

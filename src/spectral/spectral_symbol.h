@@ -1,9 +1,9 @@
 /* The symbol of a stencil: what it multiplies each mode of a picture by. */
 #pragma once
 
-#include "solver/boundary.h"
-#include "solver/operator.h"
-#include "solver/spectral/spectral_axis.h"
+#include "problem/boundary.h"
+#include "problem/operator.h"
+#include "spectral/spectral_axis.h"
 
 typedef struct rec_symbol {
     rec_stencil stencil;

@@ -1,4 +1,4 @@
-#include "solver/spectral/spectral_axis.h"
+#include "spectral/spectral_axis.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The forward operator: a picture's edges, of which the picture is the reconstruction. It runs once
  * over an image, so it is plain; the reconstruction's update is elsewhere (kernels/stencil.h). */
-#include "image/image.h"
+#include "problem/laplacian.h"
 
 #include "base/team.h"
 

@@ -1,11 +1,11 @@
-/* What is shown of a solver, for every kind of memory: the functions of solver.h, the copies that
- * layers need, and the double buffer. */
-#include "solver/display/display.h"
+/* What is shown of an iterate, for every kind of memory: the copies that layers need, snapshots,
+ * and the double buffer. */
+#include "display/display.h"
 
 #include <math.h>
 
 #include "base/trace.h"
-#include "solver/type.h"
+#include "problem/boundary.h"
 
 /* ---- the double buffer: its states are all that the two threads share ---- */
 
@@ -82,11 +82,9 @@ void rec_display_destroy(rec_display *display)
         display->memory->destroy(display);
 }
 
-/* The planes with the current iterate in them. */
-static rec_status find_planes(rec_solver *solver, rec_planes *planes, rec_error *error)
+/* Makes the display's state, the first time. */
+static rec_status prepare(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    REC_TRY(rec_slabs_planes(solver, planes, error));
     if (display->memory)
         return REC_OK;
     const rec_memory *memory = rec_memory_of(planes);
@@ -117,26 +115,23 @@ static rec_status keep(rec_display *display, const rec_planes *planes, float **k
 
 /* ---- what the picture is compared with ---- */
 
-rec_status rec_solver_mark(rec_solver *solver, rec_error *error)
+rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    rec_planes planes;
-    REC_TRY(find_planes(solver, &planes, error));
-    return keep(&solver->display, &planes, &solver->display.mark, solver->display.memory->copy,
-                planes.m, planes.pitch, planes.step, "the iterate to compare with", error);
+    REC_TRY(prepare(display, planes, error));
+    return keep(display, planes, &display->mark, display->memory->copy, planes->m, planes->pitch,
+                planes->step, "the iterate to compare with", error);
 }
 
-rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
-                                    rec_error *error)
+rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
+                                     const rec_image *reference, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    rec_planes planes;
-    rec_status status = find_planes(solver, &planes, error);
+    rec_status status = prepare(display, planes, error);
     if (!status && !display->sums)
         status = display->memory->take(display, &display->sums, display->sums_bytes, "comparing",
                                        error);
     rec_trace_push(REC_TRACE_UPLOAD, display->kept_bytes);
     if (!status)
-        status = keep(display, &planes, &display->reference, display->memory->write,
+        status = keep(display, planes, &display->reference, display->memory->write,
                       reference->data, reference->stride, reference->height * reference->stride,
                       "the reference", error);
     rec_trace_pop();
@@ -145,60 +140,44 @@ rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *referen
     return status;
 }
 
-rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error)
+rec_status rec_display_compare(rec_display *display, const rec_planes *planes, double *mean_square,
+                               rec_error *error)
 {
-    rec_display *display = &solver->display;
-    rec_planes planes;
     double sum = 0;
-    REC_TRY(find_planes(solver, &planes, error));
-    REC_TRY(display->memory->compare(&planes, display->reference, display->sums, &sum, error));
-    *mean_square = sum / ((double)planes.planes * (double)planes.height * (double)planes.width);
+    REC_TRY(display->memory->compare(planes, display->reference, display->sums, &sum, error));
+    *mean_square = sum / ((double)planes->planes * (double)planes->height * (double)planes->width);
     return REC_OK;
 }
 
-rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
-                            rec_error *error)
+rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,
+                             rec_probe *probe, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    rec_planes planes;
     for (size_t p = 0; p < 3; p++)
         probe->picture[p] = probe->edges[p] = probe->reference[p] = NAN;
-    REC_TRY(find_planes(solver, &planes, error));
-    const float *const from[] = {planes.m, planes.f, display->reference};
+    REC_TRY(prepare(display, planes, error));
+    const float *const from[] = {planes->m, planes->f, display->reference};
     float *const to[] = {probe->picture, probe->edges, probe->reference};
     for (size_t i = 0; i < 3; i++)
-        for (size_t p = 0; from[i] && p < planes.planes; p++)
-            REC_TRY(display->memory->read(&planes, to[i] + p, 1,
-                                          from[i] + p * planes.step + y * planes.pitch + x,
-                                          planes.pitch, 1, 1, error));
-    for (size_t p = 0; p < solver->planes; p++) /* from f, after rec_boundary_fold */
+        for (size_t p = 0; from[i] && p < planes->planes; p++)
+            REC_TRY(display->memory->read(planes, to[i] + p, 1,
+                                          from[i] + p * planes->step + y * planes->pitch + x,
+                                          planes->pitch, 1, 1, error));
+    for (size_t p = 0; p < planes->planes; p++) /* from f, after rec_boundary_fold */
         probe->edges[p] = -4.0f * probe->edges[p] +
-                          rec_boundary_folded(solver->boundary, x, y, solver->width,
-                                              solver->height);
+                          rec_boundary_folded(planes->boundary, x, y, planes->width,
+                                              planes->height);
     return REC_OK;
 }
 
 /* ---- snapshots ---- */
 
-int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer)
-{
-    return layer < REC_LAYERS && (type->layers >> layer & 1);
-}
-
-int rec_solver_shows(const rec_solver *solver, rec_layer layer)
-{
-    return rec_solver_type_shows(solver->type, layer) &&
-           (layer != REC_LAYER_DIFFERENCE || solver->display.reference);
-}
-
 /* If something was folded into the edges (into the first and the last column), makes a copy of f
  * without it, on the host. */
-static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error *error)
+static rec_status unfold(rec_display *display, const rec_planes *planes, rec_error *error)
 {
-    rec_display *display = &solver->display;
     const size_t width = planes->width, height = planes->height;
     rec_image f;
-    if (display->edges || !planes->f || solver->boundary != REC_BOUNDARY_SAWTOOTH)
+    if (display->edges || !planes->f || planes->boundary != REC_BOUNDARY_SAWTOOTH)
         return REC_OK;
     rec_status status = rec_image_create(&f, width, height, planes->planes, error);
     for (size_t p = 0; !status && p < planes->planes; p++) {
@@ -208,7 +187,7 @@ static rec_status unfold(rec_solver *solver, const rec_planes *planes, rec_error
         for (size_t y = 0; y < height; y++)
             for (size_t x = 0; x < width; x += width > 1 ? width - 1 : 1)
                 rec_image_row(&f, p, y)[x] -=
-                    0.25f * rec_boundary_folded(solver->boundary, x, y, width, height);
+                    0.25f * rec_boundary_folded(planes->boundary, x, y, width, height);
     }
     if (!status)
         status = keep(display, planes, &display->edges, display->memory->write, f.data, f.stride,
@@ -232,31 +211,29 @@ static rec_layer_planes find_layer(const rec_display *display, const rec_planes 
     }
 }
 
-rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
-                               rec_error *error)
+rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
+                                const rec_view *view, int *begun, rec_error *error)
 {
-    rec_display *display = &solver->display;
-    rec_planes planes;
     *begun = 0;
-    REC_TRY(find_planes(solver, &planes, error));
+    REC_TRY(prepare(display, planes, error));
     const int index = rec_double_buffer_find_free(&display->buffers);
     if (index < 0)
         return REC_OK;
     if (view->layer == REC_LAYER_EDGES)
-        REC_TRY(unfold(solver, &planes, error));
+        REC_TRY(unfold(display, planes, error));
     rec_snapshot snapshot = {
         .width = view->out_width,
         .height = view->out_height,
-        .planes = planes.planes,
+        .planes = planes->planes,
         .stride = view->out_width,
         .view = *view,
-        .iteration = planes.iteration,
+        .iteration = planes->iteration,
     };
     if (snapshot.view.contrast == 0)
         snapshot.view.contrast = 1;
-    const rec_layer_planes layer = find_layer(display, &planes, view->layer);
+    const rec_layer_planes layer = find_layer(display, planes, view->layer);
     rec_trace_push(REC_TRACE_SNAPSHOT, snapshot.planes * snapshot.height * snapshot.stride);
-    const rec_status status = display->memory->show(display, &planes, &layer, index, &snapshot,
+    const rec_status status = display->memory->show(display, planes, &layer, index, &snapshot,
                                                     error);
     rec_trace_pop();
     REC_TRY(status);
@@ -272,13 +249,7 @@ static int has_arrived(void *context, int index, rec_snapshot *snapshot)
     return !display->memory->arrived || display->memory->arrived(display->state, index, snapshot);
 }
 
-const rec_snapshot *rec_solver_poll(rec_solver *solver)
+const rec_snapshot *rec_display_poll(rec_display *display)
 {
-    rec_display *display = &solver->display;
     return rec_double_buffer_poll(&display->buffers, has_arrived, display);
-}
-
-void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot)
-{
-    rec_double_buffer_release(&solver->display.buffers, snapshot);
 }

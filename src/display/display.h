@@ -1,11 +1,15 @@
-/* What is shown of a solver: snapshots, layers, marks, the reference picture, the probe and the
+/* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
  * comparison. A solver only says where its planes are. display.c does the rest, by a rec_memory for
- * each kind of memory that planes can be in. For the files of src/solver/ alone. */
+ * each kind of memory that planes can be in. For the files of src/solver/ alone: its users call
+ * the functions of solver.h, which describes them. */
 #pragma once
 
 #include <stdatomic.h>
 
-#include "solver/solver.h"
+#include "base/status.h"
+#include "display/snapshot.h"
+#include "image/image.h"
+#include "problem/planes.h"
 
 /* ---- the double buffer ----
  *
@@ -36,21 +40,6 @@ typedef int rec_buffer_arrived(void *context, int index, rec_snapshot *snapshot)
 const rec_snapshot *rec_double_buffer_poll(rec_double_buffer *buffers, rec_buffer_arrived *arrived,
                                            void *context);
 void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *snapshot);
-
-/* Where a solver keeps the current iterate: its own rows, without the halo and ghost rows. */
-typedef struct rec_planes {
-    size_t width, height, planes; /* pixels; height in own rows */
-    size_t pitch;       /* floats from row to row, of m and f */
-    size_t step;        /* floats from plane to plane, of m and f */
-    const float *m;     /* the first own pixel of M_N */
-    const float *f;     /* the same of -E / 4, after rec_boundary_fold; NULL: it is not kept */
-    uint64_t iteration; /* N */
-    int threads;        /* on the host: the team that shares the rows */
-    int on_device;      /* with the next three: */
-    int device;         /* its number */
-    void *stream;       /* the cudaStream_t on which the planes change */
-    struct rec_cuda_transfer *transfer; /* copies planes to the host */
-} rec_planes;
 
 /* What a layer is made of (rec_layer_value): first pixels of planes that are as far apart as those
  * of rec_planes. */
@@ -112,3 +101,15 @@ struct rec_display {
 };
 
 void rec_display_destroy(rec_display *display);
+
+/* The functions of solver.h. `planes` are those of the current iterate. */
+rec_status rec_display_mark(rec_display *display, const rec_planes *planes, rec_error *error);
+rec_status rec_display_set_reference(rec_display *display, const rec_planes *planes,
+                                     const rec_image *reference, rec_error *error);
+rec_status rec_display_compare(rec_display *display, const rec_planes *planes, double *mean_square,
+                               rec_error *error);
+rec_status rec_display_probe(rec_display *display, const rec_planes *planes, size_t x, size_t y,
+                             rec_probe *probe, rec_error *error);
+rec_status rec_display_snapshot(rec_display *display, const rec_planes *planes,
+                                const rec_view *view, int *begun, rec_error *error);
+const rec_snapshot *rec_display_poll(rec_display *display);

@@ -1,9 +1,10 @@
 /* The boundaries' names, and how a fixed one is folded into the edges. */
-#include "solver/boundary.h"
+#include "problem/boundary.h"
 
 #include <string.h>
 
 #include "base/hash.h"
+#include "problem/laplacian.h"
 
 const char *const rec_boundary_names[REC_BOUNDARIES] = {
     [REC_BOUNDARY_HALO] = "halo",

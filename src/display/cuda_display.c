@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "kernels/kernels.h"
-#include "solver/cuda/cuda_status.h"
-#include "solver/cuda/cuda_transfer.h"
-#include "solver/display/display.h"
+#include "device/cuda_status.h"
+#include "device/cuda_transfer.h"
+#include "display/display.h"
 
 /* One copy has a snapshot's low and high, and then its bytes. */
 enum { ENDS_BYTES = 2 * sizeof(float) };

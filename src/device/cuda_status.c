@@ -1,5 +1,5 @@
 /* The devices of the machine, what fits on them, and CUDA's errors. */
-#include "solver/cuda/cuda_status.h"
+#include "device/cuda_status.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "kernels/kernels.h"
-#include "solver/solver.h"
+#include "device/devices.h"
+#include "image/image.h"
 
 /* Memory that the device needs beside the planes: kernels, their stacks, printf's buffer. */
 #define DEVICE_RESERVE (64.0 * 1024 * 1024)

@@ -8,7 +8,7 @@
 #include "base/team.h"
 #include "base/trace.h"
 #include "kernels/tone.h"
-#include "solver/display/display.h"
+#include "display/display.h"
 
 typedef struct host_display {
     float most_edge;         /* the largest |E|, which never changes */

@@ -1,7 +1,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "solver/spectral/device/spectral_cuda.h"
+#include "spectral/device/spectral_cuda.h"
 
 static size_t pitch_of(size_t width) { return (width + 31) / 32 * 32; }
 
@@ -34,7 +34,7 @@ static rec_status check(const rec_cuda_engine *e, double wanted, const char *wha
                     "(--device all)%s",
                     what, e->shape->width, e->shape->height, e->shape->planes,
                     rec_plural(e->shape->planes), rec_format_bytes(needs, wanted), e->device,
-                    e->info->device, rec_format_bytes(has, (double)there),
+                    e->costs->device, rec_format_bytes(has, (double)there),
                     REC_HAVE_FFTW ? "; --kernel fftw uses the host's memory instead" : "");
 }
 
@@ -55,12 +55,12 @@ static rec_status take(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], co
         if (wanted[i] <= buffer->bytes)
             continue;
         cudaFree(buffer->memory);
-        e->info->device_bytes -= buffer->bytes;
+        e->costs->device_bytes -= buffer->bytes;
         *buffer = (rec_device_buffer){0};
         REC_FIRST_FAILURE(cudaMalloc(&buffer->memory, wanted[i]));
         if (result == cudaSuccess)
             buffer->bytes = wanted[i];
-        e->info->device_bytes += buffer->bytes;
+        e->costs->device_bytes += buffer->bytes;
     }
     return rec_cuda_status(result, "taking memory on the device", error);
 }
@@ -135,7 +135,7 @@ static rec_status fill_transform(rec_cuda_engine *e, int which, rec_error *error
                                          cudaMemcpyHostToDevice, e->stream);
     REC_FIRST_FAILURE(rec_launch_response(axis, e->buffers[REC_MEMORY_COMPLEX].memory, e->stream));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->info->seconds_plan += rec_now() - before;
+    e->costs->seconds_plan += rec_now() - before;
     return rec_cuda_status(result, "preparing the transforms", error);
 }
 
@@ -202,7 +202,7 @@ rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
 
 static rec_status start_device(rec_cuda_engine *e, rec_error *error)
 {
-    REC_TRY(rec_cuda_start(e->device, e->info->device, &e->info->seconds_start, error));
+    REC_TRY(rec_cuda_start(e->device, e->costs->device, &e->costs->seconds_start, error));
     cudaError_t result = cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking);
     REC_FIRST_FAILURE(cudaEventCreate(&e->begun));
     REC_FIRST_FAILURE(cudaEventCreate(&e->ended));
@@ -224,7 +224,7 @@ rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_e
     if (problem->start)
         REC_FIRST_FAILURE(upload(e, REC_MEMORY_START, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
-    e->info->seconds_upload = rec_now() - before;
+    e->costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
@@ -261,7 +261,7 @@ static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 }
 
 rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape,
-                                    const rec_problem *problem, int device, rec_solver_info *info,
+                                    const rec_problem *problem, int device, rec_costs *costs,
                                     rec_error *error)
 {
     rec_cuda_engine *e = state;
@@ -269,7 +269,7 @@ rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape
     const size_t points = rec_spectral_points(device);
     e->shape = shape;
     e->device = device;
-    e->info = info;
+    e->costs = costs;
     e->pitch = e->double_pitch = pitch_of(shape->width);
     e->column_pitch = pitch_of(shape->height);
     e->limit_pitch = pitch_of(limit_x->n);

@@ -1,7 +1,7 @@
 /* What the spectral engine on the host is made of. */
 #pragma once
 
-#include "solver/spectral/spectral.h"
+#include "spectral/spectral.h"
 
 /* ---- planes of doubles, by `threads` threads: spectral_fftw.c, spectral_columns.c ---- */
 

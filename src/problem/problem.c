@@ -1,0 +1,40 @@
+/* What is checked and known of a problem before anything solves it. */
+#include "problem/problem.h"
+
+#include <math.h>
+
+#include "base/text.h"
+
+rec_status rec_problem_check(const rec_problem *problem, rec_error *error)
+{
+    const rec_image *edges = problem->edges, *start = problem->start;
+    const size_t height = rec_image_full_height(edges);
+    const size_t start_height = start ? rec_image_full_height(start) : height;
+    if (start && (start->width != edges->width || start_height != height ||
+                  start->planes != edges->planes))
+        return rec_fail(error, REC_BAD_INPUT,
+                        "the start is %zu x %zu with %zu plane%s but the edges are %zu x %zu with "
+                        "%zu; they must be the same",
+                        start->width, start_height, start->planes, rec_plural(start->planes),
+                        edges->width, height, edges->planes);
+    const double most = (float)REC_MAX_MAGNITUDE; /* as the samples have it, a little above */
+    if (rec_image_largest(edges) > most || !(fabs((double)problem->boundary.value) <= most))
+        return rec_fail(error, REC_BAD_INPUT,
+                        "edges and halo must be finite and at most %g in magnitude",
+                        REC_MAX_MAGNITUDE);
+    return REC_OK;
+}
+
+int rec_problem_frees_mean(const rec_problem *problem)
+{
+    const rec_operator *op = problem->operators;
+    return rec_boundary_frees_mean(problem->boundary.kind) &&
+           (!op || (op->is_inverse && rec_stencil_loses_mean(&op->stencil)));
+}
+
+uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash)
+{
+    for (size_t i = 0; i < problem->operator_count; i++)
+        hash = rec_operator_hash(&problem->operators[i], hash);
+    return rec_boundary_hash(&problem->boundary, hash);
+}
