@@ -27,6 +27,11 @@ void rec_free(void *memory); /* NULL is fine */
  * picture. */
 void rec_memory_keep(void);
 
+/* ---- sizes ---- */
+
+static inline size_t rec_smaller(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t rec_larger(size_t a, size_t b) { return a > b ? a : b; }
+
 /* *product = a * b, or 0 returned when that does not fit. */
 int rec_multiply(size_t a, size_t b, size_t *product);
 

@@ -44,7 +44,7 @@ static int open_unnamed(const char *target, mode_t mode)
     return -1;
 }
 
-static int create(const char *name, mode_t mode, int *file)
+static int create_file(const char *name, mode_t mode, int *file)
 {
     struct stat about;
     *file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -73,7 +73,7 @@ static int take_name(const char *target, char **name, mode_t mode, int *file)
                      (long)getpid(), n) < 0)
             *name = NULL;
         number = !*name      ? ENOMEM
-                 : *file < 0 ? create(*name, mode, file)
+                 : *file < 0 ? create_file(*name, mode, file)
                  : linkat(AT_FDCWD, link, AT_FDCWD, *name, AT_SYMLINK_FOLLOW) ? errno
                                                                               : 0;
         if (number) {

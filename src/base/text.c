@@ -2,14 +2,14 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 const char *rec_plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 const char *rec_input_name(const char *path)
 {
     return strcmp(path, "-") ? path : "standard input";
 }
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 /* Damerau's and Levenshtein's distance: between the first i letters of one and the first j of the
  * other. */
@@ -22,10 +22,10 @@ size_t rec_misspelled(const char *typed, const char *name)
         for (size_t j = 0; j <= columns; j++) {
             size_t least = i + j;
             if (i && j)
-                least = smaller(smaller(distance[i - 1][j], distance[i][j - 1]) + 1,
-                                distance[i - 1][j - 1] + (typed[i - 1] != name[j - 1]));
+                least = rec_smaller(rec_smaller(distance[i - 1][j], distance[i][j - 1]) + 1,
+                                    distance[i - 1][j - 1] + (typed[i - 1] != name[j - 1]));
             if (i > 1 && j > 1 && typed[i - 1] == name[j - 2] && typed[i - 2] == name[j - 1])
-                least = smaller(least, distance[i - 2][j - 2] + 1);
+                least = rec_smaller(least, distance[i - 2][j - 2] + 1);
             distance[i][j] = (unsigned char)least;
         }
     const size_t found = distance[rows][columns];

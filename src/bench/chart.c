@@ -77,8 +77,8 @@ static int is_best(const bench_report *report, const bench_result *result, bench
 }
 
 /* Of the curve all rungs; of the roofline those of one side, device or host. */
-static void collect(bench_chart *made, const bench_report *report, bench_size size, int curve,
-                    int device)
+static void collect_points(bench_chart *made, const bench_report *report, bench_size size,
+                           int curve, int device)
 {
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
@@ -289,9 +289,9 @@ rec_status bench_write_svg(FILE *stream, const bench_report *report, bench_size 
                           .high_x = -INFINITY,
                           .low_y = INFINITY,
                           .high_y = -INFINITY};
-    collect(made, report, size, curve, device);
+    collect_points(made, report, size, curve, device);
     if (!made->count && device && !curve)
-        collect(made, report, size, 0, device = 0);
+        collect_points(made, report, size, 0, device = 0);
     if (!made->count) {
         free(made);
         return rec_fail(error, REC_NO, "no rung to plot: none that counts its bytes was timed");

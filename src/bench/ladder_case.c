@@ -14,7 +14,7 @@
 #define AMPLITUDE 1020
 #define HUGE_IMAGE ((size_t)1 << 26) /* pixels */
 
-static void fill(bench_case *problem, bench_input input)
+static void fill_case(bench_case *problem, bench_input input)
 {
     const unsigned span = input == BENCH_GREYS ? 256 : 2 * AMPLITUDE + 1;
     const int least = input == BENCH_GREYS ? 0 : -AMPLITUDE;
@@ -50,7 +50,7 @@ rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, b
     if (status)
         bench_case_destroy(made);
     else
-        fill(made, input);
+        fill_case(made, input);
     return status;
 }
 

@@ -39,7 +39,7 @@ typedef struct bench_run {
 } bench_run;
 
 /* Compares the result with the rungs of this size that were timed before. */
-static void compare(const bench_run *run, bench_result *result)
+static void compare_with_baseline(const bench_run *run, bench_result *result)
 {
     double before = 0, base = 0;
     if (result->outcome != BENCH_TIMED)
@@ -89,7 +89,7 @@ static rec_status measure_block(bench_run *run, const bench_rung *rung, bench_ca
                                result, error);
     if (status)
         return rec_fail_in(error, rung->name);
-    compare(run, result);
+    compare_with_baseline(run, result);
     run->wrong += result->outcome == BENCH_WRONG;
     run->timed += result->outcome == BENCH_TIMED;
     bench_print_result(run->settings->table, result, &run->report.machine,

@@ -68,8 +68,8 @@ static rec_status check_norm(const bench_rung *rung, void *state, double expecte
     return status;
 }
 
-static rec_status check(const bench_rung *rung, void *state, bench_case *problem,
-                        bench_result *result, rec_error *error)
+static rec_status check_rung(const bench_rung *rung, void *state, bench_case *problem,
+                             bench_result *result, rec_error *error)
 {
     const size_t pixels = problem->width * problem->height;
     const int course = rung->check == BENCH_CONVOLUTION;
@@ -174,7 +174,7 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
         return REC_OK;
     }
     if (!status)
-        status = check(rung, state, problem, result, error);
+        status = check_rung(rung, state, problem, result, error);
     const int timed = seconds >= 0 && result->outcome != BENCH_WRONG;
     if (!status && timed)
         status = show_profiler(rung, state, error);

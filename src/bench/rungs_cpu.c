@@ -146,7 +146,7 @@ static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
 
 /* ---- the type ---- */
 
-static void destroy(void *state)
+static void cpu_rung_destroy(void *state)
 {
     planes *p = state;
     for (int i = 0; i < 3; i++)
@@ -154,14 +154,15 @@ static void destroy(void *state)
     free(p);
 }
 
-static void fill(const planes *p, float *pixels, const rec_image *image)
+static void fill_planes(const planes *p, float *pixels, const rec_image *image)
 {
     for (size_t y = 0; y < p->height; y++)
         memcpy(pixels + y * p->stride, rec_image_row(image, 0, y), p->width * sizeof *pixels);
 }
 
-static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
+static rec_status cpu_rung_create(void **state, const bench_rung *rung, const bench_case *problem,
+                                  rec_ladder_block block, const rec_solver_options *place,
+                                  rec_error *error)
 {
     const cpu_way *way = rung->way;
     planes *p = calloc(1, sizeof *p);
@@ -183,7 +184,7 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
          * faster than they do as they are taught. */
         p->memory[i] = calloc(cells, sizeof(float));
         if (!p->memory[i]) {
-            destroy(p);
+            cpu_rung_destroy(p);
             return rec_fail(error, REC_LIMIT, "out of memory for a plane of %zu cells", cells);
         }
         float *plane = p->memory[i];
@@ -191,13 +192,13 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
             plane[c] = problem->halo;
         *pixels[i] = plane + halo * (p->stride + 1);
     }
-    fill(p, p->m, &problem->edges);
-    fill(p, p->f, way->edges ? &problem->edges : &problem->terms);
+    fill_planes(p, p->m, &problem->edges);
+    fill_planes(p, p->f, way->edges ? &problem->edges : &problem->terms);
     *state = p;
     return REC_OK;
 }
 
-static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status cpu_rung_advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
     planes *p = state;
     const double before = rec_now();
@@ -216,7 +217,8 @@ static rec_status read_back(void *state, void *words, rec_error *error)
     return REC_OK;
 }
 
-static const bench_type type = {"cpu", create, advance, read_back, NULL, NULL, destroy};
+static const bench_type type = {"cpu", cpu_rung_create, cpu_rung_advance, read_back, NULL,
+                                NULL,  cpu_rung_destroy};
 
 #define RUNG(what, moves, name) \
     .check = BENCH_##what, .bytes = moves, .batch = 1, .type = &type, .way = &name

@@ -8,8 +8,9 @@ typedef struct gpu_way {
     rec_ladder_memory memory;
 } gpu_way;
 
-static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
+static rec_status gpu_rung_create(void **state, const bench_rung *rung, const bench_case *problem,
+                                  rec_ladder_block block, const rec_solver_options *place,
+                                  rec_error *error)
 {
     const gpu_way *way = rung->way;
     const rec_ladder_problem asked = {

@@ -18,15 +18,16 @@ typedef struct shipped_solver {
     float halo;
 } shipped_solver;
 
-static void destroy(void *state)
+static void shipped_destroy(void *state)
 {
     shipped_solver *shipped = state;
     rec_solver_destroy(shipped->solver);
     free(shipped);
 }
 
-static rec_status create(void **state, const bench_rung *rung, const bench_case *problem,
-                         rec_ladder_block block, const rec_solver_options *place, rec_error *error)
+static rec_status shipped_create(void **state, const bench_rung *rung, const bench_case *problem,
+                                 rec_ladder_block block, const rec_solver_options *place,
+                                 rec_error *error)
 {
     const shipped_way *way = rung->way;
     const rec_solver_type *type;
@@ -43,14 +44,14 @@ static rec_status create(void **state, const bench_rung *rung, const bench_case 
     if (!status)
         status = rec_solver_create(&made->solver, type, &solved, &options, error);
     if (status)
-        destroy(made);
+        shipped_destroy(made);
     else
         *state = made;
     return status;
 }
 
 /* A filter is applied n times, to its own result: the work of n times one input. */
-static rec_status advance(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status shipped_advance(void *state, uint64_t n, double *seconds, rec_error *error)
 {
     const shipped_solver *shipped = state;
     const double before = rec_now();
@@ -72,7 +73,7 @@ static rec_status read_back(void *state, void *words, rec_error *error)
 }
 
 /* The exact picture n times, each time after a jump back to the start. */
-static rec_status solve(void *state, uint64_t n, double *seconds, rec_error *error)
+static rec_status shipped_solve(void *state, uint64_t n, double *seconds, rec_error *error)
 {
     const shipped_solver *shipped = state;
     for (*seconds = 0; n; n--) {
@@ -101,8 +102,10 @@ static rec_status read_edges(void *state, void *words, rec_error *error)
     return status;
 }
 
-static const bench_type type = {"shipped", create, advance, read_back, NULL, NULL, destroy};
-static const bench_type exact = {"shipped", create, solve, read_edges, NULL, NULL, destroy};
+static const bench_type type = {"shipped", shipped_create, shipped_advance, read_back,
+                                NULL,      NULL,           shipped_destroy};
+static const bench_type exact = {"shipped", shipped_create, shipped_solve,  read_edges,
+                                 NULL,      NULL,           shipped_destroy};
 
 #define WAY(...) \
     .way = &(const shipped_way) { __VA_ARGS__ }

@@ -20,7 +20,8 @@ static rec_status write_report(const char *path, char **names, const rec_differe
 }
 
 /* What can be refused before the images are read. */
-static rec_status check(const command_line *line, rec_write_options *writing, rec_error *error)
+static rec_status check_options(const command_line *line, rec_write_options *writing,
+                                rec_error *error)
 {
     const option_value *given = line->option;
     if (line->operand_count != 2)
@@ -51,8 +52,8 @@ static rec_status judge(const rec_difference *difference, const option_value *gi
                : rec_difference_judge(difference, option_number(most, -1), error);
 }
 
-static rec_status compare(const command_line *line, const rec_write_options *writing, rec_image *a,
-                          rec_image *b, rec_error *error)
+static rec_status compare_files(const command_line *line, const rec_write_options *writing,
+                                rec_image *a, rec_image *b, rec_error *error)
 {
     const rec_read_options reading = {.role = REC_SAMPLES};
     const option_value *given = line->option;
@@ -91,9 +92,9 @@ rec_status command_compare(const command_line *line, rec_error *error)
     /* The largest difference is white. */
     rec_write_options writing = {.maxval = 255, .tone = REC_TONE_STRETCH};
     rec_image a = {0}, b = {0};
-    rec_status status = check(line, &writing, error);
+    rec_status status = check_options(line, &writing, error);
     if (!status)
-        status = compare(line, &writing, &a, &b, error);
+        status = compare_files(line, &writing, &a, &b, error);
     rec_image_destroy(&a);
     rec_image_destroy(&b);
     return status;

@@ -7,7 +7,7 @@
 
 #define MOST_FRAMES 1000000
 
-static rec_status append(rec_settings *made, uint64_t iterate, rec_error *error)
+static rec_status append_iterate(rec_settings *made, uint64_t iterate, rec_error *error)
 {
     if (made->frames_count == MOST_FRAMES)
         return rec_fail(error, REC_USAGE, "--frames-at: more than %d frames", MOST_FRAMES);
@@ -25,7 +25,7 @@ static rec_status append_range(rec_settings *made, uint64_t first, uint64_t last
         const double between = (double)first * exp(growth * (double)i);
         const uint64_t iterate = i + 1 == count ? last : (uint64_t)(between + 0.5);
         if (i == 0 || iterate != made->frames_at[made->frames_count - 1])
-            REC_TRY(append(made, iterate, error));
+            REC_TRY(append_iterate(made, iterate, error));
     }
     return REC_OK;
 }
@@ -36,9 +36,9 @@ static rec_status parse_entry(rec_settings *made, const char *text, rec_error *e
     uint64_t first, last, count;
     const char *at;
     if (!strcmp(text, "limit"))
-        return append(made, REC_LIMIT_ITERATION, error);
+        return append_iterate(made, REC_LIMIT_ITERATION, error);
     if (option_read_count(text, &at, &first) && !*at)
-        return append(made, first, error);
+        return append_iterate(made, first, error);
     if (strncmp(at, "..", 2) || !option_read_count(at + 2, &at, &last) || *at != ':' ||
         !option_read_count(at + 1, &at, &count) || *at || first < 1 || last <= first ||
         count < 2 || count > MOST_FRAMES)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/team.h"
 #include "image/image.h"
 #include "device/cuda_status.h"
@@ -14,14 +15,11 @@ enum { LEAST = 1 << 18, MOST = 1 << 22 };
 enum { PAGE = 1 << 10 }; /* floats */
 _Static_assert(MOST >= REC_MAX_SIDE, "a row fits");
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
 cudaError_t rec_cuda_transfer_create(rec_cuda_transfer *transfer, size_t width, size_t height)
 {
     cudaError_t result = cudaSuccess;
-    const size_t all = width * height, pieces = larger(all / 8, larger(width, LEAST));
-    transfer->floats = smaller(all, smaller(pieces, MOST));
+    const size_t all = width * height, pieces = rec_larger(all / 8, rec_larger(width, LEAST));
+    transfer->floats = rec_smaller(all, rec_smaller(pieces, MOST));
     for (int i = 0; i < 2; i++) {
         REC_FIRST_FAILURE(cudaMallocHost((void **)&transfer->staging[i],
                                      transfer->floats * sizeof(float)));
@@ -50,7 +48,7 @@ static void copy_rows(float *to, size_t to_stride, const float *from, size_t fro
 /* The number of rows that fill a buffer. */
 static size_t rows_at_once(const rec_cuda_transfer *transfer, size_t width, size_t left)
 {
-    return smaller(transfer->floats / width, left);
+    return rec_smaller(transfer->floats / width, left);
 }
 
 cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch, const float *from,

@@ -29,8 +29,8 @@ typedef struct cuda_display {
 /* ---- memory ---- */
 
 /* Counts the bytes. After a refusal, which says how much is free, CUDA has no last error. */
-static rec_status take(rec_display *display, void *place, size_t bytes, const char *what,
-                       rec_error *error)
+static rec_status cuda_display_take(rec_display *display, void *place, size_t bytes,
+                                    const char *what, rec_error *error)
 {
     const cuda_display *own = display->state;
     size_t available = 0, all = 0;
@@ -71,8 +71,9 @@ static rec_status wait_for(const rec_planes *planes, rec_error *error)
     return rec_cuda_status(result, "iterating", error);
 }
 
-static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
-                       size_t from_stride, size_t width, size_t height, rec_error *error)
+static rec_status cuda_display_copy(const rec_planes *planes, float *to, size_t to_stride,
+                                    const float *from, size_t from_stride, size_t width,
+                                    size_t height, rec_error *error)
 {
     cudaError_t result = cudaSetDevice(planes->device);
     REC_FIRST_FAILURE(cudaMemcpy2DAsync(to, to_stride * sizeof *to, from,
@@ -99,7 +100,7 @@ static rec_status write(const rec_planes *planes, float *to, size_t to_stride, c
     return rec_cuda_status(result, "copying a picture to the device", error);
 }
 
-static void destroy(rec_display *display)
+static void cuda_display_destroy(rec_display *display)
 {
     cuda_display *own = display->state;
     cudaSetDevice(own->device);
@@ -119,7 +120,8 @@ static void destroy(rec_display *display)
     free(own);
 }
 
-static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
+static rec_status cuda_display_create(rec_display *display, const rec_planes *planes,
+                                      rec_error *error)
 {
     cuda_display *own = calloc(1, sizeof *own);
     if (!own)
@@ -135,7 +137,7 @@ static rec_status create(rec_display *display, const rec_planes *planes, rec_err
     }
     display->state = own;
     if (result != cudaSuccess)
-        destroy(display);
+        cuda_display_destroy(display);
     return rec_cuda_status(result, "taking memory on the device", error);
 }
 
@@ -147,8 +149,8 @@ static rec_device_planes on_device(const rec_planes *planes)
                                planes->step};
 }
 
-static rec_status compare(const rec_planes *planes, const float *reference, double *sums,
-                          double *sum, rec_error *error)
+static rec_status cuda_display_compare(const rec_planes *planes, const float *reference,
+                                       double *sums, double *sum, rec_error *error)
 {
     const rec_device_planes sizes = on_device(planes);
     cudaError_t result = cudaSetDevice(planes->device);
@@ -174,14 +176,15 @@ static rec_status grow_buffer(rec_display *display, int index, size_t bytes, rec
         cudaGetLastError(); /* so that no later call reports it again */
         return rec_cuda_status(result, "making a snapshot", error);
     }
-    const rec_status status = take(display, &own->buffer[index].device, bytes, "a snapshot", error);
+    const rec_status status = cuda_display_take(display, &own->buffer[index].device, bytes,
+                                                "a snapshot", error);
     own->buffer[index].bytes = status ? 0 : bytes;
     return status;
 }
 
-static rec_status show(rec_display *display, const rec_planes *planes,
-                       const rec_layer_planes *shown, int index, rec_snapshot *snapshot,
-                       rec_error *error)
+static rec_status cuda_display_show(rec_display *display, const rec_planes *planes,
+                                    const rec_layer_planes *shown, int index,
+                                    rec_snapshot *snapshot, rec_error *error)
 {
     cuda_display *own = display->state;
     const rec_view *view = &snapshot->view;
@@ -222,14 +225,14 @@ static int arrived(void *state, int index, rec_snapshot *snapshot)
 
 const rec_memory rec_memory_cuda = {
     .wait = wait_for,
-    .copy = copy,
+    .copy = cuda_display_copy,
     .read = read,
     .write = write,
-    .compare = compare,
-    .create = create,
-    .destroy = destroy,
-    .take = take,
+    .compare = cuda_display_compare,
+    .create = cuda_display_create,
+    .destroy = cuda_display_destroy,
+    .take = cuda_display_take,
     .give_back = give_back,
-    .show = show,
+    .show = cuda_display_show,
     .arrived = arrived,
 };

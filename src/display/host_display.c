@@ -17,8 +17,8 @@ typedef struct host_display {
     size_t pixels_size[REC_BUFFERS]; /* bytes */
 } host_display;
 
-static rec_status take(rec_display *display, void *place, size_t bytes, const char *what,
-                       rec_error *error)
+static rec_status host_display_take(rec_display *display, void *place, size_t bytes,
+                                    const char *what, rec_error *error)
 {
     rec_trace_push(REC_TRACE_ALLOCATE, bytes);
     const rec_status status = rec_allocate(place, bytes, 1, what, error);
@@ -32,8 +32,9 @@ static void give_back(rec_display *display, void *memory, size_t bytes)
 }
 
 /* Each thread writes the rows that it will read later. */
-static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, const float *from,
-                       size_t from_stride, size_t width, size_t height, rec_error *error)
+static rec_status host_display_copy(const rec_planes *planes, float *to, size_t to_stride,
+                                    const float *from, size_t from_stride, size_t width,
+                                    size_t height, rec_error *error)
 {
 #pragma omp parallel for schedule(static) num_threads(planes->threads) \
     if (width * height > REC_WORTH_A_TEAM)
@@ -42,8 +43,8 @@ static rec_status copy(const rec_planes *planes, float *to, size_t to_stride, co
     return REC_OK;
 }
 
-static rec_status compare(const rec_planes *planes, const float *reference, double *sums,
-                          double *sum, rec_error *error)
+static rec_status host_display_compare(const rec_planes *planes, const float *reference,
+                                       double *sums, double *sum, rec_error *error)
 {
     for (size_t p = 0; p < planes->planes; p++) {
 #pragma omp parallel for schedule(static) num_threads(planes->threads)
@@ -63,13 +64,14 @@ static rec_status compare(const rec_planes *planes, const float *reference, doub
     return REC_OK;
 }
 
-static rec_status create(rec_display *display, const rec_planes *planes, rec_error *error)
+static rec_status host_display_create(rec_display *display, const rec_planes *planes,
+                                      rec_error *error)
 {
     display->state = calloc(1, sizeof(host_display));
     return display->state ? REC_OK : rec_fail(error, REC_LIMIT, "out of memory for the display");
 }
 
-static void destroy(rec_display *display)
+static void host_display_destroy(rec_display *display)
 {
     host_display *own = display->state;
     for (int i = 0; i < REC_BUFFERS; i++)
@@ -175,9 +177,9 @@ static void make_plane(const rec_planes *planes, const rec_view *view, const rec
     }
 }
 
-static rec_status show(rec_display *display, const rec_planes *planes,
-                       const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
-                       rec_error *error)
+static rec_status host_display_show(rec_display *display, const rec_planes *planes,
+                                    const rec_layer_planes *layer, int index,
+                                    rec_snapshot *snapshot, rec_error *error)
 {
     host_display *own = display->state;
     const rec_view *view = &snapshot->view;
@@ -201,13 +203,13 @@ static rec_status show(rec_display *display, const rec_planes *planes,
 }
 
 const rec_memory rec_memory_host = {
-    .copy = copy,
-    .read = copy,
-    .write = copy,
-    .compare = compare,
-    .create = create,
-    .destroy = destroy,
-    .take = take,
+    .copy = host_display_copy,
+    .read = host_display_copy,
+    .write = host_display_copy,
+    .compare = host_display_compare,
+    .create = host_display_create,
+    .destroy = host_display_destroy,
+    .take = host_display_take,
     .give_back = give_back,
-    .show = show,
+    .show = host_display_show,
 };

@@ -67,7 +67,7 @@ static rec_status read_header(const rec_input *input, field fields[FIELDS], rec_
 
 /* ---- samples that are read ---- */
 
-static int unpack(const rec_input *input, size_t y, void *bytes)
+static int unpack_netpbm(const rec_input *input, size_t y, void *bytes)
 {
     const rec_image *image = input->image;
     const double zero_level = rec_zero_level_of(input);
@@ -98,7 +98,7 @@ rec_status rec_read_netpbm(rec_input *input, rec_error *error)
     input->levelled = 1;
     const size_t row_bytes = width * depth * (input->maxval > 255 ? 2 : 1);
     REC_TRY(rec_input_start(input, width, fields[HEIGHT].value, depth, row_bytes, error));
-    return rec_read_raster(input, row_bytes, unpack, error);
+    return rec_read_raster(input, row_bytes, unpack_netpbm, error);
 }
 
 /* ---- writing ---- */

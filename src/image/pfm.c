@@ -36,7 +36,7 @@ static rec_status read_byte_order(rec_input *input, rec_error *error)
 }
 
 /* Spreads one row of the file over the planes, and looks at every sample. */
-static int unpack(const rec_input *input, size_t y, void *bytes)
+static int unpack_pfm(const rec_input *input, size_t y, void *bytes)
 {
     const rec_image *image = input->image;
     const size_t planes = image->planes, width = image->width;
@@ -70,7 +70,7 @@ rec_status rec_read_pfm(rec_input *input, rec_error *error)
     const size_t row_bytes = width * planes * sizeof(float);
     REC_TRY(rec_input_start(input, width, height, planes, row_bytes, error));
     input->bottom_up = 1;
-    return rec_read_raster(input, row_bytes, unpack, error);
+    return rec_read_raster(input, row_bytes, unpack_pfm, error);
 }
 
 /* ---- writing ---- */

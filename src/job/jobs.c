@@ -131,8 +131,8 @@ static void sweep_folders(rec_jobs *jobs, const char *stem)
 
 /* ---- jobs ---- */
 
-static rec_status create(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
-                         rec_error *error)
+static rec_status create_job(rec_jobs *jobs, size_t number, int dropped, rec_job **job,
+                             rec_error *error)
 {
     return rec_job_create(job, jobs->settings, &jobs->warmup, jobs->names[number],
                           jobs->stems[number], dropped, error);
@@ -141,7 +141,7 @@ static rec_status create(rec_jobs *jobs, size_t number, int dropped, rec_job **j
 rec_status rec_jobs_create_job(rec_jobs *jobs, size_t index, rec_job **job, rec_error *error)
 {
     const size_t number = rec_jobs_number(jobs, index);
-    const rec_status status = create(jobs, number, 0, job, error);
+    const rec_status status = create_job(jobs, number, 0, job, error);
     if (!status)
         sweep_folders(jobs, (*job)->stem);
     if (!status && !index) { /* charge start-up time to the first job */
@@ -273,7 +273,7 @@ rec_status rec_jobs_add(rec_jobs *jobs, const char *path, size_t *index, rec_err
     if (!status)
         status = rec_clashes_check(jobs, number, error);
     if (!status)
-        status = create(jobs, number, 1, &job, error);
+        status = create_job(jobs, number, 1, &job, error);
     if (!status)
         status = rec_job_check(job, error);
     if (status) {

@@ -188,8 +188,8 @@ const rec_done *rec_journal_find(const rec_journal *journal, const char *name)
 /* ---- writing lines ---- */
 
 /* Appends the whole line or nothing. */
-static rec_status append(int file, const char *path, const char *line, size_t length,
-                         rec_error *error)
+static rec_status append_line(int file, const char *path, const char *line, size_t length,
+                              rec_error *error)
 {
     struct stat about;
     const int regular = !fstat(file, &about) && S_ISREG(about.st_mode);
@@ -228,7 +228,7 @@ rec_status rec_journal_write(rec_journal *journal, rec_job *job, rec_error *erro
         status = rec_fail(error, REC_LIMIT, "out of memory for a line of the report");
     pthread_mutex_lock(&journal->lock);
     for (size_t i = 0; !status && i < journal->count; i++)
-        status = append(journal->file[i], journal->path[i], line, length, error);
+        status = append_line(journal->file[i], journal->path[i], line, length, error);
     pthread_mutex_unlock(&journal->lock);
     free(line);
     return status;

@@ -109,7 +109,7 @@ static void print_times(FILE *stream, const rec_comparison *comparison,
     fputc('\n', stream);
 }
 
-static rec_status compare(rec_job *job, rec_error *error)
+static rec_status compare_result(rec_job *job, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     REC_TRY(rec_job_compare(job, error));
@@ -165,7 +165,7 @@ static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
     if (!status)
         status = settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error);
     if (!status && settings->against)
-        status = compare(job, error);
+        status = compare_result(job, error);
     if (!status)
         status = judge_tolerance(job, error);
     return status;

@@ -110,7 +110,7 @@ static int is_time(rec_progress *progress, double now)
 }
 
 /* Of a list: all of it, and the current input once that takes long. */
-static void show(rec_progress *progress, const rec_run_state *state)
+static void show_progress(rec_progress *progress, const rec_run_state *state)
 {
     char text[512] = "";
     double part = -1;
@@ -148,7 +148,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state)
         progress->first = state->iterations;
     }
     if (is_time(progress, now))
-        show(progress, state);
+        show_progress(progress, state);
 }
 
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target, double tolerance)
@@ -167,7 +167,7 @@ void rec_progress_count(rec_progress *progress, size_t done, size_t passed)
     progress->done = done;
     progress->passed = passed;
     if (progress->stream && progress->inputs && is_time(progress, rec_now()))
-        show(progress, NULL);
+        show_progress(progress, NULL);
 }
 
 void rec_progress_end(rec_progress *progress)

@@ -36,7 +36,7 @@ static double most_of(const rec_run *run, double value)
     return run->shared ? rec_ranks_most(value) : value;
 }
 
-static rec_status advance(rec_run *run, uint64_t n, unsigned looks, rec_error *error)
+static rec_status run_advance(rec_run *run, uint64_t n, unsigned looks, rec_error *error)
 {
     rec_look look;
     const double before = rec_now();
@@ -200,7 +200,7 @@ static void apply_stop_rules(rec_run *run)
 }
 
 /* A solver that jumps takes one step: to the requested iteration, else to the limit. */
-static rec_status jump(rec_run *run, rec_error *error)
+static rec_status run_jump(rec_run *run, rec_error *error)
 {
     const rec_run_options *options = &run->options;
     rec_run_state *state = &run->state;
@@ -218,7 +218,7 @@ static rec_status jump(rec_run *run, rec_error *error)
         return status;
     if (!limit)
         state->iterations = options->iterations;
-    status = advance(run, 0, REC_LOOK_DISTANCE, error);
+    status = run_advance(run, 0, REC_LOOK_DISTANCE, error);
     state->updates_per_second = NAN;
     state->stop = limit ? REC_STOP_LIMIT
                   : options->tolerance > 0 && state->look.distance_rms <= options->tolerance
@@ -235,7 +235,7 @@ static rec_status look_at_start(rec_run *run, rec_error *error)
     if (!decides_at(run, run->state.iterations) ||
         (!(options->tolerance > 0) && options->iterations > run->state.iterations))
         return REC_OK;
-    REC_TRY(advance(run, 0, REC_LOOK_DISTANCE, error));
+    REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
     apply_stop_rules(run);
     return REC_OK;
 }
@@ -267,7 +267,7 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
         return REC_OK;
     }
     if (rec_solver_type_jumps(options->solver))
-        return jump(run, error);
+        return run_jump(run, error);
     if (!run->looked)
         REC_TRY(look_at_start(run, error));
     if (state->stop)
@@ -275,21 +275,21 @@ rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *
     const uint64_t n = choose_iterations(run, most);
     const uint64_t piece = 2 + (uint64_t)(PIECE_SECONDS * run->speed);
     if (n > piece && !run->last) { /* so that signals are looked at in time, whatever K is */
-        REC_TRY(advance(run, piece, 0, error));
+        REC_TRY(run_advance(run, piece, 0, error));
         return save_when_due(run, error);
     }
     if (options->tolerance > 0 && decides_at(run, state->iterations + n))
         looks |= REC_LOOK_DISTANCE;
     if (looks & REC_LOOK_LATER && !(options->tolerance > 0) && !run->last &&
         n < options->iterations - state->iterations)
-        return advance(run, n, 0, error);
+        return run_advance(run, n, 0, error);
     looks = (looks & ~(unsigned)REC_LOOK_LATER) | REC_LOOK_CHANGE;
-    REC_TRY(advance(run, n, looks, error));
+    REC_TRY(run_advance(run, n, looks, error));
     run->looked_at = state->iterations;
     apply_stop_rules(run);
     /* The end reports the distance to the limit. */
     if (state->stop && (!(looks & REC_LOOK_DISTANCE) || state->look.standstill))
-        REC_TRY(advance(run, 0, REC_LOOK_DISTANCE, error));
+        REC_TRY(run_advance(run, 0, REC_LOOK_DISTANCE, error));
     return state->stop ? REC_OK : save_when_due(run, error);
 }
 

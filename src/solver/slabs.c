@@ -2,6 +2,7 @@
  * iterate together, and how they answer as one. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/team.h"
 #include "base/trace.h"
 #include "solver/type.h"
@@ -10,9 +11,6 @@
  * halves of 2048 x 2048 are 3% slower: the resident kernel's tiles then overlap by fewer rows, and
  * exchange every 10 iterations instead of 12. */
 enum { LEAST_GHOSTS = 32, MOST_GHOSTS = 224 };
-
-static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 static int is_part(const rec_solver *solver) { return solver->above || solver->below; }
 
@@ -27,7 +25,7 @@ static void cut(rec_solver *solver, int wrapped)
     const size_t before = is_part(solver) ? rec_ranks_own() * count : 0;
     size_t least = height;
     for (size_t i = 0; i < all; i++)
-        least = smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
+        least = rec_smaller(least, rec_cut(height, all, i + 1) - rec_cut(height, all, i));
     for (size_t i = 0; i < count; i++) {
         const size_t first = rec_cut(height, all, before + i);
         solver->slab[i] = (rec_slab){.first = first - solver->above,
@@ -35,10 +33,11 @@ static void cut(rec_solver *solver, int wrapped)
     }
     if (all == 1)
         return;
-    const size_t wanted = larger(solver->type->exchange_cells / solver->width,
-                                 solver->type->exchange_rows) / LEAST_GHOSTS * LEAST_GHOSTS;
-    solver->depth = smaller(smaller(larger(wanted, LEAST_GHOSTS), MOST_GHOSTS),
-                            least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
+    const size_t wanted = rec_larger(solver->type->exchange_cells / solver->width,
+                                     solver->type->exchange_rows) /
+                          LEAST_GHOSTS * LEAST_GHOSTS;
+    solver->depth = rec_smaller(rec_smaller(rec_larger(wanted, LEAST_GHOSTS), MOST_GHOSTS),
+                                least / REC_ROWS_TOGETHER * REC_ROWS_TOGETHER);
     solver->stale = solver->depth;
     for (size_t i = 0; i < count; i++) {
         solver->slab[i].above = before + i > 0 || wrapped ? solver->depth : 0;
@@ -53,25 +52,26 @@ static size_t count_slabs(const rec_solver *solver, size_t wanted)
 {
     const size_t most = (solver->above + solver->height + solver->below) / REC_ROWS_TOGETHER;
     const size_t own = is_part(solver) ? most / rec_ranks_count() : most;
-    return smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
-                   larger(own, 1));
+    return rec_smaller(is_part(solver) ? (size_t)rec_ranks_most((double)wanted) : wanted,
+                       rec_larger(own, 1));
 }
 
-static void destroy(const rec_solver_type *type, void *state)
+static void slab_destroy(const rec_solver_type *type, void *state)
 {
     if (state)
         type->destroy(state);
     free(state);
 }
 
-static rec_status create(const rec_solver_type *type, void **state, const rec_problem *problem,
-                         const rec_slab *slab, const rec_solver_options *options, rec_error *error)
+static rec_status slab_create(const rec_solver_type *type, void **state, const rec_problem *problem,
+                              const rec_slab *slab, const rec_solver_options *options,
+                              rec_error *error)
 {
     void *made = calloc(1, type->size);
     const rec_status status = made ? type->create(made, problem, slab, options, error)
                                    : rec_fail(error, REC_LIMIT, "out of memory for a solver");
     if (status)
-        destroy(type, made);
+        slab_destroy(type, made);
     else
         *state = made;
     return status;
@@ -81,14 +81,14 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
                             const rec_solver_options *options, rec_error *error)
 {
     const rec_solver_type *type = solver->type;
-    const size_t devices = type->exchange ? larger(options->device_count, 1) : 1;
-    const size_t wanted = larger(options->slabs, devices);
+    const size_t devices = type->exchange ? rec_larger(options->device_count, 1) : 1;
+    const size_t wanted = rec_larger(options->slabs, devices);
     if ((wanted > 1 || is_part(solver)) && !type->exchange)
         return rec_fail(error, REC_USAGE,
                         "no --slabs and no ranks here: the %s solver takes the whole image; only "
                         "iterations (-n) without a stencil can be cut", type->name);
     solver->count = count_slabs(solver, wanted);
-    solver->devices = smaller(devices, solver->count);
+    solver->devices = rec_smaller(devices, solver->count);
     solver->shares_device = options->shares_device;
     solver->bound = rec_bound_of(problem);
     solver->slab = calloc(solver->count, sizeof *solver->slab);
@@ -102,7 +102,7 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
         type->prepare(options);
     for (size_t i = 0; !status && i < solver->count; i++) {
         solver->slab[i].device = options->devices[i * solver->devices / solver->count];
-        status = create(type, &solver->state[i], problem, &solver->slab[i], options, error);
+        status = slab_create(type, &solver->state[i], problem, &solver->slab[i], options, error);
     }
     status = rec_image_agree(problem->edges, status, error);
     if (!status && solver->depth)
@@ -124,7 +124,7 @@ void rec_slabs_destroy(rec_solver *solver)
         if (solver->state[i]) /* it may still copy from its neighbours */
             wait_for(solver, i, NULL);
     for (size_t i = 0; solver->state && i < solver->count; i++)
-        destroy(solver->type, solver->state[i]);
+        slab_destroy(solver->type, solver->state[i]);
     free(solver->state);
     free(solver->slab);
     rec_image_destroy(&solver->picture);
@@ -171,8 +171,8 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     return solver->type->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
-static void advance(const rec_solver *solver, size_t slab, uint64_t n, rec_ending ending,
-                    rec_status *failed, rec_error *error)
+static void slab_advance(const rec_solver *solver, size_t slab, uint64_t n, rec_ending ending,
+                         rec_status *failed, rec_error *error)
 {
     rec_error own;
     const rec_status status = solver->type->advance(solver->state[slab], n, ending, &own);
@@ -189,17 +189,17 @@ static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending,
     rec_status failed = REC_OK;
     if (solver->devices < 2) {
         for (size_t i = 0; i < solver->count && !failed; i++)
-            advance(solver, i, n, ending, &failed, error);
+            slab_advance(solver, i, n, ending, &failed, error);
         return failed;
     }
 #pragma omp parallel for num_threads((int)rec_team_of(solver->devices))
     for (size_t i = 0; i < solver->count; i++)
-        advance(solver, i, n, ending, &failed, error);
+        slab_advance(solver, i, n, ending, &failed, error);
     return failed;
 }
 
 /* Queues n iterations, no more than there are ghost rows. */
-static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status iterate_slabs(rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status status = refresh(solver, (size_t)n, error);
     rec_trace_push(REC_TRACE_ITERATE, n);
@@ -212,13 +212,13 @@ static rec_status iterate(rec_solver *solver, uint64_t n, rec_ending ending, rec
     return status;
 }
 
-static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
+static rec_status pass_slabs(rec_solver *solver, uint64_t n, rec_error *error)
 {
     for (size_t i = 0; solver->type->expect && i < solver->count; i++)
         solver->type->expect(solver->state[i], n);
     while (n) {
         const uint64_t now = solver->depth && n > solver->depth ? solver->depth : n;
-        REC_TRY(iterate(solver, now, REC_END_QUICKLY, error));
+        REC_TRY(iterate_slabs(solver, now, REC_END_QUICKLY, error));
         n -= now;
     }
     return REC_OK;
@@ -226,7 +226,7 @@ static rec_status pass(rec_solver *solver, uint64_t n, rec_error *error)
 
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error)
 {
-    REC_TRY(pass(solver, n, error));
+    REC_TRY(pass_slabs(solver, n, error));
     for (size_t i = 0; i < solver->count; i++)
         REC_TRY(wait_for(solver, i, error));
     return REC_OK;
@@ -277,9 +277,9 @@ rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, re
     }
     const int change = n > 0 && (looks & REC_LOOK_CHANGE);
     const uint64_t last = last_iterations(solver, n);
-    REC_TRY(pass(solver, n - last, error));
+    REC_TRY(pass_slabs(solver, n - last, error));
     if (last)
-        REC_TRY(iterate(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error));
+        REC_TRY(iterate_slabs(solver, last, change ? REC_END_COMPARING : REC_END_KEEPING, error));
     const int distance = type->distance && (looks & REC_LOOK_DISTANCE);
     return looks ? look_at(solver, change, distance, look, error) : REC_OK;
 }
@@ -292,8 +292,8 @@ static rec_status read_rows(const rec_solver *solver, rec_field field, size_t pl
 {
     for (size_t i = 0; i < solver->count; i++) {
         const rec_slab *slab = &solver->slab[i];
-        const size_t first = larger(y, slab->first);
-        const size_t end = smaller(y + height, slab->first + slab->rows);
+        const size_t first = rec_larger(y, slab->first);
+        const size_t end = rec_smaller(y + height, slab->first + slab->rows);
         rec_planes planes;
         if (first >= end)
             continue;

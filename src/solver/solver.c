@@ -28,7 +28,7 @@ const char *rec_solver_type_summary(const rec_solver_type *type) { return type->
 
 const char *const *rec_solver_type_kernels(const rec_solver_type *type) { return type->kernels; }
 
-static void append(char names[128], const char *name)
+static void append_name(char names[128], const char *name)
 {
     const size_t length = strlen(names);
     snprintf(names + length, 128 - length, "%s%s", length ? ", " : "", name);
@@ -43,7 +43,7 @@ static rec_status check_kernel(const rec_solver_type *type, const char *kernel, 
     for (size_t i = 0; type->kernels[i]; i++) {
         if (!strcmp(kernel, type->kernels[i]))
             return REC_OK;
-        append(names, type->kernels[i]);
+        append_name(names, type->kernels[i]);
     }
     if (!*names)
         return rec_fail(error, REC_USAGE, "the %s solver has no kernels to choose from",
@@ -79,7 +79,7 @@ rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_e
                         "without both");
     char names[128] = "auto";
     for (size_t i = 0; i < TYPES; i++)
-        append(names, types[i]->name);
+        append_name(names, types[i]->name);
     return rec_fail(error, REC_USAGE, "unknown solver '%s'; use %s", name, names);
 }
 

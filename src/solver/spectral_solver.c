@@ -90,7 +90,7 @@ static const rec_spectral_engine *choose_engine(const rec_problem *problem,
     return find_engine(*device, error);
 }
 
-static void destroy(void *state)
+static void spectral_destroy(void *state)
 {
     spectral *solver = state;
     if (solver->state)
@@ -102,8 +102,8 @@ static void destroy(void *state)
     rec_free(solver->row_sums);
 }
 
-static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
-                         const rec_solver_options *options, rec_error *error)
+static rec_status spectral_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                                  const rec_solver_options *options, rec_error *error)
 {
     spectral *solver = state;
     const rec_image *edges = problem->edges;
@@ -139,7 +139,7 @@ static rec_status load(void *state, const rec_problem *problem, rec_error *error
     return solver->engine->load(solver->state, problem, error);
 }
 
-static void get_info(const void *state, rec_solver_info *info)
+static void spectral_get_info(const void *state, rec_solver_info *info)
 {
     const spectral *solver = state;
     *info = (rec_solver_info){.kernel = solver->engine->kernel, .costs = solver->costs};
@@ -200,7 +200,7 @@ static rec_status solve_into(spectral *solver, uint64_t iteration, rec_image *im
     return solver->engine->end(solver->state, error);
 }
 
-static rec_status solve(spectral *solver, rec_error *error)
+static rec_status spectral_solve(spectral *solver, rec_error *error)
 {
     if (solver->solved)
         return REC_OK;
@@ -216,7 +216,7 @@ static rec_status solve(spectral *solver, rec_error *error)
 
 static rec_status fetch(spectral *solver, rec_error *error)
 {
-    rec_status status = solver->fetched ? REC_OK : solve(solver, error);
+    rec_status status = solver->fetched ? REC_OK : spectral_solve(solver, error);
     if (!status && !solver->fetched) {
         rec_trace_push(REC_TRACE_DOWNLOAD, 0);
         status = solver->engine->fetch(solver->state, &solver->picture, error);
@@ -226,13 +226,13 @@ static rec_status fetch(spectral *solver, rec_error *error)
     return status;
 }
 
-static rec_status jump(void *state, uint64_t iteration, rec_error *error)
+static rec_status spectral_jump(void *state, uint64_t iteration, rec_error *error)
 {
     spectral *solver = state;
     if (solver->iteration != iteration)
         solver->solved = solver->fetched = 0;
     solver->iteration = iteration;
-    return solve(solver, error);
+    return spectral_solve(solver, error);
 }
 
 /* The true distance to the limit, unlike the bound of the other solvers. It adds what the rounding
@@ -281,14 +281,14 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
     return REC_OK;
 }
 
-static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status spectral_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     spectral *solver = state;
     const uint64_t at = solver->iteration;
     if (at == REC_LIMIT_ITERATION || n == 0)
-        return solve(solver, error);
+        return spectral_solve(solver, error);
     /* Beyond the most iterations it is refused. */
-    return jump(solver, n > MOST_ITERATIONS - at ? MOST_ITERATIONS + 1 : at + n, error);
+    return spectral_jump(solver, n > MOST_ITERATIONS - at ? MOST_ITERATIONS + 1 : at + n, error);
 }
 
 static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error *error)
@@ -298,11 +298,11 @@ static rec_status look_at(void *state, unsigned looks, rec_look *look, rec_error
     return distance ? find_distance(state, look, error) : REC_OK;
 }
 
-static rec_status planes(void *state, rec_planes *shown, rec_error *error)
+static rec_status spectral_planes(void *state, rec_planes *shown, rec_error *error)
 {
     spectral *solver = state;
     const rec_image *picture = &solver->picture;
-    REC_TRY(solve(solver, error));
+    REC_TRY(spectral_solve(solver, error));
     *shown = (rec_planes){
         .width = picture->width,
         .height = picture->height,
@@ -326,12 +326,12 @@ const rec_solver_type rec_solver_spectral = {
     .layers = 1u << REC_LAYER_PICTURE | 1u << REC_LAYER_DIFFERENCE,
     .available = available,
     .size = sizeof(spectral),
-    .create = create,
+    .create = spectral_create,
     .load = load,
-    .destroy = destroy,
-    .get_info = get_info,
-    .advance = advance,
+    .destroy = spectral_destroy,
+    .get_info = spectral_get_info,
+    .advance = spectral_advance,
     .look = look_at,
-    .jump = jump,
-    .planes = planes,
+    .jump = spectral_jump,
+    .planes = spectral_planes,
 };

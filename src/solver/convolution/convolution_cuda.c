@@ -32,7 +32,7 @@ typedef struct convolution {
 
 /* ---- creation ---- */
 
-static void destroy(void *state)
+static void cuda_convolution_destroy(void *state)
 {
     convolution *c = state;
     cudaSetDevice(c->device);
@@ -59,7 +59,8 @@ static size_t find_reach(const rec_filters *filters)
     return reach;
 }
 
-static rec_status allocate(convolution *c, const rec_image *edges, size_t reach, rec_error *error)
+static rec_status cuda_convolution_allocate(convolution *c, const rec_image *edges, size_t reach,
+                                            rec_error *error)
 {
     const size_t pitch = (REC_BORDER_LEFT + edges->width + REC_BORDER_RIGHT + 31) / 32 * 32;
     const size_t rows = edges->height + 2 * reach + REC_BORDER_BELOW;
@@ -103,7 +104,8 @@ static cudaError_t upload_planes(convolution *c, float *to, const rec_image *ima
     return result;
 }
 
-static rec_status upload(convolution *c, const rec_problem *problem, rec_error *error)
+static rec_status cuda_convolution_upload(convolution *c, const rec_problem *problem,
+                                          rec_error *error)
 {
     const rec_operator *op = &c->filters.items->op;
     const size_t sets = REC_SETS + (size_t)op->is_inverse;
@@ -123,8 +125,9 @@ static rec_status upload(convolution *c, const rec_problem *problem, rec_error *
     return rec_cuda_status(result, "copying the image to the device", error);
 }
 
-static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
-                         const rec_solver_options *options, rec_error *error)
+static rec_status cuda_convolution_create(void *state, const rec_problem *problem,
+                                          const rec_slab *slab, const rec_solver_options *options,
+                                          rec_error *error)
 {
     const char *const kernel = options->kernel;
     const int separable = kernel && !strcmp(kernel, "separable");
@@ -144,11 +147,11 @@ static rec_status create(void *state, const rec_problem *problem, const rec_slab
         return rec_fail(error, REC_UNAVAILABLE,
                         "the kernel temporal is for one stencil of at most 3 x 3, and not for "
                         "mirror101; leave out --kernel");
-    REC_TRY(allocate(c, problem->edges, find_reach(&c->filters), error));
-    return upload(c, problem, error);
+    REC_TRY(cuda_convolution_allocate(c, problem->edges, find_reach(&c->filters), error));
+    return cuda_convolution_upload(c, problem, error);
 }
 
-static void get_info(const void *state, rec_solver_info *info)
+static void cuda_convolution_get_info(const void *state, rec_solver_info *info)
 {
     const convolution *c = state;
     const int one = c->filters.exact && c->iterations < 2; /* which takes two passes */
@@ -166,7 +169,7 @@ static void get_info(const void *state, rec_solver_info *info)
 /* ---- iterating ---- */
 
 /* Applies stencil i, from m to out. */
-static cudaError_t apply(const convolution *c, size_t i, float *m, float *out)
+static cudaError_t cuda_convolution_apply(const convolution *c, size_t i, float *m, float *out)
 {
     const rec_filter *filter = &c->filters.items[i];
     const rec_operator *op = &filter->op;
@@ -193,7 +196,7 @@ static cudaError_t iterate_deep(convolution *c)
     return result;
 }
 
-static cudaError_t iterate(convolution *c, int look)
+static cudaError_t cuda_convolution_iterate(convolution *c, int look)
 {
     const size_t rows = c->planes.planes * c->planes.height;
     const float *const last = c->sets[c->now], *const before = c->sets[(c->now + 1) % REC_SETS];
@@ -201,7 +204,7 @@ static cudaError_t iterate(convolution *c, int look)
     cudaError_t result = cudaSuccess;
     for (size_t i = 0; i < c->filters.count; i++) {
         const int to = rec_set_behind(c->now, from, i == 0);
-        REC_FIRST_FAILURE(apply(c, i, c->sets[from], c->sets[to]));
+        REC_FIRST_FAILURE(cuda_convolution_apply(c, i, c->sets[from], c->sets[to]));
         from = to;
     }
     c->now = from;
@@ -216,7 +219,7 @@ static cudaError_t iterate(convolution *c, int look)
     return result;
 }
 
-static void collect(const void *state, int change, int distance, rec_sums *sums)
+static void cuda_convolution_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const convolution *c = state;
     sums->moving_known &= c->filters.count == 1; /* several stencils leave no M_(N-2) */
@@ -225,7 +228,8 @@ static void collect(const void *state, int change, int distance, rec_sums *sums)
                           c->planes.height, 1, 0);
 }
 
-static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status cuda_convolution_advance(void *state, uint64_t n, rec_ending ending,
+                                           rec_error *error)
 {
     convolution *c = state;
     cudaError_t result = cudaSetDevice(c->device);
@@ -233,11 +237,11 @@ static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error 
     for (; c->temporal && n >= REC_TEMPORAL_DEPTH + 2; n -= REC_TEMPORAL_DEPTH)
         REC_FIRST_FAILURE(iterate_deep(c));
     for (; n; n--)
-        REC_FIRST_FAILURE(iterate(c, ending == REC_END_COMPARING && n == 1));
+        REC_FIRST_FAILURE(cuda_convolution_iterate(c, ending == REC_END_COMPARING && n == 1));
     return rec_cuda_status(result, "applying a stencil", error);
 }
 
-static rec_status planes(void *state, rec_planes *shown, rec_error *error)
+static rec_status cuda_convolution_planes(void *state, rec_planes *shown, rec_error *error)
 {
     convolution *c = state;
     *shown = (rec_planes){
@@ -261,10 +265,10 @@ const rec_solver_type rec_convolution_cuda = {
     .kernels = (const char *const[]){"direct", "separable", "temporal", NULL},
     .layers = REC_ALL_LAYERS & ~(1u << REC_LAYER_EDGES),
     .size = sizeof(convolution),
-    .create = create,
-    .destroy = destroy,
-    .get_info = get_info,
-    .advance = advance,
-    .collect = collect,
-    .planes = planes,
+    .create = cuda_convolution_create,
+    .destroy = cuda_convolution_destroy,
+    .get_info = cuda_convolution_get_info,
+    .advance = cuda_convolution_advance,
+    .collect = cuda_convolution_collect,
+    .planes = cuda_convolution_planes,
 };

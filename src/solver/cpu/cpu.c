@@ -50,15 +50,15 @@ typedef struct cpu {
     rec_cpu_tiles tiles; /* zeros: plain iterations only */
 } cpu;
 
-static void destroy(void *state)
+static void cpu_destroy(void *state)
 {
     cpu *solver = state;
     rec_free(solver->tiles.progress);
     rec_host_destroy(&solver->host);
 }
 
-static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
-                         const rec_solver_options *options, rec_error *error)
+static rec_status cpu_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                             const rec_solver_options *options, rec_error *error)
 {
     cpu *solver = state;
     const size_t team = rec_team_size(), height = rec_slab_height(slab);
@@ -73,7 +73,7 @@ static rec_status create(void *state, const rec_problem *problem, const rec_slab
 
 /* The last iteration belongs to the look. Tiles leave M_(N-1) as plain iterations do: the look, and
  * the standstill test of the next advance, compare with it. */
-static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status cpu_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     cpu *solver = state;
     const uint64_t plain = ending == REC_END_COMPARING;
@@ -90,9 +90,9 @@ const rec_solver_type rec_solver_cpu = {
     .kernels = kernels,
     .layers = REC_ALL_LAYERS,
     .size = sizeof(cpu),
-    .create = create,
-    .destroy = destroy,
-    .advance = advance,
+    .create = cpu_create,
+    .destroy = cpu_destroy,
+    .advance = cpu_advance,
     .convolution = &rec_convolution_cpu,
     REC_HOST_FUNCTIONS,
 };

@@ -16,8 +16,8 @@ static void iterate_rows(const rec_plane *out, const rec_plane *in, const float 
     }
 }
 
-static rec_status create(void *state, const rec_problem *problem, const rec_slab *slab,
-                         const rec_solver_options *options, rec_error *error)
+static rec_status reference_create(void *state, const rec_problem *problem, const rec_slab *slab,
+                                   const rec_solver_options *options, rec_error *error)
 {
     return rec_host_create(state, problem, slab, "serial", iterate_rows, 1, error);
 }
@@ -28,7 +28,7 @@ const rec_solver_type rec_solver_reference = {
     .kernels = (const char *const[]){NULL},
     .layers = REC_ALL_LAYERS,
     .size = sizeof(rec_host),
-    .create = create,
+    .create = reference_create,
     .destroy = rec_host_destroy,
     .advance = rec_host_advance,
     .convolution = &rec_convolution_reference,

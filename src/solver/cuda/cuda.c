@@ -8,7 +8,7 @@
 
 static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
-static void prepare(const rec_solver_options *options)
+static void cuda_prepare(const rec_solver_options *options)
 {
     const size_t count = options->device_count ? options->device_count : 1;
 #pragma omp parallel for num_threads((int)rec_team_of(count))
@@ -18,7 +18,7 @@ static void prepare(const rec_solver_options *options)
     }
 }
 
-static void get_info(const void *state, rec_solver_info *info)
+static void cuda_get_info(const void *state, rec_solver_info *info)
 {
     const rec_cuda *solver = state;
     const rec_transport above = solver->borders[0].transport, below = solver->borders[1].transport;
@@ -35,7 +35,7 @@ static void get_info(const void *state, rec_solver_info *info)
 /* ---- iterating ---- */
 
 /* Makes all iterations by the plan's kernel. */
-static cudaError_t pass(rec_cuda *solver, uint64_t n)
+static cudaError_t cuda_pass(rec_cuda *solver, uint64_t n)
 {
     solver->other_undefined = 1;
     solver->expected -= n < solver->expected ? n : solver->expected;
@@ -49,7 +49,7 @@ static cudaError_t pass(rec_cuda *solver, uint64_t n)
  * - Without a look, the last iteration is a plain one, which keeps M_(N-1). But if n is even, the
  *   kernel of a look makes the last two, with norms that nobody reads: that saves the plan's kernel
  *   a plain iteration. */
-static cudaError_t iterate(rec_cuda *solver, uint64_t n, int look)
+static cudaError_t cuda_iterate(rec_cuda *solver, uint64_t n, int look)
 {
     rec_cuda_iterates *iterates = &solver->iterates;
     const rec_grid *grid = &iterates->grid;
@@ -83,13 +83,13 @@ static void expect(void *state, uint64_t n)
     solver->expected = n;
 }
 
-static rec_status advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
+static rec_status cuda_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_cuda *solver = state;
     cudaError_t result = cudaSetDevice(solver->device);
     REC_FIRST_FAILURE(ending == REC_END_QUICKLY
-                          ? pass(solver, n)
-                          : iterate(solver, n, ending == REC_END_COMPARING));
+                          ? cuda_pass(solver, n)
+                          : cuda_iterate(solver, n, ending == REC_END_COMPARING));
     return rec_cuda_status(result, "iterating", error);
 }
 
@@ -118,7 +118,7 @@ static void add_squares(double *sum, const double *squares, size_t count)
         *sum += squares[i];
 }
 
-static void collect(const void *state, int change, int distance, rec_sums *sums)
+static void cuda_collect(const void *state, int change, int distance, rec_sums *sums)
 {
     const rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
@@ -137,7 +137,7 @@ static void collect(const void *state, int change, int distance, rec_sums *sums)
     sums->moving_known &= solver->moving_known;
 }
 
-static rec_status planes(void *state, rec_planes *shown, rec_error *error)
+static rec_status cuda_planes(void *state, rec_planes *shown, rec_error *error)
 {
     rec_cuda *solver = state;
     const rec_grid *grid = &solver->iterates.grid;
@@ -166,19 +166,19 @@ const rec_solver_type rec_solver_cuda = {
     .kernels = rec_cuda_kernels,
     .layers = REC_ALL_LAYERS,
     .available = available,
-    .prepare = prepare,
+    .prepare = cuda_prepare,
     .size = sizeof(rec_cuda),
     .create = rec_cuda_create,
     .load = rec_cuda_load,
     .destroy = rec_cuda_destroy,
-    .get_info = get_info,
+    .get_info = cuda_get_info,
     .expect = expect,
-    .advance = advance,
+    .advance = cuda_advance,
     .distance = begin_distance,
-    .collect = collect,
+    .collect = cuda_collect,
     .exchange = rec_cuda_exchange,
     .exchange_cells = 1 << 19,
     .exchange_rows = 64,
-    .planes = planes,
+    .planes = cuda_planes,
     .convolution = &rec_convolution_cuda,
 };

@@ -43,7 +43,7 @@ static rec_status check_memory(const rec_cuda *solver, rec_error *error)
         rec_format_bytes(has, (double)free_bytes), side, side);
 }
 
-static rec_status allocate(rec_cuda *solver, rec_error *error)
+static rec_status cuda_allocate(rec_cuda *solver, rec_error *error)
 {
     const rec_grid *grid = &solver->iterates.grid;
     const size_t plane_bytes = grid->planes * grid->height * grid->pitch * sizeof(float);
@@ -158,7 +158,7 @@ rec_status rec_cuda_create(void *state, const rec_problem *problem, const rec_sl
     reach_others(solver->device, options);
     REC_TRY(rec_cuda_plan_make(&solver->plan, &solver->iterates.grid, options->kernel, error));
     REC_TRY(check_memory(solver, error));
-    REC_TRY(allocate(solver, error));
+    REC_TRY(cuda_allocate(solver, error));
     REC_TRY(rec_cuda_load(solver, problem, error));
     solver->seconds_start = seconds_start;
     return REC_OK;

@@ -103,7 +103,7 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
 }
 
 /* The pixels alone: the floats behind each row were never written. */
-static rec_status copy_start(void *state, size_t plane, rec_error *error)
+static rec_status cuda_engine_copy_start(void *state, size_t plane, rec_error *error)
 {
     const rec_cuda_engine *e = state;
     const rec_device_rows to = floats_of(e, REC_MEMORY_RESULT, plane);
@@ -133,7 +133,7 @@ static rec_status fetch(void *state, rec_image *image, rec_error *error)
     return rec_cuda_status(result, "copying the picture from the device", error);
 }
 
-static rec_status begin(void *state, rec_image *image, rec_error *error)
+static rec_status cuda_engine_begin(void *state, rec_image *image, rec_error *error)
 {
     rec_cuda_engine *e = state;
     e->image = image;
@@ -142,7 +142,7 @@ static rec_status begin(void *state, rec_image *image, rec_error *error)
     return rec_cuda_status(result, "choosing the device", error);
 }
 
-static rec_status end(void *state, rec_error *error)
+static rec_status cuda_engine_end(void *state, rec_error *error)
 {
     rec_cuda_engine *e = state;
     float milliseconds = 0;
@@ -155,7 +155,7 @@ static rec_status end(void *state, rec_error *error)
     return rec_cuda_status(result, "solving", error);
 }
 
-static void planes(void *state, rec_planes *shown)
+static void cuda_engine_planes(void *state, rec_planes *shown)
 {
     rec_cuda_engine *e = state;
     const rec_spectral_shape *shape = e->shape;
@@ -183,11 +183,11 @@ const rec_spectral_engine rec_spectral_cuda = {
     .destroy = rec_spectral_cuda_destroy,
     .prepare = rec_spectral_cuda_prepare,
     .transform = transform,
-    .begin = begin,
-    .copy_start = copy_start,
+    .begin = cuda_engine_begin,
+    .copy_start = cuda_engine_copy_start,
     .solve_limit = solve_limit,
     .solve_modes = solve_modes,
-    .end = end,
+    .end = cuda_engine_end,
     .fetch = fetch,
-    .planes = planes,
+    .planes = cuda_engine_planes,
 };

@@ -18,8 +18,8 @@ static size_t modes_bytes(const rec_cuda_engine *e)
     return e->shape->width * e->column_pitch * sizeof(double);
 }
 
-static rec_status check(const rec_cuda_engine *e, double wanted, const char *what,
-                        rec_error *error)
+static rec_status check_memory(const rec_cuda_engine *e, double wanted, const char *what,
+                               rec_error *error)
 {
     size_t there = 0, all = 0;
     char needs[32], has[32];
@@ -39,8 +39,8 @@ static rec_status check(const rec_cuda_engine *e, double wanted, const char *wha
 }
 
 /* Makes the buffers as large as wanted. What was in one that grows is lost. */
-static rec_status take(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], const char *what,
-                       rec_error *error)
+static rec_status take_memory(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES],
+                              const char *what, rec_error *error)
 {
     double more = 0;
     for (int i = 0; i < REC_MEMORIES; i++)
@@ -48,7 +48,7 @@ static rec_status take(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], co
             more += (double)(wanted[i] - e->buffers[i].bytes);
     if (!(more > 0))
         return REC_OK;
-    REC_TRY(check(e, more, what, error));
+    REC_TRY(check_memory(e, more, what, error));
     cudaError_t result = cudaSuccess;
     for (int i = 0; i < REC_MEMORIES; i++) {
         rec_device_buffer *buffer = &e->buffers[i];
@@ -156,10 +156,10 @@ static void want_columns(size_t wanted[REC_MEMORIES], const rec_cuda_engine *e)
 }
 
 /* Takes what is wanted and fills the tables that are new. */
-static rec_status prepare(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES], const char *what,
-                          rec_error *error)
+static rec_status prepare_memory(rec_cuda_engine *e, const size_t wanted[REC_MEMORIES],
+                                 const char *what, rec_error *error)
 {
-    REC_TRY(take(e, wanted, what, error));
+    REC_TRY(take_memory(e, wanted, what, error));
     for (int i = 0; i < REC_ALONGS; i++)
         if (wanted[REC_MEMORY_TABLES + i])
             REC_TRY(fill_transform(e, i, error));
@@ -183,7 +183,7 @@ rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error)
 {
     size_t wanted[REC_MEMORIES] = {0};
     want_limit(wanted, e);
-    return prepare(e, wanted, "the limit", error);
+    return prepare_memory(e, wanted, "the limit", error);
 }
 
 rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
@@ -194,7 +194,7 @@ rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error)
     for (size_t i = 0; i < kept; i++)
         wanted[REC_MEMORY_KEPT + i] = modes_bytes(e);
     const cudaError_t result = cudaSetDevice(e->device);
-    return result == cudaSuccess ? prepare(e, wanted, "any iterate", error)
+    return result == cudaSuccess ? prepare_memory(e, wanted, "any iterate", error)
                                  : rec_cuda_status(result, "choosing the device", error);
 }
 
@@ -209,7 +209,7 @@ static rec_status start_device(rec_cuda_engine *e, rec_error *error)
     return rec_cuda_status(result, "starting the device", error);
 }
 
-static cudaError_t upload(rec_cuda_engine *e, int buffer, const rec_image *image)
+static cudaError_t upload_image(rec_cuda_engine *e, int buffer, const rec_image *image)
 {
     return rec_cuda_upload(&e->transfer, e->buffers[buffer].memory, e->pitch, image->data,
                            image->stride, image->width, image->height * image->planes, e->stream);
@@ -220,9 +220,9 @@ rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_e
     rec_cuda_engine *e = state;
     const double before = rec_now();
     cudaError_t result = cudaSetDevice(e->device);
-    REC_FIRST_FAILURE(upload(e, REC_MEMORY_EDGES, problem->edges));
+    REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_EDGES, problem->edges));
     if (problem->start)
-        REC_FIRST_FAILURE(upload(e, REC_MEMORY_START, problem->start));
+        REC_FIRST_FAILURE(upload_image(e, REC_MEMORY_START, problem->start));
     REC_FIRST_FAILURE(cudaStreamSynchronize(e->stream));
     e->costs->seconds_upload = rec_now() - before;
     return rec_cuda_status(result, "copying the image to the device", error);
@@ -286,7 +286,7 @@ rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape
     else
         want_columns(wanted, e);
     REC_TRY(start_device(e, error));
-    REC_TRY(prepare(e, wanted, "the limit", error));
+    REC_TRY(prepare_memory(e, wanted, "the limit", error));
     REC_TRY(rec_cuda_status(rec_cuda_transfer_create(&e->transfer, problem->edges->width,
                                                      problem->edges->height * shape->planes),
                             "taking memory on the device", error));

@@ -56,7 +56,7 @@ static void correct(const block *modes, double *cells, size_t rows, size_t strid
                 expm1(-2 * modes->rate[i] * (end - t)) / expm1(-2 * modes->rate[i] * end);
 }
 
-static size_t fill(block *modes, const rec_columns *columns, size_t first)
+static size_t fill_block(block *modes, const rec_columns *columns, size_t first)
 {
     const rec_spectral_axis *x = columns->x;
     const size_t count = x->n - first < BLOCK ? x->n - first : BLOCK;
@@ -70,8 +70,8 @@ static size_t fill(block *modes, const rec_columns *columns, size_t first)
     return count;
 }
 
-static void solve(block *modes, const rec_columns *columns, double *cells, size_t stride,
-                  size_t count)
+static void solve_block(block *modes, const rec_columns *columns, double *cells, size_t stride,
+                        size_t count)
 {
     sweep_down(modes, cells, columns->rows, stride, count, 1 / columns->x->norm);
     sweep_up(modes, cells, columns->rows, stride, count);
@@ -84,11 +84,11 @@ void rec_columns_solve(const rec_columns *columns)
     for (size_t first = 0; first < columns->x->n; first += BLOCK) {
         double *cells = columns->plane + first;
         block modes;
-        const size_t count = fill(&modes, columns, first);
+        const size_t count = fill_block(&modes, columns, first);
         for (size_t y = 0; columns->column && y < columns->rows; y++)
             for (size_t i = 0; i < count; i++)
                 cells[y * columns->stride + i] += modes.sine[i] * columns->charges[y];
-        solve(&modes, columns, cells, columns->stride, count);
+        solve_block(&modes, columns, cells, columns->stride, count);
     }
 }
 
@@ -116,13 +116,13 @@ void rec_columns_sum(const rec_columns *columns)
     for (size_t first = 0; first < columns->x->n; first += BLOCK) {
         double *cells = columns->work + rows * BLOCK * rec_team_member();
         block modes;
-        const size_t count = fill(&modes, columns, first);
+        const size_t count = fill_block(&modes, columns, first);
         for (size_t y = 0; y < rows; y++) {
             double *row = cells + y * BLOCK;
             memcpy(row, columns->plane + y * columns->stride + first, count * sizeof *row);
             memset(row + count, 0, (BLOCK - count) * sizeof *row);
         }
-        solve(&modes, columns, cells, BLOCK, count);
+        solve_block(&modes, columns, cells, BLOCK, count);
         for (size_t y = 0; y < rows; y++)
             sums[first / BLOCK * rows + y] = sum_row(&modes, cells + y * BLOCK);
     }

@@ -153,8 +153,8 @@ static void pack(const rec_spectral_axis *axis, const double *first, const doubl
 }
 
 /* F_1 is half of the real part at 0; then F_(2k) and F_(2k+1) by steps. */
-static void unpack(const rec_spectral_axis *axis, const double *z, double *first, double *second,
-                   double scale)
+static void unpack_pair(const rec_spectral_axis *axis, const double *z, double *first,
+                        double *second, double scale)
 {
     const size_t n = axis->n, period = axis->period;
     const double half = 0.5 * scale;
@@ -185,7 +185,7 @@ static void transform_sines(const rec_transform *sine, double *plane, size_t row
         double *second = y + 1 < rows ? first + stride : first;
         pack(sine->axis, first, second, z);
         transform_row(sine, 0, z);
-        unpack(sine->axis, z, first, second, scale);
+        unpack_pair(sine->axis, z, first, second, scale);
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct host {
 
 /* ---- creation ---- */
 
-static void destroy(void *state)
+static void host_engine_destroy(void *state)
 {
     host *engine = state;
     rec_image_destroy(&engine->edges);
@@ -47,7 +47,7 @@ static void destroy(void *state)
     rec_free(engine->charges);
 }
 
-static rec_status prepare(void *state, size_t kept, rec_error *error)
+static rec_status host_engine_prepare(void *state, size_t kept, rec_error *error)
 {
     host *engine = state;
     const rec_spectral_shape *shape = engine->shape;
@@ -102,8 +102,9 @@ static rec_status load_problem(void *state, const rec_problem *problem, rec_erro
     return REC_OK;
 }
 
-static rec_status create(void *state, const rec_spectral_shape *shape, const rec_problem *problem,
-                         int device, rec_costs *costs, rec_error *error)
+static rec_status host_engine_create(void *state, const rec_spectral_shape *shape,
+                                     const rec_problem *problem, int device, rec_costs *costs,
+                                     rec_error *error)
 {
     host *engine = state;
     engine->shape = shape;
@@ -119,7 +120,7 @@ static rec_status create(void *state, const rec_spectral_shape *shape, const rec
     if (shape->limit_x.n)
         REC_TRY(prepare_charges(engine, error));
     engine->costs->seconds_plan = rec_now() - before;
-    return shape->tridiagonal ? REC_OK : prepare(engine, 0, error);
+    return shape->tridiagonal ? REC_OK : host_engine_prepare(engine, 0, error);
 }
 
 /* ---- solving ---- */
@@ -147,7 +148,7 @@ static void copy_plane(const host *engine, const rec_image *image, size_t plane,
             }
 }
 
-static rec_status copy_start(void *state, size_t plane, rec_error *error)
+static rec_status host_engine_copy_start(void *state, size_t plane, rec_error *error)
 {
     const host *engine = state;
     const rec_image *from = engine->start.data ? &engine->start : &engine->edges;
@@ -295,7 +296,7 @@ static rec_status solve_modes(void *state, size_t plane, int start, int edges, u
     return REC_OK;
 }
 
-static rec_status begin(void *state, rec_image *image, rec_error *error)
+static rec_status host_engine_begin(void *state, rec_image *image, rec_error *error)
 {
     host *engine = state;
     engine->image = image;
@@ -303,7 +304,7 @@ static rec_status begin(void *state, rec_image *image, rec_error *error)
     return REC_OK;
 }
 
-static rec_status end(void *state, rec_error *error)
+static rec_status host_engine_end(void *state, rec_error *error)
 {
     const host *engine = state;
     engine->costs->seconds_jump = rec_now() - engine->begun;
@@ -314,14 +315,14 @@ static rec_status end(void *state, rec_error *error)
 const rec_spectral_engine rec_spectral_host = {
     .kernel = "fftw",
     .size = sizeof(host),
-    .create = create,
+    .create = host_engine_create,
     .load = load_problem,
-    .destroy = destroy,
-    .prepare = prepare,
+    .destroy = host_engine_destroy,
+    .prepare = host_engine_prepare,
     .transform = transform,
-    .begin = begin,
-    .copy_start = copy_start,
+    .begin = host_engine_begin,
+    .copy_start = host_engine_copy_start,
     .solve_limit = solve_limit,
     .solve_modes = solve_modes,
-    .end = end,
+    .end = host_engine_end,
 };

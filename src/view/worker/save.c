@@ -65,8 +65,8 @@ static size_t first_right(const rec_wanted *wanted, rec_size size)
 
 /* Copies a snapshot as it is drawn, from column `first` on. The view has one plane unless the
  * snapshot or the palette has colours. */
-static rec_status copy(const rec_snapshot *snapshot, double gamma, size_t first, rec_image *view,
-                       rec_error *error)
+static rec_status copy_view(const rec_snapshot *snapshot, double gamma, size_t first,
+                            rec_image *view, rec_error *error)
 {
     uint32_t palette[REC_PALETTE_SIZE];
     const int grey = snapshot->planes == 1;
@@ -106,7 +106,7 @@ static rec_status copy_layer(rec_session *session, const rec_wanted *wanted, rec
         done = begun && snapshot->iteration == rec_session_shown_by(session, solver) &&
                !memcmp(&snapshot->view, &asked, sizeof asked);
         if (done)
-            status = copy(snapshot, wanted->gamma, first, view, error);
+            status = copy_view(snapshot, wanted->gamma, first, view, error);
         rec_solver_release(solver, snapshot);
     }
     return status;

@@ -33,7 +33,7 @@ static void show_newest(rec_worker *worker)
     rec_worker_probe(worker);
 }
 
-static void advance(rec_worker *worker)
+static void worker_advance(rec_worker *worker)
 {
     rec_error error;
     int batch_ended, rests;
@@ -86,7 +86,7 @@ void rec_worker_go_back(rec_worker *worker, const rec_request *request)
 }
 
 /* The first jump opens the jumper and transforms the edges. */
-static rec_status jump(rec_session *session, uint64_t iteration, rec_error *error)
+static rec_status worker_jump(rec_session *session, uint64_t iteration, rec_error *error)
 {
     if (!session->jumper) {
         REC_TRY(rec_job_open_jumper(session->job, &session->jumper, error));
@@ -113,7 +113,7 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
         now->phase = REC_PHASE_PREPARING;
         rec_worker_publish(worker);
     }
-    if (jump(session, request->iteration, &error)) {
+    if (worker_jump(session, request->iteration, &error)) {
         restore(worker);
         rec_session_close_jumper(session);
         rec_worker_tell(worker, 1, "no jump: %s", error.message);
@@ -235,7 +235,7 @@ static void *work(void *argument)
         } else if (is_early) {
             catch_up(worker);
         } else if (worker->now.phase == REC_PHASE_ITERATING) {
-            advance(worker);
+            worker_advance(worker);
         }
         free(request.path);
         rec_worker_look_after_file(worker);
