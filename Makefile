@@ -321,7 +321,6 @@ $(BUILD)/installs: $(foreach i,$(INSTALLS),$(BUILD)/$(word 2,$(subst :, ,$(i))))
 
 SAMPLE := data/castle-edges.pgm
 SAMPLE_SIDE := 768
-DEMO_ITERATIONS ?= 300000
 
 $(BUILD)/castle: data/castle.c $(wildcard data/castle/*.h) $(BUILD)/config
 	@mkdir -p $(@D)
@@ -331,13 +330,13 @@ sample: $(BUILD)/castle $(BUILD)/reconstruct ## draw the sample picture and make
 	$(BUILD)/castle $(SAMPLE_SIDE) $(SAMPLE_SIDE) > data/castle.pgm
 	$(BUILD)/reconstruct edges data/castle.pgm -o $(SAMPLE)
 
-demo: ## reconstruct the sample: in a window, or without a display into demo/castle.pgm
+demo: ## reconstruct the sample: in a window, or without a display exactly into demo/castle.pgm
 	@$(MAKE) --no-print-directory all
 	@if [ '$(SDL)' = 1 ] && [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then \
 	  echo './reconstruct $(SAMPLE)'; ./reconstruct $(SAMPLE); \
 	else mkdir -p demo && \
-	  echo './reconstruct --headless -n $(DEMO_ITERATIONS) $(SAMPLE) -o demo/castle.pgm' && \
-	  ./reconstruct --headless -n $(DEMO_ITERATIONS) $(SAMPLE) -o demo/castle.pgm && \
+	  echo './reconstruct --headless $(SAMPLE) -o demo/castle.pgm' && \
+	  ./reconstruct --headless $(SAMPLE) -o demo/castle.pgm && \
 	  echo "the picture is in $(CURDIR)/demo/castle.pgm"; fi
 
 include tests/tests.mk
