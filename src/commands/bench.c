@@ -96,7 +96,7 @@ static rec_status check_combination(const option_value *given, rec_error *error)
 {
     const option_value *problem = &given[OPTION_PROBLEM];
     for (size_t i = 0; i < OPTIONS; i++) {
-        const unsigned problems = option_table[i].commands >> COMMANDS;
+        const unsigned problems = option_table[i].bench_problems;
         if (given[i].given && problems && !(problems >> problem->count & 1))
             return rec_fail(error, REC_USAGE, "--%s has no meaning for --problem %s",
                             option_table[i].name, problem->given ? problem->text : "ladder");

@@ -42,14 +42,22 @@ typedef enum option_kind {
     OPTION_JOURNAL /* a file or none, and may be repeated: --name, --name=FILE, --name X.jsonl */
 } option_kind;
 
+/* Two hashes of the settings, one in checkpoints and one in journals, change with these options and
+ * with no others: tests/unit/test_options.c. */
+enum option_decides {
+    DECIDES_ITERATE = 1, /* iterate N: a checkpoint of other values is refused */
+    DECIDES_OUTPUT = 2   /* what an input gives: a list that is resumed does it again */
+};
+
 typedef struct option_row {
     const char *name;     /* --name */
     char letter;          /* -letter, 0: none */
     option_kind kind;
     const char *argument; /* its name in --help, NULL for a flag */
     double low, high;     /* for counts and numbers, inclusive */
-    unsigned commands;    /* bit (1 << command_id): where it is accepted; above COMMANDS, problems
-                             of `bench` that it is for, 0: all */
+    unsigned commands;    /* where it is accepted: bits (1 << command_id) */
+    unsigned bench_problems; /* that it is for, of `bench`: bits (1 << number); 0: all */
+    unsigned decides;     /* bits of option_decides */
     const char *help;
 } option_row;
 

@@ -1,0 +1,160 @@
+/* The table says which options decide the iterate, and which the output. Two hashes of the settings
+ * must agree: the identity of a checkpoint changes with the former, that of a journal's lines with
+ * both, and neither changes with any other option. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "job/job_images.h"
+#include "tests/unit/support.h"
+
+#define OUT "--headless -o o.pgm "
+#define FIVE OUT "-n 5 "
+#define STENCIL FIVE "-s cpu --stencil "
+
+/* Two command lines that differ in one option. */
+typedef struct pair {
+    option_id id;
+    const char *both, *one, *other;
+} pair;
+
+static const pair pairs[] = {
+    {OPTION_HEADLESS, "-n 5 -o o.pgm", "--headless", ""},
+    {OPTION_ITERATIONS, OUT, "-n 5", "-n 6"},
+    {OPTION_TOLERANCE, OUT "-s cpu", "-t 1", "-t 2"},
+    {OPTION_EVERY, OUT "-s cpu -t 1", "-k 10", "-k 20"},
+    {OPTION_EVERY, FIVE "-s cpu --frames f", "-k 10", "-k 20"},
+    {OPTION_PACE, "-n 5 -o o.pgm", "--pace 3", "--pace max"},
+    {OPTION_OUTPUT, "--headless -n 5", "-o o.pgm", "-o p.pgm"},
+    {OPTION_SOLVER, FIVE, "-s spectral", "-s cpu"},
+    {OPTION_KERNEL, FIVE "-s cpu", "--kernel k", ""},
+    {OPTION_DEVICE, OUT "-s spectral", "--device 0", ""},
+    {OPTION_SLABS, FIVE "-s cpu", "--slabs 2", ""},
+    {OPTION_START, FIVE, "--start 3", ""},
+    {OPTION_START, FIVE, "--start 3", "--start 4"},
+    {OPTION_START, FIVE, "--start a.pgm", "--start b.pgm"},
+    {OPTION_HALO, FIVE, "--halo 1", ""},
+    {OPTION_BOUNDARY, FIVE, "--boundary mirror", "--boundary wrap"},
+    {OPTION_STENCIL, STENCIL, "laplace8", "laplace9"},
+    {OPTION_STENCIL, "convolve " FIVE "--stencil box", "--stencil sharpen", ""},
+    {OPTION_OMEGA, STENCIL "laplace8", "--omega 0.5", "--omega 0.25"},
+    {OPTION_FORCE, STENCIL "laplace8", "--force", ""},
+    {OPTION_WIDTH, STENCIL "binomial", "--width 2", "--width 1"},
+    {OPTION_NORMALISE, "convolve " STENCIL "weights", "--normalise", ""},
+    {OPTION_FLIP, "convolve " STENCIL "weights", "--flip", ""},
+    {OPTION_MEAN, OUT "-s spectral --boundary wrap", "--mean 5", "--mean 6"},
+    {OPTION_BALANCE, FIVE "--boundary wrap", "--balance", ""},
+    {OPTION_ZERO_LEVEL, FIVE, "--zero-level 0", ""},
+    {OPTION_ZERO_LEVEL, FIVE, "--zero-level 0", "--zero-level 1"},
+    {OPTION_TONE, FIVE, "--tone stretch", ""},
+    {OPTION_MAXVAL, FIVE, "--maxval 100", ""},
+    {OPTION_FORMAT, FIVE, "--format png", ""},
+    {OPTION_COMPARE, FIVE "-s cpu", "--compare", ""},
+    {OPTION_COMPARE, FIVE "-s cpu", "--compare spectral", "--compare"},
+    {OPTION_MAX_DIFFERENCE, FIVE "--compare", "--max-difference 1", ""},
+    {OPTION_REFERENCE, FIVE, "--reference a.pgm", ""},
+    {OPTION_REFERENCE, FIVE, "--reference d", "--reference e"},
+    {OPTION_FRAMES, FIVE "-s cpu", "--frames f", "--frames g"},
+    {OPTION_FRAMES_AT, OUT "-s spectral --frames f", "--frames-at 1", "--frames-at 1,2"},
+    {OPTION_FRAMES_LOG, FIVE "-s cpu -k 10 --frames f", "--frames-log", ""},
+    {OPTION_CHECKPOINT, FIVE, "--checkpoint c", ""},
+    {OPTION_CHECKPOINT_EVERY, FIVE "--checkpoint c", "--checkpoint-every 5", ""},
+    {OPTION_REPORT, FIVE, "--report r.jsonl", ""},
+    {OPTION_FILES_FROM, "--headless -n 5 -o o/", "--files-from l", ""},
+    {OPTION_NULL, "--headless -n 5 -o o/ --files-from l", "--null", ""},
+    {OPTION_SHARD, FIVE, "--shard 0/2", ""},
+    {OPTION_OUTPUT_DIR, "--headless -n 5", "--output-dir o", "--output-dir p"},
+    {OPTION_PARENTS, FIVE, "--parents", ""},
+    {OPTION_RESUME, FIVE "--report r.jsonl", "--resume", ""},
+    {OPTION_JOBS, FIVE, "--jobs 2", ""},
+    {OPTION_QUIET, FIVE, "-q", ""},
+    {OPTION_HELP, FIVE, "--help", ""},
+    {OPTION_VERSION, FIVE, "--version", ""},
+};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+/* Values of options that decide something and these do not: all stencil solvers have the same bits,
+ * and iterations between looks matter only where a look stops or writes. */
+static const pair alike[] = {
+    {OPTION_EVERY, FIVE "-s cpu", "-k 10", "-k 20"},
+    {OPTION_SOLVER, FIVE, "-s reference", "-s cpu"},
+};
+
+typedef struct hashes {
+    uint64_t iterate, output;
+    int there; /* 0: this build has no such solver */
+} hashes;
+
+static hashes hash(const char *both, const char *value)
+{
+    char text[512], input[] = "in.pgm", *word, *argv[32] = {NULL}, *at = text;
+    char *const inputs[] = {input};
+    int argc = 0;
+    hashes made = {0};
+    rec_error failure = {0};
+    command_line line;
+    rec_settings settings;
+    rec_jobs jobs;
+    rec_job *job;
+    snprintf(text, sizeof text, "run %s %s %s", both, value,
+             strstr(both, "--files-from") || strstr(value, "--files-from") ? "" : input);
+    while ((word = strsep(&at, " ")))
+        if (*word)
+            argv[argc++] = word;
+    const int filters = !strcmp(argv[1], "convolve");
+    SUCCEEDS(command_line_parse(&line, filters ? COMMAND_CONVOLVE : COMMAND_RUN, argc - filters,
+                                argv + filters, &error));
+    const rec_status status = settings_parse(&settings, &line, &failure);
+    if (status == REC_UNAVAILABLE)
+        return made;
+    assert_succeeded(status, &failure);
+    SUCCEEDS(rec_jobs_make(&jobs, &settings, inputs, 1, &error));
+    SUCCEEDS(rec_jobs_create_job(&jobs, 0, &job, &error));
+    SUCCEEDS(rec_job_load(job, &error));
+    made = (hashes){rec_job_identify(job), jobs.journal.settings, 1};
+    rec_job_destroy(job);
+    rec_jobs_destroy(&jobs);
+    settings_destroy(&settings);
+    return made;
+}
+
+static void check(const pair *row, unsigned expected)
+{
+    const hashes one = hash(row->both, row->one), other = hash(row->both, row->other);
+    const unsigned changed = (one.iterate != other.iterate ? DECIDES_ITERATE : 0) |
+                             (one.output != other.output ? DECIDES_OUTPUT : 0);
+    if (one.there && other.there && changed != expected)
+        fail_msg("--%s decides %u: %s [%s] [%s]", option_table[row->id].name, changed, row->both,
+                 row->one, row->other);
+}
+
+TEST_IN_FOLDER(the_table_says_what_changes_an_identity)
+{
+    static const char *const names[] = {"in.pgm", "a.pgm", "b.pgm", "d/in.pgm", "e/in.pgm"};
+    enum { HEADER = 15, PIXELS = 64 * 64 };
+    uint8_t file[HEADER + 2 * PIXELS] = "P5 64 64 65535\n"; /* edges of -32767, 32767, ... */
+    for (size_t i = 0; i < PIXELS; i++) {
+        file[HEADER + 2 * i] = i & 1 ? 255 : 0;
+        file[HEADER + 2 * i + 1] = i & 1 ? 255 : 1;
+    }
+    assert_int_equal(chdir(*state) | mkdir("d", 0777) | mkdir("e", 0777), 0);
+    write_bytes("weights", "3 1\n1 2 3\n", 10);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        file[HEADER + 1]++; /* their sum may be balanced, and need not be */
+        write_bytes(names[i], file, sizeof file);
+    }
+    for (size_t i = 0; i < OPTIONS; i++) {
+        size_t first = 0;
+        while (first < PAIRS && pairs[first].id != i)
+            first++;
+        if (!(option_table[i].commands & (1u << COMMAND_RUN | 1u << COMMAND_CONVOLVE)))
+            assert_int_equal(option_table[i].decides, 0);
+        else if (first == PAIRS)
+            fail_msg("--%s needs a row of this test", option_table[i].name);
+    }
+    for (size_t i = 0; i < PAIRS; i++)
+        check(&pairs[i], option_table[pairs[i].id].decides);
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        check(&alike[i], 0);
+}
