@@ -1,5 +1,5 @@
 # reconstruct: `make help` lists what can be made. Everything found on this machine can be
-# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0
+# overridden on the command line: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0
 # CUDA_PATH=... CUDA_ARCH=80; MPI=1 builds reconstruct-mpi, too;
 # CC=clang BUILD=folder; V=1 prints the commands.
 
@@ -32,7 +32,7 @@ VERSION := $(or $(patsubst v%,%,$(filter v%,$(DESCRIBED))),$(RELEASE)$(addprefix
 PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev
-TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format libomp-dev \
+TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
 	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
@@ -60,8 +60,6 @@ else
 package = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1 || echo 0)
 have_header = $(shell printf '\043include <%s>\nint main(void){return 0;}\n' '$(1)' | \
 	$(CC) $(2) -x c -fsyntax-only - >/dev/null 2>&1 && echo 1 || echo 0)
-links = $(shell printf 'int main(void){return 0;}\n' | \
-	$(CC) $(1) -x c - -o /dev/null >/dev/null 2>&1 && echo 1 || echo 0)
 
 # Cleaning and explaining must work before there is a compiler. And where the build folder belongs
 # to somebody else, as with `sudo make install`, what is there is installed as it was built: root
@@ -75,7 +73,6 @@ NVCC := $(firstword $(wildcard $(CUDA_PATH)/bin/nvcc) $(if $(CUDA_PATH),,$(shell
 CUDA ?= $(if $(NVCC),1,0)
 SDL ?= $(call package,sdl2)
 TTF ?= $(call package,'SDL2_ttf >= 2.0.18' fontconfig)
-OPENMP ?= $(call links,-fopenmp)
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 CUDA_INCLUDE := $(firstword $(wildcard $(addprefix $(CUDA_HOME)/,include \
@@ -115,11 +112,10 @@ WARNINGS := -Wall -Wextra -Wno-unused-parameter -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
 # Of the programs that draw sample and icon.
 PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off
-# -ffp-contract=off: the arithmetic contract of kernels/stencil.h.
+# -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
-	-D_GNU_SOURCE -Isrc -I. $(SANITIZE)
+	-fopenmp-simd -D_GNU_SOURCE -Isrc -I. $(SANITIZE)
 LIBS := $(NETPBM_LIBS) -lm -pthread
-C_FLAGS += $(if $(filter 1,$(OPENMP)),-fopenmp,-Wno-unknown-pragmas)
 # The flags of packages, where switch $(1) is on.
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
@@ -225,7 +221,6 @@ found:
 	@printf '%s\n' \
 	  "compiler          $$($(CC) --version | head -1)" \
 	  "libnetpbm    $(call yes,$(NETPBM))  (images: needed)" \
-	  "OpenMP       $(call yes,$(OPENMP))  (all cores; without it one)" \
 	  "CUDA         $(call yes,$(CUDA))  $(if $(filter 1,$(CUDA)),$(CUDA_SAYS))" \
 	  "FFTW         $(call yes,$(FFTW))  (the exact picture, on the CPU)" \
 	  "libpng       $(call yes,$(PNG))  (PNG in and out)" \
@@ -373,5 +368,5 @@ help: ## this list
 	@printf '%-28s%s\n' 'make deps' \
 	  'install the packages (Debian, Ubuntu); make deps demo, make deps check'
 	@sed -nE 's/^([a-z_.-]+):.*## (.*)/make \1\t\2/p' Makefile tests/tests.mk | expand -t 28
-	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 OPENMP=0 MPI=1' \
+	@echo 'switches: CUDA=0 SDL=0 TTF=0 PNG=0 JPEG=0 FFT=0 NVTX=0 MPI=1' \
 	  'CUDA_PATH=... CUDA_ARCH=80 CC=clang BUILD=folder'

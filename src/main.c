@@ -18,12 +18,12 @@ static rec_status flush_output(rec_status status, rec_error *error)
     return status;
 }
 
-/* Libraries that get no memory (OpenMP, FFTW) or lose the display (Xlib) end the process by
+/* Libraries that get no memory (FFTW) or lose the display (Xlib) end the process by
  * exit(1), which would say that bits differ. `ends` tells that main has come to its own end. */
 static void ended_by_library(int status, void *ends)
 {
     if (status && !*(const int *)ends) {
-        fputs("reconstruct: a library got no memory or no thread, or lost the display\n", stderr);
+        fputs("reconstruct: a library got no memory, or lost the display\n", stderr);
         _exit(REC_LIMIT);
     }
 }
@@ -39,7 +39,6 @@ static void fit_team(void)
     const size_t share = (size_t)CPU_COUNT(&processors) / sharing;
     if (sharing > 1)
         rec_team_limit(share ? share : 1);
-    rec_team_fit();
 }
 
 int main(int argc, char **argv)

@@ -20,8 +20,8 @@ set -u
 export LC_ALL=C
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:print_stacktrace=1:exitcode=99
-# The images are small: several threads gain nothing, and wait for each other on a busy machine.
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+# The images are small: several threads gain nothing.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 # Open MPI and Slurm use hwloc, which asks all X servers of this machine for graphics cards,
 # whatever DISPLAY is. If a server goes away meanwhile, the process ends; those of the window's

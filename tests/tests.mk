@@ -31,6 +31,7 @@ endif
 # The system reads and writes in ways of the test's own.
 $(BUILD)/tests/test_image_raster: LISTEN := pread pwrite
 $(BUILD)/tests/test_image_output: LISTEN := open
+$(BUILD)/tests/test_team: LISTEN := pthread_create
 $(BUILD)/tests/%: $(BUILD)/tests/unit/%.o $(TEST_SUPPORT) $(BUILD)/libreconstruct.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(CC) $(C_FLAGS) $(LISTEN:%=-Wl,--wrap=%) $(filter %.o,$^) \
@@ -58,7 +59,7 @@ unit: $(UNIT_TESTS) $(FUZZ_TESTS) $(BUILD)/castle ## build the unit tests and wh
 RESULTS := $(BUILD)/results
 RUNS := $(TESTS:%=%.run)
 RUN = @RECONSTRUCT='$(abspath $(BUILD))/reconstruct' CASTLE='$(abspath $(BUILD))/castle' \
-	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' OMP_WAIT_POLICY=passive tests/run.sh
+	TEST_JOBS='$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))' tests/run.sh
 .PHONY: $(RUNS) $(RESULTS)
 check: all $(RUNS) ## all tests; what needs a GPU is skipped where there is none
 	$(RUN) --sum $(RESULTS) $(words $(RUNS))
@@ -81,24 +82,20 @@ $(RESULTS):
 SANITIZING = SANITIZED=1 RECONSTRUCT_TESTS=small ASAN_OPTIONS=allocator_may_return_null=1 \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	LSAN_OPTIONS=suppressions='$(CURDIR)/tests/leaks':print_suppressions=0 \
-	TSAN_OPTIONS=$(RACES):allocator_may_return_null=1:exitcode=99 \
+	TSAN_OPTIONS=allocator_may_return_null=1:exitcode=99 \
 	$(MAKE) --no-print-directory
 # Leaks are looked for but where a graphics driver is, which keeps memory to the end by design.
 ASAN = BUILD=$(BUILD)/asan CFLAGS='-O1 -g1 -fno-omit-frame-pointer' \
 	SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all' CUDA=0
 asan: ## the program's tests under the address, leak and undefined-behaviour sanitizers
 	+@$(SANITIZING) $(ASAN) check WITHOUT='$(WITHOUT) code.sh install.sh'
-# With clang, whose OpenMP tells the sanitizer how its threads wait for each other. That library
-# warns unless it reads 1 here, but 1 hides races of memcpy and memset. It does not read `no`.
-IGNORE := ignore_noninstrumented_modules
-RACES = $(IGNORE)=1:$(IGNORE)=no:suppressions='$(CURDIR)/tests/races'
 TSAN = BUILD=$(BUILD)/tsan CC=clang CFLAGS='-O1 -g1' SANITIZE=-fsanitize=thread CUDA=0
-THREADED := kernels solver slabs layers marks view window_events inputs history spectral_solver
+THREADED := team kernels solver slabs layers marks view window_events inputs history spectral_solver
 tsan: ## the tests of what has threads under the thread sanitizer
 	+@$(SANITIZING) $(TSAN) check \
 	  TESTS='$(THREADED:%=$(BUILD)/tsan/tests/test_%) tests/cli/test_main_job.sh'
 
-FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' $(LEAST) OPENMP=0 FUZZER=-fsanitize=fuzzer \
+FUZZ = BUILD=$(BUILD)/fuzz CC=clang CFLAGS='-O1 -g1' $(LEAST) FUZZER=-fsanitize=fuzzer \
 	SANITIZE='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all'
 fuzz: ## random inputs for readers and options, under the sanitizers (MINUTES=10 in all)
 	@$(MAKE) --no-print-directory $(FUZZ) fuzz-programs
@@ -151,7 +148,7 @@ ci-fuzz: STEP = MINUTES=1 fuzz
 # What a compiler says of the code needs no code of it.
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \
 	ci-compile
-ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-fsyntax-only OPENMP=0 $(LEAST) ci-compile
+ci-gcc-least: STEP = BUILD=build/ci-gcc-least CFLAGS=-fsyntax-only $(LEAST) ci-compile
 ci-first $(CI:%=ci-%): ci-%:
 	+@TEST_OF=$* $(MAKE) --no-print-directory --output-sync=target WERROR=1 $(STEP)
 ci-compile: $(filter-out $(BUILD)/kernels/%,$(LIB_OBJECTS)) $(PROGRAM_OBJECTS) $(MANUAL_OBJECTS) \

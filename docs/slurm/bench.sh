@@ -16,7 +16,7 @@ set -euo pipefail
 cd "${SLURM_SUBMIT_DIR:-.}"
 program=./reconstruct
 [ -x $program ] || program=reconstruct
-export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16} OMP_PROC_BIND=close OMP_PLACES=cores
+export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-16}
 
 # BASELINE=earlier.json sets the run beside an earlier one.
 # srun does not inherit --cpus-per-task by itself.

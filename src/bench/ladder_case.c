@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/output.h"
 #include "base/paths.h"
 #include "bench/rung.h"
@@ -151,12 +152,17 @@ static double convolve(const bench_case *problem, size_t y, size_t x)
     return sum;
 }
 
+REC_TASK(expect_rows, const bench_case *problem; float *pixels)
+{
+    const size_t width = job->problem->width;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < width; x++)
+            job->pixels[y * width + x] = (float)convolve(job->problem, y, x);
+}
+
 static void expect_convolution(const bench_case *problem, float *pixels)
 {
-#pragma omp parallel for schedule(static)
-    for (size_t y = 0; y < problem->height; y++)
-        for (size_t x = 0; x < problem->width; x++)
-            pixels[y * problem->width + x] = (float)convolve(problem, y, x);
+    REC_SHARE(rec_team_size(), problem->height, expect_rows, problem, pixels);
 }
 
 static rec_status take_words(const bench_case *problem, uint32_t **words, rec_error *error)

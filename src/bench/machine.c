@@ -12,20 +12,23 @@ enum { COPIES = 5 };
 #define CHUNK ((size_t)1 << 20)
 #define INSTRUCTIONS_AN_UPDATE 3 /* two additions and an fma; pair sums serve two pixels */
 
+REC_TASK(copy_chunks, char *memory)
+{
+    char *from = job->memory + first * CHUNK;
+    memcpy(from + COPY_BYTES, from, (end - first) * CHUNK);
+}
+
 /* A copy by all threads: the best of a few, as the machine may be shared. */
 static rec_status find_host_copy(bench_machine *machine, double most, rec_error *error)
 {
     char *from;
     REC_TRY(rec_allocate(&from, 2 * COPY_BYTES, 1, "measuring a copy", error));
-    char *const to = from + COPY_BYTES;
     memset(from, 1, 2 * COPY_BYTES);
     double least = 0;
     const double begin = rec_now();
     for (int i = 0; i < COPIES && (!i || rec_now() - begin < most); i++) {
         const double before = rec_now();
-#pragma omp parallel for schedule(static)
-        for (size_t at = 0; at < COPY_BYTES; at += CHUNK)
-            memcpy(to + at, from + at, CHUNK);
+        REC_SHARE(rec_team_size(), COPY_BYTES / CHUNK, copy_chunks, from);
         const double seconds = rec_now() - before;
         if (!i || seconds < least)
             least = seconds;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/processor.h"
+#include "base/team.h"
 #include "bench/rung.h"
 #include "kernels/stencil.h"
 
@@ -106,11 +107,15 @@ static void convolve(planes *p)
         convolve_row(p, y);
 }
 
+REC_TASK(convolve_rows, const planes *p)
+{
+    for (size_t y = first; y < end; y++)
+        convolve_row(job->p, y);
+}
+
 static void convolve_by_all_threads(planes *p)
 {
-#pragma omp parallel for schedule(static)
-    for (size_t y = 0; y < p->height; y++)
-        convolve_row(p, y);
+    REC_SHARE(rec_team_size(), p->height, convolve_rows, p);
 }
 
 /* ---- for every processor ---- */
@@ -142,7 +147,7 @@ typedef struct cpu_way {
 static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
                      columns = {REC_OF_CPU_SETS(columns), 0}, rows = {REC_OF_CPU_SETS(rows), 0},
                      swapped = {REC_OF_CPU_SETS(swap), 0}, serial = {ANY(convolve), 1},
-                     openmp = {ANY(convolve_by_all_threads), 1};
+                     threaded = {ANY(convolve_by_all_threads), 1};
 
 /* ---- the type ---- */
 
@@ -236,6 +241,6 @@ const bench_rung bench_cpu_rungs[] = {
 const bench_rung bench_course_cpu_rungs[] = {
     {50, 0, "serial", "the course's serial loops, the sum in memory", .base = 1,
      RUNG(CONVOLUTION, 8, serial)},
-    {51, 50, "openmp", "the rows shared among all threads", RUNG(CONVOLUTION, 8, openmp)},
+    {51, 50, "threads", "the rows shared among all threads", RUNG(CONVOLUTION, 8, threaded)},
     {0},
 };

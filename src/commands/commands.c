@@ -122,13 +122,7 @@ void command_print_version(FILE *stream)
     } parts[] = {
         {"libnetpbm", 1},        {"libpng", REC_HAVE_PNG}, {"libjpeg", REC_HAVE_JPEG},
         {"CUDA", REC_HAVE_CUDA}, {"FFTW", REC_HAVE_FFTW},  {"SDL2", rec_view_available()},
-#ifdef _OPENMP
-        {"OpenMP", 1},
-#else
-        {"OpenMP", 0},
-#endif
-        {"NVTX", REC_HAVE_NVTX},
-        {library ? library : "MPI", library != NULL},
+        {"NVTX", REC_HAVE_NVTX}, {library ? library : "MPI", library != NULL},
     };
     fprintf(stream, "reconstruct %s\n", rec_version);
     for (int in = 1; in >= 0; in--) {

@@ -37,14 +37,6 @@ void rec_cuda_transfer_destroy(rec_cuda_transfer *transfer)
     }
 }
 
-static void copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
-                      size_t width, size_t height)
-{
-#pragma omp parallel for if (width * height > REC_WORTH_A_TEAM)
-    for (size_t y = 0; y < height; y++)
-        memcpy(to + y * to_stride, from + y * from_stride, width * sizeof(float));
-}
-
 /* The number of rows that fill a buffer. */
 static size_t rows_at_once(const rec_cuda_transfer *transfer, size_t width, size_t left)
 {
@@ -60,7 +52,7 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
         float *staging = transfer->staging[i];
         result = cudaEventSynchronize(transfer->copied[i]);
         if (result == cudaSuccess)
-            copy_rows(staging, width, from + y * stride, stride, width, rows);
+            rec_copy_rows(staging, width, from + y * stride, stride, width, rows, rec_team_size());
         REC_FIRST_FAILURE(cudaMemcpy2DAsync(to + y * pitch, pitch * sizeof(float), staging,
                                         width * sizeof(float), width * sizeof(float), rows,
                                         cudaMemcpyHostToDevice, stream));
@@ -71,12 +63,11 @@ cudaError_t rec_cuda_upload(rec_cuda_transfer *transfer, float *to, size_t pitch
 }
 
 /* The system provides new memory a page at a time, when it is first written: all threads write. */
-static void touch_rows(float *to, size_t stride, size_t width, size_t height)
+REC_TASK(touch_rows, float *to; size_t stride, width)
 {
-#pragma omp parallel for if (width * height > REC_WORTH_A_TEAM)
-    for (size_t y = 0; y < height; y++)
-        for (size_t x = 0; x < width; x += PAGE)
-            to[y * stride + x] = 0.0f;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < job->width; x += PAGE)
+            job->to[y * job->stride + x] = 0.0f;
 }
 
 cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t stride,
@@ -96,10 +87,11 @@ cudaError_t rec_cuda_download(rec_cuda_transfer *transfer, float *to, size_t str
             asked += rows[i];
         }
         if (there == 0 && i == 0)
-            touch_rows(to, stride, width, height);
+            REC_SHARE(rec_team_for(width * height), height, touch_rows, to, stride, width);
         REC_FIRST_FAILURE(cudaEventSynchronize(transfer->copied[!i]));
         if (result == cudaSuccess)
-            copy_rows(to + there * stride, stride, transfer->staging[!i], width, width, rows[!i]);
+            rec_copy_rows(to + there * stride, stride, transfer->staging[!i], width, width,
+                          rows[!i], rec_team_size());
         there += rows[!i];
     }
     return result;

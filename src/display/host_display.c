@@ -36,28 +36,34 @@ static rec_status host_display_copy(const rec_planes *planes, float *to, size_t 
                                     const float *from, size_t from_stride, size_t width,
                                     size_t height, rec_error *error)
 {
-#pragma omp parallel for schedule(static) num_threads(planes->threads) \
-    if (width * height > REC_WORTH_A_TEAM)
-    for (size_t y = 0; y < height; y++)
-        memcpy(to + y * to_stride, from + y * from_stride, width * sizeof *to);
+    rec_copy_rows(to, to_stride, from, from_stride, width, height, planes->threads);
     return REC_OK;
+}
+
+/* Of the first plane. */
+REC_TASK(compare_rows, const rec_planes *planes; const float *reference; double *sums)
+{
+    const rec_planes *planes = job->planes;
+    for (size_t y = first; y < end; y++) {
+        const float *m = planes->m + y * planes->pitch;
+        const float *r = job->reference + y * planes->pitch;
+        double squares = 0;
+        for (size_t x = 0; x < planes->width; x++) {
+            const double d = (double)m[x] - (double)r[x];
+            squares += d * d;
+        }
+        job->sums[y] = squares;
+    }
 }
 
 static rec_status host_display_compare(const rec_planes *planes, const float *reference,
                                        double *sums, double *sum, rec_error *error)
 {
     for (size_t p = 0; p < planes->planes; p++) {
-#pragma omp parallel for schedule(static) num_threads(planes->threads)
-        for (size_t y = 0; y < planes->height; y++) {
-            const float *m = planes->m + p * planes->step + y * planes->pitch;
-            const float *r = reference + p * planes->step + y * planes->pitch;
-            double squares = 0;
-            for (size_t x = 0; x < planes->width; x++) {
-                const double d = (double)m[x] - (double)r[x];
-                squares += d * d;
-            }
-            sums[y] = squares;
-        }
+        rec_planes one = *planes;
+        one.m += p * planes->step;
+        REC_SHARE(planes->threads, planes->height, compare_rows, &one, reference + p * planes->step,
+                  sums);
         for (size_t y = 0; y < planes->height; y++)
             *sum += sums[y];
     }
@@ -81,17 +87,23 @@ static void host_display_destroy(rec_display *display)
 
 /* ---- snapshots ---- */
 
-static rec_tone_range range_of_row(int layer, int magnitudes, rec_layer_planes plane, size_t first,
-                                   size_t width)
+REC_TASK(range_rows, rec_tone_range *found; const rec_planes *planes; rec_layer_planes plane;
+         int layer, magnitudes)
 {
+    const rec_layer_planes plane = job->plane;
     rec_tone_range range = {INFINITY, -INFINITY};
-    for (size_t i = first; i < first + width; i++) {
-        const float signed_value = rec_layer_value(layer, plane.values, plane.minus, i);
-        const float value = magnitudes ? fabsf(signed_value) : signed_value;
-        range.low = value < range.low ? value : range.low;
-        range.high = value > range.high ? value : range.high;
-    }
-    return range;
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < job->planes->width; x++) {
+            const float signed_value = rec_layer_value(job->layer, plane.values, plane.minus,
+                                                       y * job->planes->pitch + x);
+            const float value = job->magnitudes ? fabsf(signed_value) : signed_value;
+            range.low = value < range.low ? value : range.low;
+            range.high = value > range.high ? value : range.high;
+        }
+    rec_team_lock();
+    job->found->low = fminf(job->found->low, range.low);
+    job->found->high = fmaxf(job->found->high, range.high);
+    rec_team_unlock();
 }
 
 static rec_layer_planes plane_of(const rec_planes *planes, const rec_layer_planes *layer, size_t p)
@@ -105,19 +117,11 @@ static rec_tone_range find_range(const rec_planes *planes, const rec_layer_plane
                                  const rec_view *view)
 {
     const int magnitudes = rec_tone_of_magnitudes((int)view->layer, (int)view->tone);
-    float low = INFINITY, high = -INFINITY;
-    for (size_t p = 0; p < planes->planes; p++) {
-        const rec_layer_planes plane = plane_of(planes, layer, p);
-#pragma omp parallel for schedule(static) num_threads(planes->threads) reduction(min : low) \
-    reduction(max : high)
-        for (size_t y = 0; y < planes->height; y++) {
-            const rec_tone_range row =
-                range_of_row(view->layer, magnitudes, plane, y * planes->pitch, planes->width);
-            low = row.low < low ? row.low : low;
-            high = row.high > high ? row.high : high;
-        }
-    }
-    return (rec_tone_range){low, high};
+    rec_tone_range found = {INFINITY, -INFINITY};
+    for (size_t p = 0; p < planes->planes; p++)
+        REC_SHARE(planes->threads, planes->height, range_rows, &found, planes,
+                  plane_of(planes, layer, p), (int)view->layer, magnitudes);
+    return found;
 }
 
 static rec_tone_map make_map(host_display *own, const rec_planes *planes,
@@ -154,24 +158,24 @@ static inline void make_row(int layer, const rec_view *view, const rec_tone_map 
     }
 }
 
-static void make_plane(const rec_planes *planes, const rec_view *view, const rec_tone_map *map,
-                       rec_layer_planes plane, uint8_t *pixels)
+REC_TASK(make_rows, uint8_t *pixels; const rec_view *view; const rec_tone_map *map;
+         rec_layer_planes plane; size_t stride)
 {
-#pragma omp parallel for schedule(static) num_threads(planes->threads)
-    for (size_t y = 0; y < view->out_height; y++) {
-        uint8_t *row = pixels + y * view->out_width;
+    const rec_view *view = job->view;
+    for (size_t y = first; y < end; y++) {
+        uint8_t *row = job->pixels + y * view->out_width;
         switch (view->layer) {
         case REC_LAYER_EDGES:
-            make_row(REC_LAYER_EDGES, view, map, plane, planes->pitch, y, row);
+            make_row(REC_LAYER_EDGES, view, job->map, job->plane, job->stride, y, row);
             break;
         case REC_LAYER_CHANGE:
-            make_row(REC_LAYER_CHANGE, view, map, plane, planes->pitch, y, row);
+            make_row(REC_LAYER_CHANGE, view, job->map, job->plane, job->stride, y, row);
             break;
         case REC_LAYER_DIFFERENCE:
-            make_row(REC_LAYER_DIFFERENCE, view, map, plane, planes->pitch, y, row);
+            make_row(REC_LAYER_DIFFERENCE, view, job->map, job->plane, job->stride, y, row);
             break;
         default:
-            make_row(REC_LAYER_PICTURE, view, map, plane, planes->pitch, y, row);
+            make_row(REC_LAYER_PICTURE, view, job->map, job->plane, job->stride, y, row);
             break;
         }
     }
@@ -194,8 +198,9 @@ static rec_status host_display_show(rec_display *display, const rec_planes *plan
     }
     const rec_tone_map map = make_map(own, planes, layer, view);
     for (size_t p = 0; p < planes->planes; p++)
-        make_plane(planes, view, &map, plane_of(planes, layer, p),
-                   own->pixels[index] + p * plane_bytes);
+        REC_SHARE(planes->threads, view->out_height, make_rows,
+                  own->pixels[index] + p * plane_bytes, view, &map, plane_of(planes, layer, p),
+                  planes->pitch);
     snapshot->pixels = own->pixels[index];
     snapshot->low = map.low;
     snapshot->high = map.high;

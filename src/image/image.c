@@ -39,26 +39,49 @@ void rec_image_destroy(rec_image *image)
     memset(image, 0, sizeof *image);
 }
 
+REC_TASK(copy_rows, float *to; const float *from; size_t to_stride, from_stride, width)
+{
+    for (size_t y = first; y < end; y++)
+        memcpy(job->to + y * job->to_stride, job->from + y * job->from_stride,
+               job->width * sizeof *job->to);
+}
+
+void rec_copy_rows(float *to, size_t to_stride, const float *from, size_t from_stride,
+                   size_t width, size_t rows, size_t threads)
+{
+    REC_SHARE(width * rows > REC_WORTH_A_TEAM ? threads : 1, rows, copy_rows, to, from, to_stride,
+              from_stride, width);
+}
+
 rec_status rec_image_copy(rec_image *copy, const rec_image *image, rec_error *error)
 {
     REC_TRY(rec_image_create(copy, image->width, image->height, image->planes, error));
-    const size_t rows = image->planes * image->height;
-#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++)
-        memcpy(copy->data + i * copy->stride, image->data + i * image->stride,
-               image->width * sizeof(float));
+    rec_copy_rows(copy->data, copy->stride, image->data, image->stride, image->width,
+                  image->planes * image->height, rec_team_size());
     copy->above = image->above;
     copy->below = image->below;
     return REC_OK;
 }
 
+REC_TASK(fill_rows, const rec_image *image; float value)
+{
+    for (size_t i = first; i < end; i++)
+        for (size_t x = 0; x < job->image->width; x++)
+            job->image->data[i * job->image->stride + x] = job->value;
+}
+
 void rec_image_fill(rec_image *image, float value)
 {
     const size_t rows = image->planes * image->height;
-#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++)
-        for (size_t x = 0; x < image->width; x++)
-            image->data[i * image->stride + x] = value;
+    REC_SHARE(rec_team_for(rows * image->width), rows, fill_rows, image, value);
+}
+
+REC_TASK(hash_rows, uint64_t *hashes; const rec_image *image; size_t plane, top)
+{
+    for (size_t i = first; i < end; i++)
+        job->hashes[i] =
+            rec_hash(REC_HASH_START, rec_image_row(job->image, job->plane, job->top + i),
+                     job->image->width * sizeof(float));
 }
 
 /* Every row has a hash of its own, by whichever thread, and they are folded in their order. */
@@ -67,10 +90,7 @@ static uint64_t hash_plane(const rec_image *image, size_t plane, uint64_t hash)
     uint64_t hashes[SOME_ROWS];
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
-#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
-        for (size_t i = 0; i < rows; i++)
-            hashes[i] = rec_hash(REC_HASH_START, rec_image_row(image, plane, first + i),
-                                 image->width * sizeof(float));
+        REC_SHARE(rec_team_for(rows * image->width), rows, hash_rows, hashes, image, plane, first);
         for (size_t i = 0; i < rows; i++)
             hash = rec_hash(hash, &hashes[i], sizeof *hashes);
     }

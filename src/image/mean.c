@@ -16,6 +16,13 @@ static double sum_row(const float *row, size_t width, int magnitudes)
     return sum;
 }
 
+REC_TASK(sum_rows, const rec_image *image; size_t plane, top; int magnitudes; double *sums)
+{
+    for (size_t i = first; i < end; i++)
+        job->sums[i] = sum_row(rec_image_row(job->image, job->plane, job->top + i),
+                               job->image->width, job->magnitudes);
+}
+
 /* The sums of some rows by all threads, then from the first to the last: the number of threads
  * changes no bit. */
 static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
@@ -24,9 +31,8 @@ static double sum_plane(const rec_image *image, size_t plane, int magnitudes)
     rec_image_reduce_begin(image, &sum, sizeof sum);
     for (size_t first = 0; first < image->height; first += SOME_ROWS) {
         const size_t left = image->height - first, rows = left < SOME_ROWS ? left : SOME_ROWS;
-#pragma omp parallel for if (rows * image->width > REC_WORTH_A_TEAM)
-        for (size_t i = 0; i < rows; i++)
-            sums[i] = sum_row(rec_image_row(image, plane, first + i), image->width, magnitudes);
+        REC_SHARE(rec_team_for(rows * image->width), rows, sum_rows, image, plane, first,
+                  magnitudes, sums);
         for (size_t i = 0; i < rows; i++)
             sum += sums[i];
     }

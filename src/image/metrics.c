@@ -66,12 +66,11 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 }
 
 /* Magnitudes are ordered as their bits are, which compares many at once. */
-double rec_image_largest(const rec_image *image)
+REC_TASK(find_largest, uint32_t *most; const rec_image *image)
 {
-    const size_t rows = image->planes * image->height;
+    const rec_image *image = job->image;
     uint32_t most = 0;
-#pragma omp parallel for reduction(max : most) if (rows * image->width > REC_WORTH_A_TEAM)
-    for (size_t y = 0; y < rows; y++) {
+    for (size_t y = first; y < end; y++) {
         const float *row = image->data + y * image->stride;
         for (size_t x = 0; x < image->width; x++) {
             uint32_t bits;
@@ -80,7 +79,17 @@ double rec_image_largest(const rec_image *image)
             most = most > bits ? most : bits;
         }
     }
+    rec_team_lock();
+    *job->most = *job->most > most ? *job->most : most;
+    rec_team_unlock();
+}
+
+double rec_image_largest(const rec_image *image)
+{
+    const size_t rows = image->planes * image->height;
+    uint32_t most = 0;
     float found;
+    REC_SHARE(rec_team_for(rows * image->width), rows, find_largest, &most, image);
     memcpy(&found, &most, sizeof found);
     return isfinite(found) ? found : INFINITY;
 }

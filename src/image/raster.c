@@ -85,11 +85,11 @@ static size_t place_of(const rec_input *input, size_t i)
 }
 
 /* The rows from number `first` on. */
-static void do_block(raster *io, size_t first)
+static void do_block(raster *io, size_t first, size_t member)
 {
     const size_t left = io->image->height - first, rows = left < io->rows ? left : io->rows;
     const size_t row_bytes = io->row_bytes;
-    uint8_t *bytes = io->memory + rec_team_member() * io->bytes;
+    uint8_t *bytes = io->memory + member * io->bytes;
     void *tones = bytes + io->bytes - io->image->width * sizeof(uint16_t);
     for (size_t i = 0; io->sink && i < rows; i++)
         io->pack(io->sink, first + i, tones, bytes + i * row_bytes);
@@ -101,12 +101,21 @@ static void do_block(raster *io, size_t first)
         good++;
     if (good == rows)
         return;
-#pragma omp critical(rec_raster)
+    rec_team_lock();
     if (first + good < io->good) {
         io->good = first + good;
         io->ended = good == there;
         io->number = number;
     }
+    rec_team_unlock();
+}
+
+/* A stream is not read on behind its end. */
+REC_TASK(do_blocks, raster *io)
+{
+    raster *io = job->io;
+    for (size_t i = first; i < end && (io->begin >= 0 || io->good == io->image->height); i++)
+        do_block(io, i * io->rows, member);
 }
 
 /* All rows; row number `before` of the file is the image's first. */
@@ -122,10 +131,7 @@ static rec_status transfer_rows(raster *io, size_t before, rec_error *error)
     io->bytes = (bytes + REC_ALIGNMENT - 1) / REC_ALIGNMENT * REC_ALIGNMENT;
     REC_TRY(rec_allocate(&io->memory, team, io->bytes, "some rows", error));
     io->begin += io->begin < 0 ? 0 : (off_t)(before * row_bytes);
-#pragma omp parallel for schedule(dynamic) num_threads((int)team) if (team > 1)
-    for (size_t first = 0; first < height; first += io->rows)
-        if (team > 1 || io->good == height) /* a stream is not read on behind its end */
-            do_block(io, first);
+    REC_SHARE(team, count, do_blocks, io);
     rec_free(io->memory);
     return REC_OK;
 }

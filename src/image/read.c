@@ -57,23 +57,27 @@ static rec_status expect_end(const rec_input *input, rec_error *error)
 
 /* ---- zero level ---- */
 
+REC_TASK(subtract_rows, size_t *good; const rec_image *image; double zero_level)
+{
+    for (size_t i = first; i < end; i++) {
+        float *row = job->image->data + i * job->image->stride;
+        int samples = 1;
+        rec_subtract_from_row(row, job->image->width, job->zero_level);
+        for (size_t x = 0; x < job->image->width; x++)
+            samples &= rec_is_sample(row[x]);
+        if (!samples)
+            rec_team_lower(job->good, i);
+    }
+}
+
 static rec_status subtract(rec_image *image, double zero_level, const char *name,
                            rec_error *error)
 {
     const size_t rows = image->planes * image->height;
-    size_t good = rows; /* rows, from the first on */
+    size_t good = rows;
     if (zero_level == 0)
         return REC_OK;
-#pragma omp parallel for reduction(min : good) if (rows * image->width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++) {
-        float *row = image->data + i * image->stride;
-        int samples = 1;
-        rec_subtract_from_row(row, image->width, zero_level);
-        for (size_t x = 0; x < image->width; x++)
-            samples &= rec_is_sample(row[x]);
-        if (!samples && i < good)
-            good = i;
-    }
+    REC_SHARE(rec_team_for(rows * image->width), rows, subtract_rows, &good, image, zero_level);
     if (good == rows)
         return REC_OK;
     return rec_fail(error, REC_BAD_INPUT,

@@ -9,15 +9,20 @@
 #define CUT_OFF 0.01 /* of the samples: more than that, and the tone auto stretches */
 enum { SOME_ROWS = 256, ENOUGH = 1024 };
 
-rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
+static void merge(rec_survey *all, rec_survey part)
 {
-    const size_t rows = image->planes * image->height;
-    const double most = maxval + 0.5; /* rounds to maxval + 1, as -0.5 rounds to -1 */
+    *all = (rec_survey){fminf(part.low, all->low), fmaxf(part.high, all->high),
+                        fminf(part.nearest, all->nearest), part.outside + all->outside,
+                        part.samples + all->samples};
+}
+
+REC_TASK(inspect, rec_survey *found; const rec_image *image; unsigned maxval)
+{
+    const rec_image *image = job->image;
+    const double most = job->maxval + 0.5; /* rounds to maxval + 1, as -0.5 rounds to -1 */
     float low = INFINITY, high = -INFINITY, nearest = INFINITY;
     size_t outside = 0;
-#pragma omp parallel for reduction(min : low, nearest) reduction(max : high)                       \
-    reduction(+ : outside) if (rows * image->width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = first; i < end; i++) {
         const float *row = image->data + i * image->stride;
         for (size_t x = 0; x < image->width; x++) {
             low = row[x] < low ? row[x] : low;
@@ -26,10 +31,18 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
             outside += row[x] <= -0.5f || row[x] >= most;
         }
     }
-    rec_survey all = {INFINITY, -INFINITY, INFINITY, 0, 0};
+    rec_team_lock();
+    merge(job->found, (rec_survey){low, high, nearest, outside, (end - first) * image->width});
+    rec_team_unlock();
+}
+
+rec_survey rec_image_survey(const rec_image *image, unsigned maxval)
+{
+    const size_t rows = image->planes * image->height;
+    rec_survey own = {INFINITY, -INFINITY, INFINITY, 0, 0}, all = own;
+    REC_SHARE(rec_team_for(rows * image->width), rows, inspect, &own, image, maxval);
     rec_image_reduce_begin(image, &all, sizeof all);
-    all = (rec_survey){fminf(low, all.low), fmaxf(high, all.high), fminf(nearest, all.nearest),
-                       outside + all.outside, rows * image->width + all.samples};
+    merge(&all, own);
     rec_image_reduce_end(image, &all, sizeof all);
     return all;
 }

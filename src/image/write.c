@@ -75,15 +75,22 @@ static rec_status not_exact(const rec_sink *sink, size_t plane, size_t y, rec_er
                         ? ", or .dat, which holds any integer" : "");
 }
 
+REC_TASK(check_rows, size_t *good; const rec_sink *sink)
+{
+    const rec_image *image = job->sink->image;
+    size_t i = first;
+    while (i < end && holds_row(job->sink, image->data + i * image->stride, image->width))
+        i++;
+    if (i < end)
+        rec_team_lower(job->good, i);
+}
+
 static rec_status check_exact(const rec_sink *sink, rec_error *error)
 {
     const rec_image *image = sink->image;
-    const size_t rows = image->planes * image->height, width = image->width;
-    size_t good = rows; /* rows, from the first on */
-#pragma omp parallel for reduction(min : good) if (rows * width > REC_WORTH_A_TEAM)
-    for (size_t i = 0; i < rows; i++)
-        if (i < good && !holds_row(sink, image->data + i * image->stride, width))
-            good = i;
+    const size_t rows = image->planes * image->height;
+    size_t good = rows;
+    REC_SHARE(rec_team_for(rows * image->width), rows, check_rows, &good, sink);
     return good == rows ? REC_OK
                         : not_exact(sink, good / image->height, good % image->height, error);
 }

@@ -40,26 +40,32 @@ static void laplacian_row(const float *up, const float *centre, const float *dow
     }
 }
 
+REC_TASK(make_rows, const rec_image *picture, *edges; rec_boundary_kind kind; float halo)
+{
+    const rec_image *picture = job->picture;
+    const rec_boundary_kind kind = job->kind;
+    const size_t width = picture->width, height = picture->height;
+    for (size_t i = first; i < end; i++) {
+        const size_t plane = i / height, y = i % height;
+        const float *row = rec_image_row(picture, plane, y);
+        float beside[2]; /* left and right of it */
+        for (int right = 0; right < 2; right++) {
+            const ptrdiff_t x = inside(right ? (ptrdiff_t)width : -1, width, rec_beyond_x(kind));
+            beside[right] = x >= 0                          ? row[x]
+                            : kind == REC_BOUNDARY_SAWTOOTH ? rec_sawtooth(y, height, right)
+                                                            : job->halo;
+        }
+        laplacian_row(find_row(picture, plane, (ptrdiff_t)y - 1, kind), row,
+                      find_row(picture, plane, (ptrdiff_t)y + 1, kind), beside, job->halo, width,
+                      rec_image_row(job->edges, plane, y));
+    }
+}
+
 rec_status rec_laplacian(const rec_image *picture, rec_boundary_kind kind, float halo,
                          rec_image *edges, rec_error *error)
 {
-    const size_t width = picture->width, height = picture->height;
-    REC_TRY(rec_image_create(edges, width, height, picture->planes, error));
-    for (size_t plane = 0; plane < picture->planes; plane++)
-#pragma omp parallel for if (height * width > REC_WORTH_A_TEAM)
-        for (size_t y = 0; y < height; y++) {
-            const float *row = rec_image_row(picture, plane, y);
-            float beside[2]; /* left and right of it */
-            for (int right = 0; right < 2; right++) {
-                const ptrdiff_t x =
-                    inside(right ? (ptrdiff_t)width : -1, width, rec_beyond_x(kind));
-                beside[right] = x >= 0                          ? row[x]
-                                : kind == REC_BOUNDARY_SAWTOOTH ? rec_sawtooth(y, height, right)
-                                                                : halo;
-            }
-            laplacian_row(find_row(picture, plane, (ptrdiff_t)y - 1, kind), row,
-                          find_row(picture, plane, (ptrdiff_t)y + 1, kind), beside, halo, width,
-                          rec_image_row(edges, plane, y));
-        }
+    const size_t rows = picture->planes * picture->height;
+    REC_TRY(rec_image_create(edges, picture->width, picture->height, picture->planes, error));
+    REC_SHARE(rec_team_for(rows * picture->width), rows, make_rows, picture, edges, kind, halo);
     return REC_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/team.h"
 
 _Static_assert((int)REC_TAPS_SIDE == (int)REC_STENCIL_SIDE, "a stencil fits");
 
@@ -162,6 +163,18 @@ void rec_operator_factors(const rec_operator *op, rec_factors *factors)
     factors->terms = 0;
 }
 
+REC_TASK(find_fractions, size_t *whole; const rec_image *picture)
+{
+    for (size_t y = first; y < end; y++) {
+        const float *row = job->picture->data + y * job->picture->stride;
+        int whole = 1;
+        for (size_t x = 0; x < job->picture->width; x++)
+            whole &= row[x] == rintf(row[x]);
+        if (!whole)
+            rec_team_lower(job->whole, y);
+    }
+}
+
 int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, float halo)
 {
     const rec_taps *taps = &op->taps;
@@ -175,11 +188,7 @@ int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, floa
     if (!whole || weights * most > 0x1p24)
         return 0;
     const size_t rows = picture->planes * picture->height;
-#pragma omp parallel for reduction(& : whole)
-    for (size_t y = 0; y < rows; y++) {
-        const float *row = picture->data + y * picture->stride;
-        for (size_t x = 0; x < picture->width; x++)
-            whole &= row[x] == rintf(row[x]);
-    }
-    return whole;
+    size_t good = rows;
+    REC_SHARE(rec_team_for(rows * picture->width), rows, find_fractions, &good, picture);
+    return good == rows;
 }

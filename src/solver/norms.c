@@ -128,38 +128,39 @@ static void residual_row(double *r, const rec_plane *m, const float *f, size_t w
     }
 }
 
+/* Walks down the rows and keeps three rows of residuals. */
+REC_TASK(square_rows, const rec_plane *m; const float *f; rec_row_change *const rows;
+         double *residuals; size_t width, height, top; rec_boundary_kind boundary)
+{
+    const size_t width = job->width, height = job->height;
+    double *ring[3];
+    for (size_t i = 0; i < 3; i++)
+        ring[i] = job->residuals + (3 * member + i) * (width + 2) + 1;
+    for (ptrdiff_t y = -1; y < 1; y++)
+        residual_row(ring[y + 1], job->m, job->f, width, height, job->boundary,
+                     (ptrdiff_t)(job->top + first) + y);
+    for (size_t y = job->top + first; y < job->top + end; y++) {
+        residual_row(ring[2], job->m, job->f, width, height, job->boundary, (ptrdiff_t)y + 1);
+        const double *up = ring[0], *row = ring[1], *down = ring[2];
+        double squares = 0.0;
+        for (size_t x = 0; x < width; x++) {
+            /* J(J(M)) - M = r + A r */
+            const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
+                                              (row[x + 1] + down[x]));
+            squares += d * d;
+        }
+        job->rows[y].distance = squares;
+        double *oldest = ring[0];
+        ring[0] = ring[1];
+        ring[1] = ring[2];
+        ring[2] = oldest;
+    }
+}
+
 void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
                           rec_boundary_kind boundary, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads)
 {
-#pragma omp parallel num_threads(threads)
-    {
-        const size_t thread = rec_team_member(), team = rec_team_present();
-        /* Each thread walks down its own rows and keeps three rows of residuals. */
-        const size_t from = first + (end - first) * thread / team;
-        const size_t to = first + (end - first) * (thread + 1) / team;
-        double *ring[3];
-        for (size_t i = 0; i < 3; i++)
-            ring[i] = residuals + (3 * thread + i) * (width + 2) + 1;
-        if (from < to) {
-            residual_row(ring[0], m, f, width, height, boundary, (ptrdiff_t)from - 1);
-            residual_row(ring[1], m, f, width, height, boundary, (ptrdiff_t)from);
-        }
-        for (size_t y = from; y < to; y++) {
-            residual_row(ring[2], m, f, width, height, boundary, (ptrdiff_t)y + 1);
-            const double *up = ring[0], *row = ring[1], *down = ring[2];
-            double squares = 0.0;
-            for (size_t x = 0; x < width; x++) {
-                /* J(J(M)) - M = r + A r */
-                const double d = row[x] + 0.25 * ((up[x] + row[(ptrdiff_t)x - 1]) +
-                                                  (row[x + 1] + down[x]));
-                squares += d * d;
-            }
-            rows[y].distance = squares;
-            double *oldest = ring[0];
-            ring[0] = ring[1];
-            ring[1] = ring[2];
-            ring[2] = oldest;
-        }
-    }
+    REC_SHARE(threads, end - first, square_rows, m, f, rows, residuals, width, height, first,
+              boundary);
 }

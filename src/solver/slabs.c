@@ -171,30 +171,26 @@ static rec_status refresh(rec_solver *solver, size_t needed, rec_error *error)
     return solver->type->exchange(solver->state, solver->count, REC_FIELD_PICTURE, error);
 }
 
-static void slab_advance(const rec_solver *solver, size_t slab, uint64_t n, rec_ending ending,
-                         rec_status *failed, rec_error *error)
+REC_TASK(slabs_advance, rec_error *const error; rec_status *const failed; const rec_solver *solver;
+         uint64_t n; rec_ending ending)
 {
+    const rec_solver *solver = job->solver;
+    rec_status status = REC_OK;
     rec_error own;
-    const rec_status status = solver->type->advance(solver->state[slab], n, ending, &own);
+    for (size_t i = first; i < end && !status; i++)
+        status = solver->type->advance(solver->state[i], job->n, job->ending, &own);
     if (status) {
-#pragma omp critical(rec_slabs_failed)
-        *error = own, *failed = status;
+        rec_team_lock();
+        *job->error = own, *job->failed = status;
+        rec_team_unlock();
     }
 }
 
-/* A thread for each device queues its work. Slabs on the host have teams of their own: OpenMP would
- * restart these each time within a team of this function, even one of a single thread. */
+/* A thread for each device queues its work. Slabs on the host have teams of their own. */
 static rec_status queue(const rec_solver *solver, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_status failed = REC_OK;
-    if (solver->devices < 2) {
-        for (size_t i = 0; i < solver->count && !failed; i++)
-            slab_advance(solver, i, n, ending, &failed, error);
-        return failed;
-    }
-#pragma omp parallel for num_threads((int)rec_team_of(solver->devices))
-    for (size_t i = 0; i < solver->count; i++)
-        slab_advance(solver, i, n, ending, &failed, error);
+    REC_SHARE(solver->devices, solver->count, slabs_advance, error, &failed, solver, n, ending);
     return failed;
 }
 

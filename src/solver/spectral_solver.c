@@ -235,6 +235,26 @@ static rec_status spectral_jump(void *state, uint64_t iteration, rec_error *erro
     return spectral_solve(solver, error);
 }
 
+REC_TASK(measure_rows, const rec_image *picture, *limit; size_t plane;
+         double *sums, *largest, shift)
+{
+    double largest = 0;
+    for (size_t y = first; y < end; y++) {
+        const float *a = rec_image_row(job->picture, job->plane, y);
+        const float *b = rec_image_row(job->limit, job->plane, y);
+        double row = 0;
+        for (size_t x = 0; x < job->picture->width; x++) {
+            const double difference = (double)a[x] - (double)b[x] - job->shift;
+            row += difference * difference;
+            largest = fmax(largest, fmax(fabs((double)a[x]), fabs((double)b[x])));
+        }
+        job->sums[y] = row;
+    }
+    rec_team_lock();
+    *job->largest = fmax(*job->largest, largest);
+    rec_team_unlock();
+}
+
 /* The true distance to the limit, unlike the bound of the other solvers. It adds what the rounding
  * of both to float32 may hide. */
 static rec_status find_distance(spectral *solver, rec_look *look, rec_error *error)
@@ -261,17 +281,8 @@ static rec_status find_distance(spectral *solver, rec_look *look, rec_error *err
         double *sums = solver->row_sums, squares = 0, largest = 0;
         const double shift =
             solver->shape.free_mean ? rec_image_mean(picture, p) - rec_image_mean(limit, p) : 0;
-#pragma omp parallel for schedule(static) num_threads(solver->threads) reduction(max : largest)
-        for (size_t y = 0; y < picture->height; y++) {
-            const float *a = rec_image_row(picture, p, y), *b = rec_image_row(limit, p, y);
-            double row = 0;
-            for (size_t x = 0; x < picture->width; x++) {
-                const double difference = (double)a[x] - (double)b[x] - shift;
-                row += difference * difference;
-                largest = fmax(largest, fmax(fabs((double)a[x]), fabs((double)b[x])));
-            }
-            sums[y] = row;
-        }
+        REC_SHARE(solver->threads, picture->height, measure_rows, picture, limit, p, sums, &largest,
+                  shift);
         for (size_t y = 0; y < picture->height; y++)
             squares += sums[y];
         const double pixels = (double)picture->width * (double)picture->height;

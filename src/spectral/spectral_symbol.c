@@ -140,61 +140,102 @@ static int keeps_whole(const rec_stencil *stencil)
     return whole;
 }
 
-/* The RMS of the edges, and that of their rounding: to whole numbers, if they are such and the
- * stencil makes others; none, if times scale they are such; else to float32. */
-static void find_rounding(const rec_image *edges, const rec_stencil *stencil, double *rms,
-                          double *rounding)
+/* What rows of edges are, or modes of a column. */
+typedef struct findings {
+    double squares, smallest, largest;
+    size_t lost;
+    int whole, exact, flat;
+} findings;
+
+typedef struct inspection {
+    const rec_symbol *symbol;
+    const rec_image *edges;
+    double *work;    /* two columns for each thread */
+    findings *found; /* by row or column: sums do not depend on the number of threads */
+} inspection;
+
+static void inspect_edges(const void *context, size_t first, size_t end, size_t member)
 {
-    double squares = 0;
-    int whole = 1, exact = 1, flat = 1;
-#pragma omp parallel for reduction(+ : squares) reduction(& : whole, exact, flat)
-    for (size_t y = 0; y < edges->planes * edges->height; y++) {
+    const inspection *job = context;
+    const rec_image *edges = job->edges;
+    for (size_t y = first; y < end; y++) {
         const float *row = edges->data + y * edges->stride;
+        findings of = {.whole = 1, .exact = 1, .flat = 1};
         for (size_t x = 0; x < edges->width; x++) {
-            const double edge = (double)row[x], sum = edge * stencil->scale;
-            squares += edge * edge;
-            whole &= edge == rint(edge);
-            exact &= sum == rint(sum);
-            flat &= row[x] == edges->data[0];
+            const double edge = (double)row[x], sum = edge * job->symbol->stencil.scale;
+            of.squares += edge * edge;
+            of.whole &= edge == rint(edge);
+            of.exact &= sum == rint(sum);
+            of.flat &= row[x] == edges->data[0];
         }
+        job->found[y] = of;
     }
-    *rms = sqrt(squares / ((double)(edges->planes * edges->height) * (double)edges->width));
-    *rounding = whole && !flat && !keeps_whole(stencil) ? sqrt(1 / 12.0)
-                : exact                                 ? 0
-                                                        : *rms * 0x1p-24 / sqrt(3);
+}
+
+static void inspect_modes(const void *context, size_t first, size_t end, size_t member)
+{
+    const inspection *job = context;
+    const rec_symbol *symbol = job->symbol;
+    const size_t n = symbol->y->n;
+    double *real = job->work + 2 * n * member, *imaginary = real + n;
+    for (size_t q = first; q < end; q++) {
+        findings of = {.smallest = INFINITY};
+        rec_symbol_row(symbol, q, real, imaginary);
+        for (size_t p = 0; p < n; p++) {
+            const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
+            of.largest = fmax(of.largest, size);
+            if (size <= symbol->terms.negligible)
+                of.lost++;
+            else {
+                of.squares += 1 / (size * size);
+                of.smallest = fmin(of.smallest, size);
+            }
+        }
+        job->found[q] = of;
+    }
+}
+
+static findings inspect(const inspection *job, size_t count, rec_team_task *task)
+{
+    findings all = {.smallest = INFINITY, .whole = 1, .exact = 1, .flat = 1};
+    rec_team_share(rec_team_size(), count, task, job);
+    for (const findings *one = job->found; one < job->found + count; one++)
+        all = (findings){all.squares + one->squares, fmin(all.smallest, one->smallest),
+                         fmax(all.largest, one->largest), all.lost + one->lost,
+                         all.whole & one->whole, all.exact & one->exact, all.flat & one->flat};
+    return all;
+}
+
+/* The RMS of the rounding of edges: to whole numbers, if they are such and the stencil makes
+ * others; none, if times scale they are such; else to float32. */
+static double rounding_of(const rec_stencil *stencil, const findings *edges, double rms)
+{
+    return edges->whole && !edges->flat && !keeps_whole(stencil) ? sqrt(1 / 12.0)
+           : edges->exact                                        ? 0
+                                                                 : rms * 0x1p-24 / sqrt(3);
 }
 
 rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, int force,
                               int free_mean, char inverse[160], rec_error *error)
 {
-    const size_t n = symbol->y->n, threads = rec_team_size();
+    const size_t n = symbol->y->n, columns = symbol->x->n, rows = edges->planes * edges->height;
+    const size_t most = columns > rows ? columns : rows, team = rec_team_size();
     const double scale = fabs(symbol->stencil.scale);
-    double squares = 0, smallest = INFINITY, largest = 0, rms, rounding;
-    size_t lost = 0;
-    double *rows;
-    REC_TRY(rec_allocate(&rows, 2 * n * threads, sizeof(double), "a stencil's symbol", error));
-#pragma omp parallel for num_threads(threads) reduction(+ : squares, lost) \
-    reduction(min : smallest) reduction(max : largest)
-    for (size_t q = 0; q < symbol->x->n; q++) {
-        double *real = rows + 2 * n * rec_team_member(), *imaginary = real + n;
-        rec_symbol_row(symbol, q, real, imaginary);
-        for (size_t p = 0; p < n; p++) {
-            const double size = symbol->even ? fabs(real[p]) : hypot(real[p], imaginary[p]);
-            largest = fmax(largest, size);
-            if (size <= symbol->terms.negligible)
-                lost++;
-            else {
-                squares += 1 / (size * size);
-                smallest = fmin(smallest, size);
-            }
-        }
-    }
-    rec_free(rows);
-    find_rounding(edges, &symbol->stencil, &rms, &rounding);
+    inspection job = {.symbol = symbol, .edges = edges};
+    REC_TRY(rec_allocate(&job.work, 2 * n * team * sizeof(double) + most * sizeof(findings), 1,
+                         "a stencil's symbol", error));
+    job.found = (findings *)(void *)(job.work + 2 * n * team);
+    const findings modes_found = inspect(&job, columns, inspect_modes);
+    const findings edges_found = inspect(&job, rows, inspect_edges);
+    rec_free(job.work);
+    const double rms = sqrt(edges_found.squares / ((double)rows * (double)edges->width));
+    const double rounding = rounding_of(&symbol->stencil, &edges_found, rms);
+    const double squares = modes_found.squares, smallest = modes_found.smallest;
+    const double largest = modes_found.largest;
+    const size_t lost = modes_found.lost - (free_mean ? 1 : 0);
     const double modes = (double)symbol->x->n * (double)n;
     const double gain = scale * sqrt(squares / modes); /* of an error's RMS, edges to picture */
     const double expected = gain * rounding + scale / smallest * rms * 0x1p-52;
-    lost -= free_mean ? 1 : 0;
     snprintf(inverse, 160,
              "smallest eigenvalue %.3g of the largest, %zu lost modes, noise gain %.3g, expected "
              "error %.3g grey levels RMS", squares > 0 ? smallest / largest : 0, lost, gain,

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+
+#include "base/team.h"
 
 /* ---- folders and files ---- */
 
@@ -86,13 +85,9 @@ char *read_bytes(const char *path, size_t *count)
 
 int use_threads(int threads)
 {
-#ifdef _OPENMP
-    const int before = omp_get_max_threads();
-    omp_set_num_threads(threads);
-    return before;
-#else
-    return threads;
-#endif
+    const size_t before = rec_team_size();
+    rec_team_set_size((size_t)threads);
+    return (int)before;
 }
 
 /* ---- seeded numbers and images ---- */
@@ -192,12 +187,8 @@ int in_child(int (*body)(void *), void *context)
     fflush(NULL);
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (!child) {
-#ifdef _OPENMP
-        omp_set_num_threads(1); /* the parent's threads are not here, and waited for in vain */
-#endif
+    if (!child)
         _exit(body(context));
-    }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

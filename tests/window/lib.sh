@@ -49,7 +49,7 @@ launch() # ARGUMENT...: in the background; the mouse is out of the way
     [ "${1-}" != convolve ] || arguments=("$@" "${usually[@]}")
     x mousemove 0 0
     # Bash starts what is in the background with SIGINT ignored.
-    DISPLAY=$screen OMP_WAIT_POLICY=passive env --default-signal=INT "$program" "${arguments[@]}" \
+    DISPLAY=$screen env --default-signal=INT "$program" "${arguments[@]}" \
         >"$top/stdout" 2>"$top/stderr" &
     pid=$!
 }

@@ -84,29 +84,28 @@ static rec_status allocate(rec_convolution *c, rec_error *error)
     return status;
 }
 
-/* Fills a plane with the image, and its border with the constant. */
-static void fill_plane(const rec_convolution *c, const rec_plane *plane, const rec_image *image,
-                       size_t index)
+/* Of a plane and its border, which gets the constant. */
+REC_TASK(fill_rows, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
-    const ptrdiff_t radius = (ptrdiff_t)c->radius, height = (ptrdiff_t)c->height;
-#pragma omp parallel for schedule(static) num_threads(c->threads)
-    for (ptrdiff_t y = -radius; y < height + radius; y++) {
-        float *row = plane->cells + y * (ptrdiff_t)c->stride;
-        for (size_t i = 0; i < c->stride; i++)
-            row[(ptrdiff_t)i - (ptrdiff_t)c->margin] = c->boundary.value;
-        if (y >= 0 && y < height)
-            memcpy(row, rec_image_row(image, index, (size_t)y), c->width * sizeof *row);
+    const rec_convolution *c = job->c;
+    for (size_t i = first; i < end; i++) {
+        const size_t y = i - c->radius; /* far too large above the first */
+        float *row = job->cells + ((ptrdiff_t)i - (ptrdiff_t)c->radius) * (ptrdiff_t)c->stride;
+        for (size_t x = 0; x < c->stride; x++)
+            row[(ptrdiff_t)x - (ptrdiff_t)c->margin] = c->boundary.value;
+        if (y < c->height)
+            memcpy(row, rec_image_row(job->image, job->plane, y), c->width * sizeof *row);
     }
 }
 
-static void fill_terms(const rec_convolution *c, float *f, const rec_image *edges, size_t plane)
+REC_TASK(fill_terms, const rec_convolution *c; float *cells; const rec_image *image; size_t plane)
 {
+    const rec_convolution *c = job->c;
     const rec_operator *op = &c->filters.items->op;
-#pragma omp parallel for schedule(static) num_threads(c->threads)
-    for (size_t y = 0; y < c->height; y++) {
-        const float *edge = rec_image_row(edges, plane, y);
+    for (size_t y = first; y < end; y++) {
+        const float *edge = rec_image_row(job->image, job->plane, y);
         for (size_t x = 0; x < c->width; x++)
-            f[y * c->stride + x] = (float)(op->gain * ((double)edge[x] - op->level));
+            job->cells[y * c->stride + x] = (float)(op->gain * ((double)edge[x] - op->level));
     }
 }
 
@@ -119,11 +118,12 @@ static void upload(rec_convolution *c, const rec_problem *problem)
     for (int i = 0; i < REC_SETS; i++)
         for (size_t p = 0; p < c->planes; p++, next += c->step) {
             c->sets[i][p] = (rec_plane){next + c->radius * c->stride + c->margin, c->stride};
-            fill_plane(c, &c->sets[i][p], start, p);
+            REC_SHARE(c->threads, c->height + 2 * c->radius, fill_rows, c, c->sets[i][p].cells,
+                      start, p);
         }
     for (size_t p = 0; c->filters.items->op.is_inverse && p < c->planes; p++, next += c->step) {
         c->f[p] = next + c->margin;
-        fill_terms(c, c->f[p], problem->edges, p);
+        REC_SHARE(c->threads, c->height, fill_terms, c, c->f[p], problem->edges, p);
     }
     rec_trace_pop();
     c->seconds_upload = rec_now() - before;
@@ -158,24 +158,29 @@ rec_status rec_convolution_create(void *state, const rec_problem *problem,
 
 /* ---- iterating ---- */
 
+REC_TASK(fill_sides, const rec_convolution *c; float *cells; ptrdiff_t reach)
+{
+    const rec_boundary_kind kind = job->c->boundary.kind;
+    const ptrdiff_t width = (ptrdiff_t)job->c->width;
+    for (size_t y = first; y < end; y++) {
+        float *row = job->cells + y * job->c->stride;
+        for (ptrdiff_t i = 1; i <= job->reach; i++) {
+            row[-i] = row[rec_boundary_index(kind, -i, width)];
+            row[width - 1 + i] = row[rec_boundary_index(kind, width - 1 + i, width)];
+        }
+    }
+}
+
 /* Fills the border of a plane from its pixels: first the columns beside all rows, then the rows
  * above and below, which are copies of whole rows. */
 static void fill_border(const rec_convolution *c, const rec_plane *plane, const rec_taps *taps)
 {
     const rec_boundary_kind kind = c->boundary.kind;
-    const ptrdiff_t width = (ptrdiff_t)c->width, height = (ptrdiff_t)c->height;
-    const ptrdiff_t stride = (ptrdiff_t)c->stride, x_reach = taps->width / 2;
-    const ptrdiff_t y_reach = taps->height / 2;
+    const ptrdiff_t height = (ptrdiff_t)c->height, stride = (ptrdiff_t)c->stride;
+    const ptrdiff_t x_reach = taps->width / 2, y_reach = taps->height / 2;
     if (kind == REC_BOUNDARY_HALO)
         return;
-#pragma omp parallel for schedule(static) num_threads(c->threads)
-    for (ptrdiff_t y = 0; y < height; y++) {
-        float *row = plane->cells + y * stride;
-        for (ptrdiff_t i = 1; i <= x_reach; i++) {
-            row[-i] = row[rec_boundary_index(kind, -i, width)];
-            row[width - 1 + i] = row[rec_boundary_index(kind, width - 1 + i, width)];
-        }
-    }
+    REC_SHARE(c->threads, c->height, fill_sides, c, plane->cells, x_reach);
     const size_t bytes = (c->width + 2 * (size_t)x_reach) * sizeof *plane->cells;
     for (ptrdiff_t i = 1; i <= y_reach; i++) {
         float *first = plane->cells - x_reach;
@@ -193,37 +198,36 @@ static void restore_halo(const rec_convolution *c, const rec_plane *plane, size_
         row[c->width + i] = c->boundary.value;
 }
 
+REC_TASK(apply_rows, rec_convolution *c; size_t filter, plane; int from, to, compares)
+{
+    const rec_convolution *c = job->c;
+    const rec_filter *filter = &c->filters.items[job->filter];
+    const rec_plane *out = &c->sets[job->to][job->plane];
+    const float *last = c->sets[c->now][job->plane].cells;
+    const float *before = c->sets[(c->now + 1) % REC_SETS][job->plane].cells;
+    const rec_convolution_task task = {
+        .taps = &filter->op.taps,
+        .factors = &filter->factors,
+        .out = out,
+        .in = &c->sets[job->from][job->plane],
+        .f = filter->op.is_inverse ? c->f[job->plane] : NULL,
+        .width = c->width,
+        .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
+    };
+    const int separate = rec_filters_separate(&c->filters, job->filter, c->iterations);
+    (separate ? c->loops->separable : c->loops->direct)(&task, first, end);
+    for (size_t y = first; y < end; y++)
+        restore_halo(c, out, y);
+    for (size_t y = first, at = y * c->stride; job->compares && y < end; y++, at += c->stride)
+        c->row_changes[y] = rec_host_compare(out->cells + at, last + at, before + at, c->width);
+}
+
 /* Applies stencil i to plane p of set `from`. If it compares: with M_(N-1), which is set c->now,
  * and M_(N-2), the set after it. */
 static void apply(rec_convolution *c, size_t i, size_t p, int from, int to, int compares)
 {
-    const rec_filter *filter = &c->filters.items[i];
-    const rec_operator *op = &filter->op;
-    const rec_plane *out = &c->sets[to][p], *last = &c->sets[c->now][p];
-    const rec_plane *before = &c->sets[(c->now + 1) % REC_SETS][p];
-    rec_convolution_rows *const rows = rec_filters_separate(&c->filters, i, c->iterations)
-                                           ? c->loops->separable : c->loops->direct;
-    fill_border(c, &c->sets[from][p], &op->taps);
-#pragma omp parallel num_threads(c->threads)
-    {
-        const size_t team = rec_team_present(), member = rec_team_member();
-        const size_t first = c->height * member / team, end = c->height * (member + 1) / team;
-        const rec_convolution_task task = {
-            .taps = &op->taps,
-            .factors = &filter->factors,
-            .out = out,
-            .in = &c->sets[from][p],
-            .f = op->is_inverse ? c->f[p] : NULL,
-            .width = c->width,
-            .ring = c->rings ? c->rings + member * c->ring * c->stride : NULL,
-        };
-        rows(&task, first, end);
-        for (size_t y = first; y < end; y++)
-            restore_halo(c, out, y);
-        for (size_t y = first, at = first * c->stride; compares && y < end; y++, at += c->stride)
-            c->row_changes[y] = rec_host_compare(out->cells + at, last->cells + at,
-                                                 before->cells + at, c->width);
-    }
+    fill_border(c, &c->sets[from][p], &c->filters.items[i].op.taps);
+    REC_SHARE(c->threads, c->height, apply_rows, c, i, p, from, to, compares);
 }
 
 static void iterate(rec_convolution *c, int compared)

@@ -22,7 +22,6 @@
  * makes half as many strips, and nobody waits for it for long. */
 #include "solver/cpu/cpu_tiles.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/memory.h"
@@ -33,8 +32,7 @@ enum {
     BANDS = 2,        /* a thread, at least: others find work while a slow thread holds a band */
     MOST_ROWS = 512,  /* of a band: what its strips leave each other stays in the second cache */
     LEAST_ROWS = 24,  /* of a band: what it leaves the one below is little beside its work */
-    LINE = REC_ALIGNMENT / sizeof(float),
-    PATIENCE = 200    /* times that a thread finds nothing to do before it yields its core */
+    LINE = REC_ALIGNMENT / sizeof(float)
 };
 
 /* How far a band is. A cache line each. */
@@ -239,16 +237,15 @@ static int make_some(const advance *a, size_t thread, int *unfinished)
     return 0;
 }
 
-static void wait_a_little(int *times)
+/* A thread's part of an advance, which is all that others leave. */
+REC_TASK(make_all, const advance *all)
 {
-    if (*times >= PATIENCE) {
-        sched_yield();
-        return;
-    }
-    ++*times;
-#if REC_X86
-    __builtin_ia32_pause();
-#endif
+    double since = 0;
+    for (int unfinished = 1; unfinished;)
+        if (make_some(job->all, member, &unfinished))
+            since = 0;
+        else if (unfinished)
+            rec_team_wait(&since);
 }
 
 void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t n)
@@ -261,15 +258,7 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
         atomic_init(&tiles->progress[i].strips, rec_cpu_band_first(&band));
         atomic_init(&tiles->progress[i].taken, 0);
     }
-#pragma omp parallel num_threads(host->threads)
-    {
-        const size_t thread = rec_team_member();
-        for (int unfinished = 1, times = 0; unfinished;)
-            if (make_some(&all, thread, &unfinished))
-                times = 0;
-            else
-                wait_a_little(&times);
-    }
+    REC_SHARE(host->threads, host->threads, make_all, &all);
     if (all.plain)
         rec_host_iterate(host);
 }

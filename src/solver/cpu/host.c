@@ -25,22 +25,29 @@
 /* Fills the own rows of a plane, with the terms of edges or as they are, and the rest with the
  * halo. Every thread writes its share of the rows, so that on machines with several memories the
  * pages are spread over them. */
+REC_TASK(fill_rows, const rec_host *host; float *cells; const rec_image *image; size_t plane;
+         int terms; float halo)
+{
+    const rec_host *host = job->host;
+    const rec_slab *slab = &host->slab;
+    for (size_t i = first; i < end; i++) {
+        const ptrdiff_t y = (ptrdiff_t)i - 1;
+        float *row = job->cells + y * (ptrdiff_t)host->stride;
+        const size_t own = (size_t)y - slab->above; /* far too large above the first */
+        for (size_t x = 0; x < host->stride; x++)
+            row[(ptrdiff_t)x - MARGIN] = job->halo;
+        if (own < slab->rows)
+            memcpy(row, rec_image_row(job->image, job->plane, slab->first + own),
+                   host->width * sizeof *row);
+        for (size_t x = 0; job->terms && own < slab->rows && x < host->width; x++)
+            row[x] = rec_edge_term(row[x]);
+    }
+}
+
 static void fill_plane(const rec_host *host, float *cells, const rec_image *image, size_t plane,
                        int terms, float halo)
 {
-    const rec_slab *slab = &host->slab;
-    const ptrdiff_t height = (ptrdiff_t)host->height;
-#pragma omp parallel for schedule(static) num_threads(host->threads)
-    for (ptrdiff_t y = -1; y <= height; y++) {
-        float *row = cells + y * (ptrdiff_t)host->stride;
-        const size_t own = (size_t)y - slab->above; /* far too large above the first */
-        for (size_t i = 0; i < host->stride; i++)
-            row[(ptrdiff_t)i - MARGIN] = halo;
-        if (own < slab->rows)
-            memcpy(row, rec_image_row(image, plane, slab->first + own), host->width * sizeof *row);
-        for (size_t x = 0; terms && own < slab->rows && x < host->width; x++)
-            row[x] = rec_edge_term(row[x]);
-    }
+    REC_SHARE(host->threads, host->height + 2, fill_rows, host, cells, image, plane, terms, halo);
 }
 
 static rec_status allocate(rec_host *host, rec_error *error)
@@ -136,16 +143,35 @@ static void make_halo(const rec_host *host, const rec_plane *plane)
     }
 }
 
-void rec_host_iterate(rec_host *host)
+/* To compare, a copy of one row of M_(N-2), which the result replaces, shows whether anything still
+ * moves. */
+REC_TASK(iterate_rows, const rec_host *host; rec_row_change *const changes; size_t plane)
+{
+    const rec_host *host = job->host;
+    const rec_plane *m = &host->m[job->plane], *other = &host->other[job->plane];
+    float *before = (float *)(host->residuals + 3 * member * (host->width + 2));
+    for (size_t y = first; y < end; y++) {
+        float *now = other->cells + y * host->stride;
+        if (job->changes)
+            memcpy(before, now, host->width * sizeof *now);
+        host->rows(other, m, host->f[job->plane], host->width, y, y + 1);
+        if (job->changes)
+            job->changes[y] =
+                rec_host_compare(now, m->cells + y * host->stride, before, host->width);
+    }
+}
+
+static void iterate(rec_host *host, int compares)
 {
     for (size_t p = 0; p < host->planes; p++) {
         make_halo(host, &host->m[p]);
-#pragma omp parallel for schedule(static) num_threads(host->threads)
-        for (size_t y = 0; y < host->height; y++)
-            host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
+        REC_SHARE(host->threads, host->height, iterate_rows, host,
+                  compares ? host->changes + p * host->height : NULL, p);
     }
     swap_planes(host);
 }
+
+void rec_host_iterate(rec_host *host) { iterate(host, 0); }
 
 enum { LANES = 8 };
 typedef struct lanes {
@@ -192,27 +218,6 @@ rec_row_change rec_host_compare(const float *now, const float *last, const float
     return change;
 }
 
-/* The last iteration. Its result replaces M_(N-2); a copy of one row shows whether anything still
- * moves. */
-static void iterate_and_compare(rec_host *host)
-{
-    for (size_t p = 0; p < host->planes; p++) {
-        rec_row_change *changes = host->changes + p * host->height;
-        make_halo(host, &host->m[p]);
-#pragma omp parallel for schedule(static) num_threads(host->threads)
-        for (size_t y = 0; y < host->height; y++) {
-            float *now = host->other[p].cells + y * host->stride;
-            float *before =
-                (float *)(host->residuals + 3 * rec_team_member() * (host->width + 2));
-            memcpy(before, now, host->width * sizeof *now);
-            host->rows(&host->other[p], &host->m[p], host->f[p], host->width, y, y + 1);
-            changes[y] =
-                rec_host_compare(now, host->m[p].cells + y * host->stride, before, host->width);
-        }
-    }
-    swap_planes(host);
-}
-
 rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_host *host = state;
@@ -220,7 +225,7 @@ rec_status rec_host_advance(void *state, uint64_t n, rec_ending ending, rec_erro
     for (uint64_t i = compares; i < n; i++)
         rec_host_iterate(host);
     if (compares)
-        iterate_and_compare(host);
+        iterate(host, 1);
     return REC_OK;
 }
 
@@ -251,14 +256,12 @@ static float *row_of(const rec_host *host, rec_field field, size_t plane, size_t
 }
 
 /* Rows that another slab owns. */
-static void copy_ghosts(rec_host *to, size_t row, const rec_host *from, size_t from_row,
+static void copy_ghosts(const rec_host *to, size_t row, const rec_host *from, size_t from_row,
                         size_t rows, rec_field field)
 {
     for (size_t p = 0; p < to->planes; p++)
-#pragma omp parallel for num_threads(to->threads) if (rows * to->width > REC_WORTH_A_TEAM)
-        for (size_t y = 0; y < rows; y++)
-            memcpy(row_of(to, field, p, row + y), row_of(from, field, p, from_row + y),
-                   to->width * sizeof(float));
+        rec_copy_rows(row_of(to, field, p, row), to->stride, row_of(from, field, p, from_row),
+                      from->stride, to->width, rows, to->threads);
 }
 
 static rec_strip strip_of(const rec_host *host, rec_field field, size_t plane, rec_border border)

@@ -8,14 +8,18 @@
 
 static int available(rec_error *error) { return rec_cuda_count(error) > 0; }
 
+REC_TASK(make_contexts, const int *devices)
+{
+    for (size_t i = first; i < end; i++) {
+        rec_cuda_make_context(job->devices[i]);
+        cudaGetLastError(); /* creating the solver meets it again */
+    }
+}
+
 static void cuda_prepare(const rec_solver_options *options)
 {
     const size_t count = options->device_count ? options->device_count : 1;
-#pragma omp parallel for num_threads((int)rec_team_of(count))
-    for (size_t i = 0; i < count; i++) {
-        rec_cuda_make_context(options->devices[i]);
-        cudaGetLastError(); /* creating the solver meets it again */
-    }
+    REC_SHARE(count, count, make_contexts, options->devices);
 }
 
 static void cuda_get_info(const void *state, rec_solver_info *info)

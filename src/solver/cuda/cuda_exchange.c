@@ -271,22 +271,26 @@ static rec_strip strip_of(rec_cuda_border *border)
                : (rec_strip){border->strips, border->strips + border->floats, border->floats};
 }
 
+typedef cudaError_t trade_step(rec_cuda *slab, rec_field field);
+
+REC_TASK(queue, rec_cuda *const *slabs; trade_step *const step; cudaError_t *const failed;
+         rec_field field)
+{
+    for (size_t i = first; i < end; i++) {
+        const cudaError_t result = job->step(job->slabs[i], job->field);
+        if (result != cudaSuccess)
+            __atomic_store_n(job->failed, result, __ATOMIC_RELAXED);
+    }
+}
+
 /* A thread for each device queues its work. */
-static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field,
-                           cudaError_t (*work)(rec_cuda *, rec_field))
+static cudaError_t for_all(rec_cuda *const *slabs, size_t count, rec_field field, trade_step *step)
 {
     size_t devices = 1;
     cudaError_t failed = cudaSuccess;
     for (size_t i = 1; i < count; i++)
         devices += slabs[i]->device != slabs[i - 1]->device;
-#pragma omp parallel for num_threads((int)rec_team_of(devices))
-    for (size_t i = 0; i < count; i++) {
-        const cudaError_t result = work(slabs[i], field);
-        if (result != cudaSuccess) {
-#pragma omp atomic write
-            failed = result;
-        }
-    }
+    REC_SHARE(devices, count, queue, slabs, step, &failed, field);
     return failed;
 }
 

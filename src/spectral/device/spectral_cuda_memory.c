@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "base/text.h"
 #include "spectral/device/spectral_cuda.h"
 
@@ -245,15 +246,19 @@ void rec_spectral_cuda_destroy(void *state)
         cudaStreamDestroy(e->stream);
 }
 
+REC_TASK(find_symbols, const rec_cuda_engine *e; double *symbols)
+{
+    for (size_t q = first; q < end; q++)
+        rec_symbol_row(job->e->shape->symbol, q, job->symbols + q * job->e->column_pitch, NULL);
+}
+
 /* The symbol of a stencil, for all modes. */
 static rec_status upload_symbols(rec_cuda_engine *e, rec_error *error)
 {
     const rec_spectral_shape *shape = e->shape;
     double *symbols;
     REC_TRY(rec_allocate(&symbols, modes_bytes(e), 1, "a stencil's symbol", error));
-#pragma omp parallel for
-    for (size_t q = 0; q < shape->width; q++)
-        rec_symbol_row(shape->symbol, q, symbols + q * e->column_pitch, NULL);
+    REC_SHARE(rec_team_size(), shape->width, find_symbols, e, symbols);
     const cudaError_t result = cudaMemcpy(e->buffers[REC_MEMORY_SYMBOLS].memory, symbols,
                                           modes_bytes(e), cudaMemcpyHostToDevice);
     rec_free(symbols);

@@ -78,13 +78,15 @@ static void solve_block(block *modes, const rec_columns *columns, double *cells,
     correct(modes, cells, columns->rows, stride, count);
 }
 
-void rec_columns_solve(const rec_columns *columns)
+static size_t blocks_of(const rec_columns *columns) { return (columns->x->n + BLOCK - 1) / BLOCK; }
+
+REC_TASK(solve_blocks, const rec_columns *columns)
 {
-#pragma omp parallel for schedule(static, 1) num_threads(columns->threads)
-    for (size_t first = 0; first < columns->x->n; first += BLOCK) {
-        double *cells = columns->plane + first;
+    const rec_columns *columns = job->columns;
+    for (size_t b = first; b < end; b++) {
+        double *cells = columns->plane + b * BLOCK;
         block modes;
-        const size_t count = fill_block(&modes, columns, first);
+        const size_t count = fill_block(&modes, columns, b * BLOCK);
         for (size_t y = 0; columns->column && y < columns->rows; y++)
             for (size_t i = 0; i < count; i++)
                 cells[y * columns->stride + i] += modes.sine[i] * columns->charges[y];
@@ -92,10 +94,15 @@ void rec_columns_solve(const rec_columns *columns)
     }
 }
 
+void rec_columns_solve(const rec_columns *columns)
+{
+    REC_SHARE(columns->threads, blocks_of(columns), solve_blocks, columns);
+}
+
 /* A copy of a block for each thread, and the sums of each block over its modes. */
 size_t rec_columns_work(const rec_columns *columns)
 {
-    return columns->rows * (BLOCK * (size_t)columns->threads + (columns->x->n + BLOCK - 1) / BLOCK);
+    return columns->rows * (BLOCK * (size_t)columns->threads + blocks_of(columns));
 }
 
 /* Four sums side by side are faster than one. */
@@ -108,29 +115,37 @@ static double sum_row(const block *modes, const double *row)
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-void rec_columns_sum(const rec_columns *columns)
+static double *sums_of(const rec_columns *columns, size_t b)
 {
-    const size_t rows = columns->rows;
-    double *sums = columns->work + rows * BLOCK * (size_t)columns->threads;
-#pragma omp parallel for schedule(static, 1) num_threads(columns->threads)
-    for (size_t first = 0; first < columns->x->n; first += BLOCK) {
-        double *cells = columns->work + rows * BLOCK * rec_team_member();
+    return columns->work + columns->rows * (BLOCK * (size_t)columns->threads + b);
+}
+
+REC_TASK(sum_blocks, const rec_columns *columns)
+{
+    const rec_columns *columns = job->columns;
+    double *cells = columns->work + columns->rows * BLOCK * member;
+    for (size_t b = first; b < end; b++) {
         block modes;
-        const size_t count = fill_block(&modes, columns, first);
-        for (size_t y = 0; y < rows; y++) {
+        const size_t count = fill_block(&modes, columns, b * BLOCK);
+        for (size_t y = 0; y < columns->rows; y++) {
             double *row = cells + y * BLOCK;
-            memcpy(row, columns->plane + y * columns->stride + first, count * sizeof *row);
+            memcpy(row, columns->plane + y * columns->stride + b * BLOCK, count * sizeof *row);
             memset(row + count, 0, (BLOCK - count) * sizeof *row);
         }
         solve_block(&modes, columns, cells, BLOCK, count);
-        for (size_t y = 0; y < rows; y++)
-            sums[first / BLOCK * rows + y] = sum_row(&modes, cells + y * BLOCK);
+        for (size_t y = 0; y < columns->rows; y++)
+            sums_of(columns, b)[y] = sum_row(&modes, cells + y * BLOCK);
     }
+}
+
+void rec_columns_sum(const rec_columns *columns)
+{
+    REC_SHARE(columns->threads, blocks_of(columns), sum_blocks, columns);
     /* One after another: the same for any number of threads. */
-    memset(columns->charges, 0, rows * sizeof *columns->charges);
-    for (size_t first = 0; first < columns->x->n; first += BLOCK)
-        for (size_t y = 0; y < rows; y++)
-            columns->charges[y] += sums[first / BLOCK * rows + y];
+    memset(columns->charges, 0, columns->rows * sizeof *columns->charges);
+    for (size_t b = 0; b < blocks_of(columns); b++)
+        for (size_t y = 0; y < columns->rows; y++)
+            columns->charges[y] += sums_of(columns, b)[y];
 }
 
 /* Rows of a power of two would fall on the same few cache lines when the plane is transposed. */
@@ -144,13 +159,18 @@ rec_status rec_plane_make(double **plane, size_t rows, size_t stride, rec_error 
 
 enum { TILE = 32 };
 
+REC_TASK(transpose_tiles, double *out; const double *in; size_t out_stride, in_stride, width, rows)
+{
+    for (size_t left = first * TILE; left < end * TILE; left += TILE)
+        for (size_t top = 0; top < job->rows; top += TILE)
+            for (size_t x = left; x < left + TILE && x < job->width; x++)
+                for (size_t y = top; y < top + TILE && y < job->rows; y++)
+                    job->out[x * job->out_stride + y] = job->in[y * job->in_stride + x];
+}
+
 void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_t in_stride,
                          size_t width, size_t rows, int threads)
 {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t left = 0; left < width; left += TILE)
-        for (size_t top = 0; top < rows; top += TILE)
-            for (size_t x = left; x < left + TILE && x < width; x++)
-                for (size_t y = top; y < top + TILE && y < rows; y++)
-                    out[x * out_stride + y] = in[y * in_stride + x];
+    REC_SHARE(threads, (width + TILE - 1) / TILE, transpose_tiles, out, in, out_stride, in_stride,
+              width, rows);
 }

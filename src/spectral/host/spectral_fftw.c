@@ -174,34 +174,38 @@ static void unpack_pair(const rec_spectral_axis *axis, const double *z, double *
     }
 }
 
-static void transform_sines(const rec_transform *sine, double *plane, size_t rows, size_t stride,
-                            double scale)
+/* The last row of an odd number goes with itself. */
+REC_TASK(transform_pairs, const rec_transform *sine; double *plane; size_t rows, stride;
+         double scale)
 {
-    /* The last row of an odd number goes with itself. */
-#pragma omp parallel for schedule(static) num_threads(sine->threads)
-    for (size_t y = 0; y < rows; y += 2) {
-        double *z = sine->work + rec_team_member() * work_size(sine->axis);
-        double *first = plane + y * stride;
-        double *second = y + 1 < rows ? first + stride : first;
-        pack(sine->axis, first, second, z);
+    const rec_transform *sine = job->sine;
+    double *z = sine->work + member * work_size(sine->axis);
+    for (size_t y = 2 * first; y < 2 * end; y += 2) {
+        double *one = job->plane + y * job->stride;
+        double *other = y + 1 < job->rows ? one + job->stride : one;
+        pack(sine->axis, one, other, z);
         transform_row(sine, 0, z);
-        unpack_pair(sine->axis, z, first, second, scale);
+        unpack_pair(sine->axis, z, one, other, job->scale);
+    }
+}
+
+REC_TASK(transform_each, const rec_transform *transform; int back; double *plane; size_t stride;
+         double scale)
+{
+    for (size_t y = first; y < end; y++) {
+        double *row = job->plane + y * job->stride;
+        transform_row(job->transform, job->back, row);
+        for (size_t i = 0; i < job->transform->axis->n; i++)
+            row[i] *= job->scale;
     }
 }
 
 void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
                         size_t stride, double scale)
 {
-    const size_t n = transform->axis->n;
-    if (transform->axis->basis == REC_SINE) {
-        transform_sines(transform, plane, rows, stride, scale);
-        return;
-    }
-#pragma omp parallel for schedule(static) num_threads(transform->threads)
-    for (size_t y = 0; y < rows; y++) {
-        double *row = plane + y * stride;
-        transform_row(transform, back, row);
-        for (size_t i = 0; i < n; i++)
-            row[i] *= scale;
-    }
+    if (transform->axis->basis == REC_SINE)
+        REC_SHARE(transform->threads, (rows + 1) / 2, transform_pairs, transform, plane, rows,
+                  stride, scale);
+    else
+        REC_SHARE(transform->threads, rows, transform_each, transform, back, plane, stride, scale);
 }

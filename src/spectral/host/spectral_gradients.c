@@ -3,57 +3,72 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 
 enum { MOST_STEPS = 500 };
 #define ENOUGH 1e-8 /* grey levels RMS that a step would still change, by the approximation */
+
+REC_TASK(multiply_rows, const rec_gradients *system; double *to; const double *a, *b)
+{
+    for (size_t y = first; y < end; y++) {
+        const size_t at = y * job->system->stride;
+        job->to[y] = 0;
+        for (size_t x = 0; x < job->system->width; x++)
+            job->to[y] += job->a[at + x] * job->b[at + x];
+    }
+}
 
 /* Sums of rows, then over the rows: the same for any number of threads. */
 static double dot(const rec_gradients *system, const double *a, const double *b, double *rows)
 {
     double sum = 0;
-#pragma omp parallel for schedule(static) num_threads(system->threads)
-    for (size_t y = 0; y < system->height; y++) {
-        rows[y] = 0;
-        for (size_t x = 0; x < system->width; x++)
-            rows[y] += a[y * system->stride + x] * b[y * system->stride + x];
-    }
+    REC_SHARE(system->threads, system->height, multiply_rows, system, rows, a, b);
     for (size_t y = 0; y < system->height; y++)
         sum += rows[y];
     return sum;
+}
+
+REC_TASK(add_rows, const rec_gradients *system; double *to; const double *a, *b; double factor)
+{
+    for (size_t y = first; y < end; y++)
+        for (size_t x = 0; x < job->system->width; x++) {
+            const size_t at = y * job->system->stride + x;
+            job->to[at] = job->a[at] + job->factor * job->b[at];
+        }
 }
 
 /* to = a + factor * b */
 static void add(const rec_gradients *system, double *to, const double *a, double factor,
                 const double *b)
 {
-#pragma omp parallel for schedule(static) num_threads(system->threads)
-    for (size_t y = 0; y < system->height; y++)
-        for (size_t x = 0; x < system->width; x++) {
-            const size_t at = y * system->stride + x;
-            to[at] = a[at] + factor * b[at];
-        }
+    REC_SHARE(system->threads, system->height, add_rows, system, to, a, b, factor);
 }
 
-/* out = K * in, zeros around it. */
-static void apply(const rec_gradients *system, double *out, const double *in)
+REC_TASK(apply_rows, const rec_gradients *system; double *to; const double *a)
 {
+    const rec_gradients *system = job->system;
     const long width = (long)system->width, height = (long)system->height;
     const long stride = (long)system->stride;
     const long across = (long)system->stencil->width, down = (long)system->stencil->height;
-#pragma omp parallel for schedule(static) num_threads(system->threads)
-    for (long y = 0; y < height; y++) {
-        double *row = out + y * stride;
+    for (long y = (long)first; y < (long)end; y++) {
+        double *row = job->to + y * stride;
         memset(row, 0, system->width * sizeof *row);
         for (long i = 0; i < across * down; i++) {
             const double weight = system->stencil->weights[i];
             const long from = y + i / across - down / 2, shift = i % across - across / 2;
             if (weight == 0 || from < 0 || from >= height)
                 continue;
-            const long first = shift < 0 ? -shift : 0, end = shift > 0 ? width - shift : width;
-            for (long x = first; x < end; x++)
-                row[x] += weight * in[from * stride + x + shift];
+            const long left = shift < 0 ? -shift : 0, right = shift > 0 ? width - shift : width;
+            for (long x = left; x < right; x++)
+                row[x] += weight * job->a[from * stride + x + shift];
         }
     }
+}
+
+/* out = K * in, zeros around it. */
+static void apply(const rec_gradients *system, double *out, const double *in)
+{
+    REC_SHARE(system->threads, system->height, apply_rows, system, out, in);
 }
 
 static rec_status descend(const rec_gradients *system, double *m, double *r, double *p, double *q,

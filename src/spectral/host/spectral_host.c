@@ -127,25 +127,32 @@ static rec_status host_engine_create(void *state, const rec_spectral_shape *shap
 
 enum { TILE = 32 }; /* a side: its lines stay in the cache when a transposed image is read */
 
+REC_TASK(copy_tiles, const host *engine; const rec_image *image; size_t plane; int back;
+         double offset)
+{
+    const host *engine = job->engine;
+    const rec_spectral_shape *shape = engine->shape;
+    const size_t across = shape->transposed ? job->image->stride : 1;
+    const size_t down = shape->transposed ? 1 : job->image->stride;
+    for (size_t top = first * TILE; top < end * TILE; top += TILE)
+        for (size_t left = 0; left < shape->width; left += TILE)
+            for (size_t y = top; y < top + TILE && y < shape->height; y++) {
+                double *cells = engine->plane + y * engine->stride;
+                float *pixels = rec_image_row(job->image, job->plane, 0) + y * down;
+                for (size_t x = left; x < left + TILE && x < shape->width; x++)
+                    if (job->back)
+                        pixels[x * across] = (float)(cells[x] + job->offset);
+                    else
+                        cells[x] = pixels[x * across];
+            }
+}
+
 /* A plane of an image to engine->plane, or `back`, plus `offset`. */
 static void copy_plane(const host *engine, const rec_image *image, size_t plane, int back,
                        double offset)
 {
-    const rec_spectral_shape *shape = engine->shape;
-    const size_t across = shape->transposed ? image->stride : 1;
-    const size_t down = shape->transposed ? 1 : image->stride;
-#pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t top = 0; top < shape->height; top += TILE)
-        for (size_t left = 0; left < shape->width; left += TILE)
-            for (size_t y = top; y < top + TILE && y < shape->height; y++) {
-                double *cells = engine->plane + y * engine->stride;
-                float *pixels = rec_image_row(image, plane, 0) + y * down;
-                for (size_t x = left; x < left + TILE && x < shape->width; x++)
-                    if (back)
-                        pixels[x * across] = (float)(cells[x] + offset);
-                    else
-                        cells[x] = pixels[x * across];
-            }
+    REC_SHARE(engine->threads, (engine->shape->height + TILE - 1) / TILE, copy_tiles, engine, image,
+              plane, back, offset);
 }
 
 static rec_status host_engine_copy_start(void *state, size_t plane, rec_error *error)
@@ -181,30 +188,38 @@ static rec_status transform(void *state, int of_start, size_t plane, int modes, 
     return REC_OK;
 }
 
-/* engine->plane = the iterate, or the limit, of these modes, which may be engine->modes. */
-static void solve_plane(const host *engine, const double *start, const double *edges,
-                        uint64_t iteration)
+REC_TASK(solve_columns, const host *engine; const double *start, *edges; uint64_t iteration)
 {
+    const host *engine = job->engine;
     const rec_spectral_shape *shape = engine->shape;
     const rec_spectral_axis *x = &shape->x, *y = &shape->y;
-    const double n = rec_spectral_count(iteration);
-    const int odd = iteration & 1;
-#pragma omp parallel for schedule(static) num_threads(engine->threads)
-    for (size_t q = 0; q < shape->width; q++) {
+    const double n = rec_spectral_count(job->iteration);
+    const int odd = job->iteration & 1;
+    for (size_t q = first; q < end; q++) {
         if (shape->symbol) {
-            rec_symbol_solve(shape->symbol, q, n, shape->halo, engine->modes, start, edges,
-                             engine->column_stride,
-                             engine->symbols + 2 * shape->height * rec_team_member());
+            rec_symbol_solve(shape->symbol, q, n, shape->halo, engine->modes, job->start,
+                             job->edges, engine->column_stride,
+                             engine->symbols + 2 * shape->height * member);
             continue;
         }
         for (size_t p = 0; p < shape->height; p++) {
             const size_t at = q * engine->column_stride + p;
             const rec_mode mode =
                 rec_mode_after(x->low[q] + y->low[p], x->high[q] + y->high[p], n, odd);
-            engine->modes[at] = mode.keep * (start[at] - shape->halo * x->ones[q] * y->ones[p]) +
-                                mode.take * edges[at];
+            engine->modes[at] =
+                mode.keep * (job->start[at] - shape->halo * x->ones[q] * y->ones[p]) +
+                mode.take * job->edges[at];
         }
     }
+}
+
+/* engine->plane = the iterate, or the limit, of these modes, which may be engine->modes. */
+static void solve_plane(const host *engine, const double *start, const double *edges,
+                        uint64_t iteration)
+{
+    const rec_spectral_shape *shape = engine->shape;
+    const rec_spectral_axis *x = &shape->x, *y = &shape->y;
+    REC_SHARE(engine->threads, shape->width, solve_columns, engine, start, edges, iteration);
     if (shape->free_mean)
         engine->modes[0] = 0;
     rec_transform_rows(&engine->along_y, 1, engine->modes, shape->width, engine->column_stride,

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/team.h"
 #include "job/jumper.h"
 #include "view/worker/worker_type.h"
 
@@ -212,7 +211,6 @@ void rec_worker_step(rec_worker *worker, const rec_request *request)
 static void *work(void *argument)
 {
     rec_worker *worker = argument;
-    rec_team_fit();
     rec_worker_take_wanted(worker);
     const size_t inputs = worker->jobs->count;
     const int opened = !inputs || rec_worker_open(worker, 0, 0);
