@@ -177,7 +177,9 @@ CPU_FLAGS_avx512 := -mavx512f -mavx512vl -mavx512dq -mfma -mprefer-vector-width=
 LIB_OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(foreach set,$(CPU_ROWS),$(ROWS:%=$(BUILD)/%_$(set).o))
 ifeq ($(CUDA),1)
 # First, since they take longest. resident.cu is one object a row of its table.
-KERNELS := $(filter-out kernels/resident.cu,$(wildcard kernels/*.cu kernels/ladder/*.cu))
+# exercise.cu is for `bench --mine`.
+KERNELS := $(filter-out kernels/resident.cu kernels/ladder/exercise.cu, \
+	$(wildcard kernels/*.cu kernels/ladder/*.cu))
 SHAPES := $(shell sed -nE 's/^ *SHAPE.([0-9]+),.*/\1/p' kernels/resident_shapes.h)
 LIB_OBJECTS := $(SHAPES:%=$(BUILD)/kernels/resident.%.o) $(KERNELS:%.cu=$(BUILD)/%.o) $(LIB_OBJECTS)
 endif
@@ -341,9 +343,9 @@ include tests/tests.mk
 BENCH_ARGS ?= --size 2048,8192
 bench: all ## climb the ladder of kernels: each checked, then timed (BENCH_ARGS)
 	$(BUILD)/reconstruct bench $(BENCH_ARGS)
-profile: ## what Nsight Compute and Nsight Systems see of the ladder, where they are
+profile: ## what Nsight Compute and Nsight Systems see of the ladder (PROFILE_ARGS: for `bench`)
 	@$(MAKE) --no-print-directory LINEINFO=1 BUILD=$(BUILD)/lines all
-	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct
+	kernels/ladder/profile.sh $(BUILD)/lines/reconstruct $(PROFILE_ARGS)
 
 install: $(if $(AS_BUILT),,all) ## install under PREFIX (/usr/local), below DESTDIR
 	@docs/install.sh install '$(BUILD)' '$(PREFIX)' '$(DESTDIR)'

@@ -25,7 +25,7 @@ static int push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
     fprintf(stderr, "nvtx %s %s %llu\n", (const char *)domain,
             event->messageType == NVTX_MESSAGE_TYPE_REGISTERED
-                ? (const char *)event->message.registered : "unregistered",
+                ? (const char *)event->message.registered : event->message.ascii,
             (unsigned long long)event->payload.ullValue);
     return depth++;
 }

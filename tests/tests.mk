@@ -137,13 +137,13 @@ ci: ## what continuous integration runs
 ci-first: STEP = BUILD=build/ci MPI=$(call package,ompi-c) ci-build
 ci-all: STEP = BUILD=build/ci MPI=$(call package,ompi-c) check WITHOUT='views.sh inputs.sh'
 # Scripts whose ways through the solvers a unit test has, too, and those that mostly compute.
-ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh boundary.sh slabs.sh spectral.sh'
+ci-asan: STEP = asan WITHOUT='window.sh jumps.sh bench.sh mine.sh boundary.sh slabs.sh spectral.sh'
 ci-tsan: STEP = tsan
 # What is no matter of parts that are left out; the sizes that it takes are those of sanitizers.
 ci-least: export RECONSTRUCT_TESTS = small
 ci-least: STEP = BUILD=build/ci-least CC=clang $(LEAST) check \
 	WITHOUT='slurm.sh signals.sh kills.sh trace.sh code.sh faults.sh memcheck.sh \
-	outputs.sh progress.sh bench.sh lists.sh frames.sh png_jpeg.sh'
+	outputs.sh progress.sh bench.sh mine.sh lists.sh frames.sh png_jpeg.sh'
 ci-fuzz: STEP = MINUTES=1 fuzz
 # What a compiler says of the code needs no code of it.
 ci-clang: STEP = BUILD=build/ci-clang MPI=$(call package,ompi-c) CC=clang CFLAGS=-fsyntax-only \

@@ -17,4 +17,4 @@ set -euo pipefail
 cd "${SLURM_SUBMIT_DIR:-.}"
 program=./reconstruct
 [ -x $program ] || program=$(command -v reconstruct)
-PROFILE_DIR=profile-${SLURM_JOB_ID:-0} kernels/ladder/profile.sh "$program" "${SIZE:-4096}"
+PROFILE_DIR=profile-${SLURM_JOB_ID:-0} kernels/ladder/profile.sh "$program" --size "${SIZE:-4096}"

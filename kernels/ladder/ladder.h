@@ -64,6 +64,11 @@ typedef struct rec_ladder_block {
     unsigned grid_columns, grid_rows; /* blocks, likewise; 0: the rung's own choice */
 } rec_ladder_block;
 
+/* The function of `bench --mine`. Pointers lead to pixel (0, 0), around which there is a halo; a
+ * row has `stride` floats. `edges` are E, not f. On the device it launches kernels. */
+typedef void rec_ladder_step(float *out, const float *in, const float *edges, int width, int height,
+                             int stride);
+
 typedef struct rec_ladder_problem {
     rec_ladder_rung *rung;
     size_t width, height, stride; /* pixels; stride: 32-bit words from row to row of the arrays */
@@ -74,6 +79,8 @@ typedef struct rec_ladder_problem {
     rec_ladder_block block;
     int device;
     rec_ladder_memory memory;
+    rec_ladder_step *step;       /* for rec_ladder_mine; f is E then */
+    const char *(*failed)(void); /* what is wrong after it, NULL: nothing */
 } rec_ladder_problem;
 
 /* REC_LIMIT where the memory is not there; managed memory is never asked for beyond a quarter of
@@ -97,7 +104,8 @@ rec_ladder_rung rec_ladder_copy, rec_ladder_handout, rec_ladder_row, rec_ladder_
     rec_ladder_temporal8, rec_ladder_add_wrong, rec_ladder_add_right, rec_ladder_swap_host,
     rec_ladder_tile_norm, rec_ladder_add_prefetch, rec_ladder_grid, rec_ladder_managed_cpu,
     rec_ladder_copy_host, rec_ladder_copy_kernel, rec_ladder_pixel_wrong, rec_ladder_add_look,
-    rec_ladder_tile_32, rec_ladder_strip_2, rec_ladder_strip_8, rec_ladder_pipeline;
+    rec_ladder_tile_32, rec_ladder_strip_2, rec_ladder_strip_8, rec_ladder_pipeline,
+    rec_ladder_mine;
 rec_ladder_rung rec_ladder_course_row, rec_ladder_course_pixel, rec_ladder_course_block,
     rec_ladder_course_vector, rec_ladder_course_warp, rec_ladder_course_register,
     rec_ladder_course_unrolled, rec_ladder_course_tile;

@@ -150,3 +150,17 @@ extern "C" void rec_ladder_destroy(void *state)
     planes->close();
     delete planes;
 }
+
+// The step launches into the default stream, which waits for the planes' stream and which that one
+// waits for.
+RUNG(mine)
+{
+    const rec_ladder_problem &problem = planes->problem;
+    for (; n; n--) {
+        problem.step(planes->other, planes->m, planes->f, (int)planes->grid.width,
+                     (int)planes->grid.height, (int)planes->grid.stride);
+        planes->swap();
+    }
+    const char *const failed = problem.failed();
+    return failed ? rec_fail(error, REC_FAULT, "after a step: %s", failed) : REC_OK;
+}

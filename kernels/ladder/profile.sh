@@ -1,23 +1,38 @@
 #!/usr/bin/env bash
 # What the profiler sees of every rung: `make profile`, or
 #
-#   kernels/ladder/profile.sh ./reconstruct [SIZE [RUNGS]]
+#   kernels/ladder/profile.sh ./reconstruct [OPTION OF bench]...
 #
-# with size 4096, and by default the rungs of the GPU and of the cuda solver.
+# By default 4096 x 4096 pixels and the rungs of the GPU and of the cuda solver. Others, say, by
 #
-# Nsight Compute looks at one warm batch of each rung (the program marks it). This prints two tables
-# with a line for each kernel. The first has sectors per request of global loads and stores (a
-# request is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that
-# every thread has a line of its own), throughputs, occupancy, eligible warps, waves, hit rates,
-# cycles, and the reason for which warps waited most. The second has the raw requests and sectors,
-# and the sectors as a percentage of a baseline: the kernel named by PROFILE_BASELINE, or the first
-# one. Clocks are left as they are, so that the card is seen as it runs. PROFILE_DIR (profile) gets
-# the raw files: ncu.csv, the full report ladder.ncu-rep, and with Nsight Systems the timeline and
-# its summaries.
+#   kernels/ladder/profile.sh ./reconstruct --rungs 23,24 --size 2048
+#   kernels/ladder/profile.sh ./reconstruct --problem convolution --width 5
+#   make profile PROFILE_ARGS='--mine my.cu --rungs 11'
+#
+# Nsight Compute looks at one warm batch of each rung (the program marks it). This prints three
+# tables with a line for each kernel. The first has sectors per request of global loads and stores
+# (a request is a warp's; 4 sectors of 32 bytes are what 32 neighbouring floats need, 32 means that
+# every thread has a line of its own), the bytes that threads wanted as a percentage of those in the
+# sectors (nvprof's gld_efficiency and gst_efficiency), throughputs, occupancy, eligible warps,
+# waves, hit rates, cycles, and the reason for which warps waited most. The second has the raw
+# requests and sectors, and the sectors as a percentage of a baseline: the kernel named by
+# PROFILE_BASELINE, or the first one. The third is what OpenACC prints with NV_ACC_TIME=1: launches,
+# grid, block, and the time on the device. Clocks are left as they are, so that the card is seen as
+# it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep, and
+# with Nsight Systems the timeline and its summaries, which have the copies, too.
 set -euo pipefail
-program=${1:?usage: profile.sh PROGRAM [SIZE [RUNGS]]}
-size=${2:-4096}
-rungs=${3:-gpu,cuda/pixel,cuda/auto}
+program=${1:?usage: profile.sh PROGRAM [OPTION OF bench]...}
+shift
+options=("$@")
+# What is not given.
+[[ " $* " == *" --size "* ]] || options+=(--size 4096)
+case " $* " in
+*" --rungs "* | *" --mine "*) ;;
+*" convolution "*) options+=(--rungs 'gpu,60-62') ;;
+*) options+=(--rungs 'gpu,cuda/pixel,cuda/auto') ;;
+esac
+time=(--time 0)
+[[ " $* " == *" convolution "* ]] && time=() # has its own number of repetitions
 folder=${PROFILE_DIR:-profile}
 baseline=${PROFILE_BASELINE:-}
 
@@ -36,8 +51,8 @@ profile() # LOG OPTION...: Nsight Compute on one batch of each rung
     # between its two marks is looked at.
     local log=$1
     shift
-    "$ncu" --profile-from-start off --clock-control none "$@" \
-        "$program" bench --rungs "$rungs" --size "$size" --time 0 >"$folder/$log" ||
+    "$ncu" --target-processes all --profile-from-start off --clock-control none "$@" \
+        "$program" bench "${options[@]}" "${time[@]}" >"$folder/$log" ||
         { tail -n 25 "$folder/$log"; exit 1; } >&2
 }
 
@@ -45,6 +60,8 @@ if [ -n "$ncu" ]; then
     # A column of the tables: its title, its digits, its metric.
     columns='loads 1 l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
 stores 1 l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio
+ld.eff% 1 smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct
+st.eff% 1 smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct
 SM% 1 sm__throughput.avg.pct_of_peak_sustained_elapsed
 L2% 1 lts__throughput.avg.pct_of_peak_sustained_elapsed
 DRAM% 1 dram__throughput.avg.pct_of_peak_sustained_elapsed
@@ -65,7 +82,7 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
     metrics=$(printf '%s\n%s\n' "$(awk '{print $3}' <<<"$columns")" "$counts" | paste -sd,)
     profile ncu-table.txt --csv --page raw --print-units base --print-kernel-base demangled \
         --metrics "$metrics,gpu__time_duration.sum,${stalls%,}" --log-file "$folder/ncu.csv"
-    echo "Nsight Compute, $size: one launch of each kernel (all figures in $folder/ncu.csv)"
+    echo "Nsight Compute, ${options[*]}: a launch of each kernel (all figures in $folder/ncu.csv)"
     # Every field is quoted, some have commas in them: `","` separates them. The first line names
     # the metrics, the second has the units.
     grep '^"' "$folder/ncu.csv" | awk -v columns="$columns" -v counts="$counts" \
@@ -91,7 +108,13 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
             gsub(/\(anonymous namespace\)::|<unnamed>::|^void /, "", name)
             sub(/\(.*/, "", name)
             block = value[column["Block Size"]]
-            if (seen[name, block]++) next
+            time = number("gpu__time_duration.sum") / 1000
+            if (!launches[name, block]++ || time < least[name, block]) least[name, block] = time
+            if (time > longest[name, block]) longest[name, block] = time
+            total[name, block] += time
+            if (launches[name, block] > 1) next
+            key_of[rows + 1] = name SUBSEP block
+            grid[rows + 1] = value[column["Grid Size"]]
             printf "%-24s%16s", name, block
             for (i = 1; i <= titles; i++) {
                 split(title[i], part, " ")
@@ -117,6 +140,13 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
             for (i = 1; i <= rows; i++)
                 printf "%s%15.0f%15.0f%15.0f%15.0f%15.1f\n", row[i], raw[i, 1], raw[i, 2],
                     raw[i, 3], raw[i, 4], base ? 100 * sectors[i] / base : 0
+            printf "\n%-24s%16s%20s%10s%12s%11s%11s%11s  microseconds\n", "kernel", "block", "grid",
+                "launches", "total", "mean", "longest", "shortest"
+            for (i = 1; i <= rows; i++) {
+                k = key_of[i]
+                printf "%s%20s%10d%12.1f%11.2f%11.2f%11.2f\n", row[i], grid[i], launches[k],
+                    total[k], total[k] / launches[k], longest[k], least[k]
+            }
         }'
     profile ncu-full.txt --set full --force-overwrite --export "$folder/ladder"
     echo "the full report: $folder/ladder.ncu-rep"
@@ -124,7 +154,7 @@ fi
 
 if [ -n "$nsys" ]; then
     "$nsys" profile --force-overwrite=true --trace=cuda,nvtx --output "$folder/ladder" \
-        "$program" bench --rungs "$rungs" --size "$size" --time 0.1 >"$folder/nsys-table.txt"
+        "$program" bench "${options[@]}" "${time[@]}" >"$folder/nsys-table.txt"
     echo "Nsight Systems: $folder/ladder.nsys-rep"
     for report in cuda_api_sum cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum \
         nvtx_sum; do

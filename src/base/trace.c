@@ -41,6 +41,18 @@ void rec_trace_push(rec_trace_range range, uint64_t payload)
     nvtxDomainRangePushEx(domain, &event);
 }
 
+void rec_trace_push_name(const char *name)
+{
+    pthread_once(&registered, register_names);
+    nvtxEventAttributes_t event = {
+        .version = NVTX_VERSION,
+        .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+        .messageType = NVTX_MESSAGE_TYPE_ASCII,
+        .message.ascii = name,
+    };
+    nvtxDomainRangePushEx(domain, &event);
+}
+
 void rec_trace_pop(void) { nvtxDomainRangePop(domain); }
 
 #endif

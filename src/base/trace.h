@@ -19,8 +19,10 @@ typedef enum rec_trace_range {
 #if REC_HAVE_NVTX
 /* Ranges nest within a thread; every push has its pop. */
 void rec_trace_push(rec_trace_range range, uint64_t payload);
+void rec_trace_push_name(const char *name); /* any other, of which a process has few */
 void rec_trace_pop(void);
 #else
 static inline void rec_trace_push(rec_trace_range range, uint64_t payload) {}
+static inline void rec_trace_push_name(const char *name) {}
 static inline void rec_trace_pop(void) {}
 #endif

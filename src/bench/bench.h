@@ -42,12 +42,20 @@ typedef struct bench_settings {
     rec_solver_options place;    /* devices and slabs; only the shipped solvers use several */
     const char *json, *svg;      /* outputs, NULL: none; - is stdout */
     const char *baseline;        /* an earlier json, NULL: none */
+    const char *mine;            /* a library with the user's own step, NULL: none */
     FILE *table;
 } bench_settings;
 
 /* Checks and times the chosen rungs, prints the table line by line, writes the files. REC_NO where
  * a rung is wrong, REC_UNAVAILABLE where none of them works on this machine. */
 rec_status bench_ladder(const bench_settings *settings, rec_error *error);
+
+/* --mine: compiles the file and runs this program again as `bench --mine LIBRARY` with these
+ * options, in a process that may crash or hang. Returns the exit code of that, with an empty
+ * message if it has printed its own; REC_UNAVAILABLE without a compiler, REC_BAD_INPUT if it
+ * refuses. */
+rec_status bench_mine_run(const char *path, const char *const *options, size_t count,
+                          rec_error *error);
 
 /* What the table's columns mean, for below the table and for --help. */
 void bench_explain_columns(FILE *stream, bench_problem problem);

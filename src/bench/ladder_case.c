@@ -217,6 +217,7 @@ rec_status bench_case_read(bench_case *problem, const char *path, rec_error *err
                                          "%s: a reference for %zu x %zu pixels has %zu bytes", path,
                                          problem->width, problem->height, pixels * sizeof **words);
     fclose(file);
+    problem->ignored = problem->radius;
     return status;
 }
 

@@ -1,10 +1,13 @@
 /* The ladder, rung by rung: each one is checked, timed, printed, and compared with those before. */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/output.h"
-#include "bench/rung.h"
+#include "bench/mine.h"
 
-enum { NOISE_SIDE = 515 };
+enum { NOISE_SIDE = 515, MINE_SECONDS = 15 };
+#define MINE_PIXEL_SECONDS 1e-6 /* the check's reference is serial */
 
 /* ---- the tables of rungs as one ---- */
 
@@ -35,6 +38,8 @@ int bench_rung_about(bench_problem problem, size_t index, bench_about *about)
 typedef struct bench_run {
     const bench_settings *settings;
     bench_report report, baseline;
+    bench_mine mine;
+    const bench_rung *mine_rung; /* NULL: no --mine */
     size_t wrong, timed;
 } bench_run;
 
@@ -162,6 +167,65 @@ static rec_status measure_size(bench_run *run, bench_size size, rec_error *error
     return REC_OK;
 }
 
+/* ---- the user's own ---- */
+
+/* Its row between those of the next slower rung and the next faster one. */
+static void show_neighbours(const bench_run *run, const bench_result *mine)
+{
+    const bench_result *all = run->report.results, *slower = NULL, *faster = NULL;
+    FILE *table = run->settings->table;
+    for (const bench_result *other = all; other < all + run->report.count; other++) {
+        const bench_check check = other->rung->check;
+        if (other->outcome != BENCH_TIMED || other == mine || other->width != mine->width ||
+            other->height != mine->height || (check != BENCH_STENCIL && check != BENCH_EXERCISE))
+            continue;
+        if (other->median > mine->median && (!slower || other->median < slower->median))
+            slower = other;
+        if (other->median <= mine->median && (!faster || other->median > faster->median))
+            faster = other;
+    }
+    const bench_result *const rows[] = {slower, mine, faster};
+    for (int i = 0; i < 3; i++)
+        if (rows[i])
+            bench_print_result(table, rows[i], &run->report.machine,
+                               run->settings->baseline != NULL);
+    if (mine->outcome == BENCH_TIMED)
+        fprintf(table, "    mine moves 12 bytes an update at %.1f%% of the speed of a copy, the "
+                "limit of an image in memory\n",
+                100 * bench_rate(mine) * mine->rung->bytes /
+                    bench_copy_rate(&run->report.machine, mine->rung));
+}
+
+/* Within a time limit: the process ends by SIGALRM if the function never returns. */
+static rec_status measure_mine(bench_run *run, bench_size size, rec_error *error)
+{
+    const bench_settings *settings = run->settings;
+    const bench_rung *rung = run->mine_rung;
+    bench_case problem;
+    REC_TRY(bench_case_create(&problem, size, 0, BENCH_INTEGERS, error));
+    problem.mine = &run->mine;
+    bench_print_head(settings->table, &problem, settings->baseline != NULL);
+    fflush(settings->table);
+    bench_result *result = bench_add_result(&run->report, error);
+    rec_status status = result ? REC_OK : REC_LIMIT;
+    alarm((unsigned)(MINE_SECONDS + 4 * settings->seconds +
+                     (double)(size.width * size.height) * MINE_PIXEL_SECONDS));
+    if (!status)
+        status = bench_mine_check(rung, &run->mine, &settings->place, result, error);
+    if (!status && result->outcome == BENCH_TIMED)
+        status = bench_measure(rung, &problem, rung->block, &settings->place, settings->seconds,
+                               result, error);
+    alarm(0);
+    bench_case_destroy(&problem);
+    if (status)
+        return rec_fail_in(error, rung->name);
+    compare_with_baseline(run, result);
+    run->wrong += result->outcome == BENCH_WRONG;
+    run->timed += result->outcome == BENCH_TIMED;
+    show_neighbours(run, result);
+    return REC_OK;
+}
+
 /* ---- what comes out ---- */
 
 static rec_status write_json(const bench_run *run, rec_error *error)
@@ -210,13 +274,26 @@ static rec_status measure_ladder(bench_run *run, rec_error *error)
     int want_device = 0;
     for (size_t i = 0; (rung = bench_rung_at(settings->problem, i)); i++)
         want_device |= settings->chosen[i] && rung->device;
+    if (settings->mine) {
+        REC_TRY(bench_mine_load(&run->mine, settings->mine, error));
+        run->mine_rung = run->mine.failed ? &bench_mine_device : &bench_mine_host;
+        want_device |= run->mine_rung->device;
+    }
     REC_TRY(bench_machine_look(&run->report.machine, want_device, settings->place.devices[0],
                                settings->seconds, error));
+    if (run->mine_rung && run->mine_rung->device && !run->report.machine.has_device)
+        return rec_fail(error, REC_UNAVAILABLE, "mine compiles, but cannot run here: %s",
+                        run->report.machine.no_device);
     run->report.machine.devices = settings->place.device_count;
     run->report.machine.slabs = settings->place.slabs;
     bench_print_machine(settings->table, &run->report.machine);
     for (size_t i = 0; i < settings->size_count; i++)
         REC_TRY(measure_size(run, settings->sizes[i], error));
+    /* A crash from here on shall not cost what is measured. */
+    if (settings->mine && settings->json && strcmp(settings->json, "-"))
+        REC_TRY(write_json(run, error));
+    for (size_t i = 0; i < settings->size_count && run->mine_rung && !run->wrong; i++)
+        REC_TRY(measure_mine(run, settings->sizes[i], error));
     if (run->timed) {
         fputc('\n', settings->table);
         bench_explain_columns(settings->table, settings->problem);

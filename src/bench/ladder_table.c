@@ -49,9 +49,12 @@ void bench_print_head(FILE *stream, const bench_case *problem, int baseline)
     fprintf(stream, "\n%zu x %zu", problem->width, problem->height);
     if (problem->radius) {
         const size_t side = 2 * problem->radius + 1;
-        fprintf(stream, ", stencil %zu x %zu\n    %-17s%12s%12s%12s%9s%8s%8s%12s%11s", side, side,
-                "rung", "median", "mean", "minimum", "blocks", "threads", "waves", "GFLOP/s",
-                "FLOP/byte");
+        fprintf(stream, ", stencil %zu x %zu", side, side);
+        if (problem->ignored)
+            fprintf(stream, "; compared with the reference file but for a border of %zu pixels",
+                    problem->ignored);
+        fprintf(stream, "\n    %-17s%12s%12s%12s%9s%8s%8s%12s%11s", "rung", "median", "mean",
+                "minimum", "blocks", "threads", "waves", "GFLOP/s", "FLOP/byte");
     } else
         fprintf(stream, "\n    %-16s%12s%12s%8s%9s%8s%12s%9s%8s", "rung", "iteration", "minimum",
                 "spread", "blocks", "threads", "G updates/s", "GB/s", "of copy");

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/trace.h"
 #include "bench/rung.h"
 #include "run/run.h"
 
@@ -27,11 +28,16 @@ static void compare_words(const bench_case *problem, const uint32_t *found,
                           const uint32_t *expected, int course, bench_result *result)
 {
     const size_t pixels = problem->width * problem->height, side = 2 * problem->radius + 1;
+    const size_t border = problem->ignored;
     const double tolerance = fmax(COURSE_TOLERANCE, TAP_TOLERANCE * (double)(side * side));
     size_t differing = 0, first = 0;
     float values[2] = {0, 0};
     for (size_t i = pixels; i-- > 0;) {
+        const size_t y = i / problem->width, x = i % problem->width;
         float a, b;
+        if (y < border || x < border || y + border >= problem->height ||
+            x + border >= problem->width)
+            continue;
         memcpy(&a, &expected[i], sizeof a);
         memcpy(&b, &found[i], sizeof b);
         if (course ? fabs((double)b - (double)a) <=
@@ -166,11 +172,13 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
         snprintf(more, sizeof more, " %ux%u", block.columns, block.rows);
     snprintf(result->label, sizeof result->label, "%s%s", rung->name, more);
     void *state = NULL;
+    rec_trace_push_name(result->label);
     rec_status status = rung->type->create(&state, rung, problem, block, place, error);
     /* What a rung cannot get here, others may do without. */
     if (status == REC_UNAVAILABLE || status == REC_LIMIT || status == REC_USAGE) {
         result->outcome = BENCH_SKIPPED;
         snprintf(result->reason, sizeof result->reason, "%.511s", error->message);
+        rec_trace_pop();
         return REC_OK;
     }
     if (!status)
@@ -184,5 +192,6 @@ rec_status bench_measure(const bench_rung *rung, bench_case *problem, rec_ladder
         rung->type->get_launch(state, &result->launch);
     if (state)
         rung->type->destroy(state);
+    rec_trace_pop();
     return status;
 }

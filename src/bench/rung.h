@@ -31,15 +31,23 @@ typedef enum bench_input {
     BENCH_GREYS     /* 0 to 255 */
 } bench_input;
 
+/* A function of the user's own. */
+typedef struct bench_mine {
+    rec_ladder_step *step;
+    const char *(*failed)(void); /* what the device says after it; NULL: it runs on the host */
+} bench_mine;
+
 typedef struct bench_case {
     size_t width, height;
     float halo;      /* of the course: 0 */
     size_t radius;   /* of the filter; 0: the ladder's problem */
+    size_t ignored;  /* pixels at the border that are not compared */
     rec_operator filter; /* weights 0.1 * row + 0.2 * column over 2 radius + 1 rows and columns */
     rec_image edges; /* E, and the start; of the course the input */
     rec_image terms; /* f, of the ladder alone */
     uint32_t *expected[BENCH_CHECKS][2]; /* after FEW and after MANY; NULL: not worked out yet */
     double squares[2]; /* sum of squared changes of the reference's last iteration, likewise */
+    const bench_mine *mine; /* NULL: none */
 } bench_case;
 
 rec_status bench_case_create(bench_case *made, bench_size size, size_t radius, bench_input input,
@@ -51,7 +59,8 @@ rec_status bench_case_expect(bench_case *problem, bench_check check, int many,
                              const uint32_t **words, rec_error *error);
 
 /* The course's reference file: width * height float32 without a header, in the machine's byte
- * order. What it says is expected. REC_BAD_INPUT for a file of another size. */
+ * order. What it says is expected, but for the border as wide as the stencil reaches: the course's
+ * own loops leave it 0. REC_BAD_INPUT for a file of another size. */
 rec_status bench_case_read(bench_case *problem, const char *path, rec_error *error);
 rec_status bench_case_write(bench_case *problem, const char *path, rec_error *error);
 

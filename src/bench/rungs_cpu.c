@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/processor.h"
 #include "base/team.h"
-#include "bench/rung.h"
+#include "bench/mine.h"
 #include "kernels/stencil.h"
 
 /* Pixel (0, 0) of each; the halo's cells lie around, rows follow each other without a gap, as in
@@ -17,6 +17,7 @@ typedef struct planes {
     float *m, *other, *f; /* f: the edges themselves for the exercise's own loop */
     void *memory[3];
     const rec_taps *taps; /* of the course, whose result is `other`; else NULL */
+    rec_ladder_step *step; /* of --mine */
     void (*iterate)(struct planes *planes);
 } planes;
 
@@ -118,6 +119,14 @@ static void convolve_by_all_threads(planes *p)
     REC_SHARE(rec_team_size(), p->height, convolve_rows, p);
 }
 
+static void take_step(planes *p)
+{
+    float *m = p->m;
+    p->step(p->other, m, p->f, (int)p->width, (int)p->height, (int)p->stride);
+    p->m = p->other;
+    p->other = m;
+}
+
 /* ---- for every processor ---- */
 
 #define LOOPS(isa, target, fused)                                                                  \
@@ -147,7 +156,7 @@ typedef struct cpu_way {
 static const cpu_way exercise = {REC_OF_CPU_SETS(exercise), 1},
                      columns = {REC_OF_CPU_SETS(columns), 0}, rows = {REC_OF_CPU_SETS(rows), 0},
                      swapped = {REC_OF_CPU_SETS(swap), 0}, serial = {ANY(convolve), 1},
-                     threaded = {ANY(convolve_by_all_threads), 1};
+                     threaded = {ANY(convolve_by_all_threads), 1}, mine = {ANY(take_step), 1};
 
 /* ---- the type ---- */
 
@@ -176,6 +185,7 @@ static rec_status cpu_rung_create(void **state, const bench_rung *rung, const be
     p->width = problem->width;
     p->height = problem->height;
     p->taps = problem->radius ? &problem->filter.taps : NULL;
+    p->step = problem->mine ? problem->mine->step : NULL;
     int set = 0;
     while (!rec_cpu_has(set))
         set++;
@@ -244,3 +254,5 @@ const bench_rung bench_course_cpu_rungs[] = {
     {51, 50, "threads", "the rows shared among all threads", RUNG(CONVOLUTION, 8, threaded)},
     {0},
 };
+
+const bench_rung bench_mine_host = {99, 4, "mine", "--mine", RUNG(STENCIL, 12, mine)};

@@ -1,5 +1,5 @@
 /* The rungs of the GPU: what kernels/ladder has, as a table. */
-#include "bench/rung.h"
+#include "bench/mine.h"
 
 #if REC_HAVE_CUDA
 
@@ -19,13 +19,15 @@ static rec_status gpu_rung_create(void **state, const bench_rung *rung, const be
         .height = problem->height,
         .stride = problem->edges.stride,
         .m = problem->edges.data,
-        .f = problem->terms.data,
+        .f = problem->mine ? problem->edges.data : problem->terms.data,
         .halo = problem->halo,
         .radius = (int)problem->radius,
         .weights = problem->filter.taps.weights,
         .block = block,
         .device = place->devices[0],
         .memory = way->memory,
+        .step = problem->mine ? problem->mine->step : NULL,
+        .failed = problem->mine ? problem->mine->failed : NULL,
     };
     return rec_ladder_create(state, &asked, error);
 }
@@ -130,6 +132,9 @@ const bench_rung bench_step_rungs[] = {
     {0},
 };
 
+const bench_rung bench_mine_device = {99,       11,          "mine",
+                                      "--mine", .bytes = 12, RUNG(mine, DEVICE, STENCIL, 1)};
+
 #define COURSE(name) .bytes = 8, RUNG(course_##name, DEVICE, CONVOLUTION, 1)
 
 const bench_rung bench_course_gpu_rungs[] = {
@@ -147,7 +152,7 @@ const bench_rung bench_course_gpu_rungs[] = {
 #else
 
 const bench_rung bench_gpu_rungs[] = {{0}}, bench_step_rungs[] = {{0}},
-                 bench_course_gpu_rungs[] = {{0}};
+                 bench_course_gpu_rungs[] = {{0}}, bench_mine_device = {0};
 
 void rec_ladder_profile(int on) {}
 

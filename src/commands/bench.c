@@ -10,6 +10,7 @@ enum { DEFAULT_SIDE = 2048, DEFAULT_PLATE = 64, DEFAULT_COURSE = 4096, DEFAULT_I
 enum { MOST_RADII = 16, MOST_RADIUS = 31 };
 #define DEFAULT_RADII "2,3,5"
 #define DEFAULT_SECONDS 0.5
+#define MINE_RUNGS "5-14,20-22,28,40,41,43,83,90-92"
 #define DEFAULT_BLOCKS "32x8,64x4,128x2,256x1,32x32,8x32,1x256"
 
 /* ---- --rungs ---- */
@@ -33,6 +34,10 @@ static rec_status choose_part(bench_problem problem, const char *text, unsigned 
         if (range ? (uint64_t)rung.number >= low && (uint64_t)rung.number <= high
                   : !strcmp(text, rung.name) || !strcmp(text, rung.group))
             found = chosen[i] = 1;
+    for (size_t i = 0; !found && range && bench_rung_about(!problem, i, &rung); i++)
+        if ((uint64_t)rung.number == low)
+            return rec_fail(error, REC_USAGE, "--rungs %s: rung %d is one of --problem %s", text,
+                            rung.number, problem ? "ladder" : "convolution");
     if (!found)
         return rec_fail(error, REC_USAGE,
                         "--rungs %s: unknown rung; `reconstruct bench --help` lists them%s", text,
@@ -168,6 +173,27 @@ static rec_status set_course(bench_settings *made, size_t radii[MOST_RADII],
     return REC_OK;
 }
 
+/* The same options for the process that loads what was compiled. Unless rungs are given, those that
+ * do one iteration a pass and some of the fastest. */
+static rec_status run_mine(const command_line *line, rec_error *error)
+{
+    const option_value *given = line->option;
+    const char *path = given[OPTION_MINE].text, *words[2 * OPTIONS];
+    char names[OPTIONS][16];
+    size_t count = 0;
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (given[i].given && i != OPTION_MINE) {
+            snprintf(names[i], sizeof names[i], "--%s", option_table[i].name);
+            words[count++] = names[i];
+            words[count++] = given[i].text;
+        }
+    if (!given[OPTION_RUNGS].given) {
+        words[count++] = "--rungs";
+        words[count++] = strstr(path, ".cu") ? MINE_RUNGS : "1-4,33";
+    }
+    return bench_mine_run(path, words, count, error);
+}
+
 static rec_status run_ladder(const command_line *line, bench_problem problem, rec_error *error)
 {
     const option_value *given = line->option;
@@ -182,6 +208,7 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
         .blocks = blocks,
         .seconds = option_number(&given[OPTION_TIME], DEFAULT_SECONDS),
         .baseline = given[OPTION_BASELINE].text,
+        .mine = given[OPTION_MINE].text,
     };
     REC_TRY(parse_rungs(problem, given[OPTION_RUNGS].text, made.chosen, error));
     REC_TRY(choose_devices(line, &made.place, error));
@@ -196,7 +223,9 @@ static rec_status run_ladder(const command_line *line, bench_problem problem, re
     if (problem == BENCH_COURSE)
         REC_TRY(set_course(&made, radii, given, error));
     REC_TRY(set_outputs(&made, given, error));
-    return bench_ladder(&made, error);
+    const char *ending = made.mine ? strrchr(made.mine, '.') : NULL;
+    return made.mine && !(ending && !strcmp(ending, ".so")) ? run_mine(line, error)
+                                                            : bench_ladder(&made, error);
 }
 
 static rec_status solve_plate(const command_line *line, rec_error *error)

@@ -160,6 +160,9 @@ const option_row option_table[OPTIONS] = {
         "compare with the file of an earlier --json"},
     [OPTION_SVG] = {"svg", 0, OPTION_TEXT, "FILE", 0, 0, BENCH, LADDER | COURSE, 0,
         "plot the roofline of the largest size"},
+    [OPTION_MINE] = {"mine", 0, OPTION_TEXT, "FILE.cu|FILE.c", 0, 0, BENCH, LADDER, 0,
+        "compile your own function step(), check it bit for bit, and time it between the rungs "
+        "(docs/course.md)"},
     [OPTION_HELP] = {"help", 'h', OPTION_FLAG, NULL, 0, 0, ALL, 0, 0, "print this text"},
     [OPTION_VERSION] = {"version", 'V', OPTION_FLAG, NULL, 0, 0, RUN, 0, 0,
         "print the version and what is built in"},

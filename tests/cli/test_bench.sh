@@ -118,12 +118,13 @@ course()
         grep -q '"radius": 2, .*"operations_per_byte": 6.25' course.json &&
         grep -q '>cpu-solver</text>' curve.svg && ! grep -q nan curve.svg
 }
-course_reference() # made, found right, and with a NaN and an infinity wrong
+course_reference() # made, found right with a border of 0, and with a NaN and an infinity wrong
 {
     exits 0 "${convolution[@]}" --width 2 --create-reference reference.raw &&
         equal "$(wc -c <reference.raw)" 6400 &&
+        dd if=/dev/zero of=reference.raw bs=4 count=80 conv=notrunc 2>"$top/dd" &&
         exits 0 "${convolution[@]}" --width 2 --reference reference.raw &&
-        prints '63  cpu-solver 5x5 ' &&
+        prints '63  cpu-solver 5x5 ' && prints 'but for a border of 2 pixels' &&
         printf '\377\377\377\377\0\0\200\177' |
             dd of=reference.raw bs=1 seek=404 conv=notrunc 2>"$top/dd" &&
         exits 1 "${convolution[@]}" --width 2 --reference reference.raw &&
@@ -171,6 +172,7 @@ else
 fi
 
 check 'no such rung: exit 64' refuses 64 'unknown rung' bench --rungs 4,nonsense
+check 'a rung of another problem: exit 64' refuses 64 '--problem convolution' bench --rungs 51
 check 'two grids: exit 64' refuses 64 'at most 1' bench --grid 4x4,5x5
 check 'too many threads: exit 64' refuses 64 '1024 threads' bench --blocks 64x32
 check 'no such problem: exit 64' refuses 64 'ladder|plate|convolution' bench --problem pan

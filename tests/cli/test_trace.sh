@@ -36,6 +36,14 @@ balanced()
         equal "$(grep -v '^warning' trace | tail -n 1)" 'nvtx reconstruct pop 0'
 }
 check 'every range ends' balanced
+rungs()
+{
+    NVTX_INJECTION64_PATH=$PWD/recorder.so "$program" bench --rungs 3,4 --size 16 --time 0 \
+        >table 2>trace && contains trace 'nvtx reconstruct cpu-rows 0' &&
+        contains trace 'nvtx reconstruct cpu-swap 0' &&
+        equal "$(tail -n 1 trace)" 'nvtx reconstruct pop 0'
+}
+check 'a range for each rung of the ladder, by its name' rungs
 check 'nothing of it without a profiler' \
     eval 'works -q --headless -n 250 e.pgm -o out.pgm && ! says nvtx'
 finish

@@ -1,0 +1,165 @@
+/* A function of the user's own as a rung: compiled by the compiler of its language, then loaded by
+ * this same program in a process of its own, so that a crash or an endless loop costs no more than
+ * this rung. */
+#include "bench/mine.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "run/run.h"
+
+extern char **environ;
+
+enum { MOST_WORDS = 160, NO_COMPILER = 127 };
+
+/* ---- in a process of its own ---- */
+
+/* The program `words[0]` and its arguments, until it ends; *ended: as of waitpid. A signal to this
+ * process is passed on. */
+static rec_status run(const char *const *words, int *ended, rec_error *error)
+{
+    pid_t process;
+    int failed = posix_spawnp(&process, words[0], NULL, NULL, (char *const *)words, environ);
+    if (failed == ENOENT) {
+        *ended = NO_COMPILER << 8;
+        return REC_OK;
+    }
+    if (failed)
+        return rec_fail_system(error, REC_LIMIT, failed, "%s", words[0]);
+    while (waitpid(process, ended, 0) < 0)
+        if (errno != EINTR)
+            return rec_fail_system(error, REC_FAULT, errno, "%s", words[0]);
+        else if (rec_signal_received)
+            kill(process, rec_signal_received);
+    return rec_signal_received ? rec_fail(error, REC_SIGNALLED, "stopped by a signal") : REC_OK;
+}
+
+/* ---- compiled ---- */
+
+typedef struct build {
+    char folder[PATH_MAX], source[PATH_MAX], root[2][PATH_MAX];
+    char unit[PATH_MAX + 32], library[PATH_MAX + 32]; /* what is compiled, and what comes out */
+} build;
+
+/* What the compiler reads: the source, and for the device what its runtime thinks of the step. */
+static rec_status write_unit(const build *made, int device, rec_error *error)
+{
+    FILE *unit = fopen(made->unit, "w");
+    if (!unit)
+        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made->unit);
+    fprintf(unit, "#include \"%s\"\n", made->source);
+    if (device)
+        fputs("extern \"C\" const char *step_failed()\n{\n"
+              "    const cudaError_t result = cudaGetLastError();\n"
+              "    return result ? cudaGetErrorString(result) : nullptr;\n}\n", unit);
+    return fclose(unit) ? rec_fail_system(error, REC_IO, errno, "%s", made->unit) : REC_OK;
+}
+
+/* With the flags of this program, so that the same arithmetic has the same bits; for the processor
+ * and the device that are here. */
+static rec_status compile(const build *made, int device, const char *path, rec_error *error)
+{
+    static const char *const host_flags[] = {"-std=gnu11", "-O3", "-march=native",
+                                             "-ffp-contract=off", "-fPIC", "-shared", NULL};
+    static const char *const device_flags[] = {"-std=c++17", "-O3", "-fmad=false", "-arch=native",
+                                               "-lineinfo", "-Xcompiler", "-fPIC", "-shared", NULL};
+    const char *const compilers[] = {getenv(device ? "NVCC" : "CC"), device ? "nvcc" : "cc",
+                                     device ? "/usr/local/cuda/bin/nvcc" : "gcc"};
+    int ended = NO_COMPILER << 8;
+    REC_TRY(write_unit(made, device, error));
+    for (int i = 0; i < 3 && ended == NO_COMPILER << 8; i++) {
+        const char *words[MOST_WORDS] = {compilers[i]};
+        size_t count = 1;
+        for (const char *const *flag = device ? device_flags : host_flags; *flag; flag++)
+            words[count++] = *flag;
+        const char *const rest[] = {"-I.", "-I", made->root[0], "-I", made->root[1], made->unit,
+                                    "-o", made->library, "-lm"};
+        for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
+            words[count++] = rest[k];
+        if (compilers[i] && *compilers[i])
+            REC_TRY(run(words, &ended, error));
+    }
+    if (ended == NO_COMPILER << 8)
+        return rec_fail(error, REC_UNAVAILABLE, "%s: no compiler: %s", path,
+                        device ? "nvcc is neither on the PATH nor in /usr/local/cuda; NVCC names it"
+                               : "neither cc nor gcc is on the PATH; CC names one");
+    return ended ? rec_fail(error, REC_BAD_INPUT, "%s: does not compile", path) : REC_OK;
+}
+
+/* ---- run ---- */
+
+/* The same command with the library in the place of the source. */
+static rec_status run_library(const build *made, const char *const *options, size_t count,
+                              rec_error *error)
+{
+    const char *words[MOST_WORDS] = {"/proc/self/exe", "bench", "--mine", made->library};
+    int ended;
+    for (size_t i = 0; i < count && i + 5 < MOST_WORDS; i++)
+        words[i + 4] = options[i];
+    REC_TRY(run(words, &ended, error));
+    if (WIFEXITED(ended)) { /* it has said everything */
+        error->message[0] = '\0';
+        return (rec_status)WEXITSTATUS(ended);
+    }
+    if (WTERMSIG(ended) == SIGALRM)
+        return rec_fail(error, REC_NO, "mine: not done in time: does a loop of it never end?");
+    return rec_fail(error, REC_NO, "mine: crashed (%s): which index leads outside the planes?",
+                    strsignal(WTERMSIG(ended)));
+}
+
+rec_status bench_mine_run(const char *path, const char *const *options, size_t count,
+                          rec_error *error)
+{
+    build made;
+    const char *temporary = getenv("TMPDIR"), *ending = strrchr(path, '.');
+    const int device = ending && !strcmp(ending, ".cu");
+    if (!device && !(ending && !strcmp(ending, ".c")))
+        return rec_fail(error, REC_USAGE, "--mine %s: must be a .c or .cu file", path);
+#if !REC_HAVE_CUDA
+    if (device)
+        return rec_fail(error, REC_UNAVAILABLE, "%s: this program was built without CUDA", path);
+#endif
+    if (!realpath(path, made.source))
+        return rec_fail_system(error, REC_NO_INPUT, errno, "%s", path);
+    const ssize_t length = readlink("/proc/self/exe", made.root[0], sizeof made.root[0] - 1);
+    made.root[0][length < 0 ? 0 : length] = '\0';
+    dirname(made.root[0]);
+    snprintf(made.root[1], sizeof made.root[1], "%.4000s/..", made.root[0]);
+    snprintf(made.folder, sizeof made.folder, "%.4000s/reconstruct-mine.XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(made.folder))
+        return rec_fail_system(error, REC_NO_OUTPUT, errno, "%s", made.folder);
+    snprintf(made.unit, sizeof made.unit, "%s/unit%s", made.folder, ending);
+    snprintf(made.library, sizeof made.library, "%s/unit.so", made.folder);
+    rec_status status = compile(&made, device, path, error);
+    if (!status)
+        status = run_library(&made, options, count, error);
+    unlink(made.unit);
+    unlink(made.library);
+    rmdir(made.folder);
+    return status;
+}
+
+/* ---- loaded ---- */
+
+rec_status bench_mine_load(bench_mine *mine, const char *library, rec_error *error)
+{
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return rec_fail(error, REC_BAD_INPUT, "%s", dlerror());
+    *(void **)&mine->step = dlsym(handle, "step");
+    *(void **)&mine->failed = dlsym(handle, "step_failed");
+    return mine->step ? REC_OK
+                      : rec_fail(error, REC_BAD_INPUT, "mine: no function step; in a .cu file it "
+                                 "begins with extern \"C\"");
+}
