@@ -115,7 +115,7 @@ PLAIN_FLAGS = -std=gnu11 -O2 $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=o
 # -ffp-contract=off: the arithmetic contract of kernels/stencil.h. -fopenmp-simd needs no library.
 C_FLAGS := -std=gnu11 $(CFLAGS) $(WARNINGS) $(if $(WERROR),-Werror) -ffp-contract=off -pthread \
 	-fopenmp-simd -D_GNU_SOURCE -Isrc -I. $(SANITIZE)
-LIBS := $(NETPBM_LIBS) -lm -pthread
+LIBS := $(NETPBM_LIBS) -lm -ldl -pthread
 # The flags of packages, where switch $(1) is on.
 use = $(if $(filter 1,$($(1))), \
 	$(eval C_FLAGS += $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(2)))) \
@@ -132,7 +132,6 @@ C_FLAGS += $(foreach have,CUDA FFTW PNG JPEG SDL TTF NVTX, \
 	-DREC_HAVE_$(have)=$(if $(filter 1,$($(have))),1,0))
 ifeq ($(NVTX),1)
 C_FLAGS += $(NVTX_FLAGS)
-LIBS += -ldl
 endif
 ifeq ($(CUDA),1)
 C_FLAGS += -isystem $(CUDA_INCLUDE)

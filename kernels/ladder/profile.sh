@@ -18,8 +18,9 @@
 # requests and sectors, and the sectors as a percentage of a baseline: the kernel named by
 # PROFILE_BASELINE, or the first one. The third is what OpenACC prints with NV_ACC_TIME=1: launches,
 # grid, block, and the time on the device. Clocks are left as they are, so that the card is seen as
-# it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep, and
-# with Nsight Systems the timeline and its summaries, which have the copies, too.
+# it runs. PROFILE_DIR (profile) gets the raw files: ncu.csv, the full report ladder.ncu-rep (which
+# takes minutes; PROFILE_REPORT=0 leaves it out), and with Nsight Systems the timeline and its
+# summaries, which have the copies, too.
 set -euo pipefail
 program=${1:?usage: profile.sh PROGRAM [OPTION OF bench]...}
 shift
@@ -148,8 +149,10 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
                     total[k], total[k] / launches[k], longest[k], least[k]
             }
         }'
-    profile ncu-full.txt --set full --force-overwrite --export "$folder/ladder"
-    echo "the full report: $folder/ladder.ncu-rep"
+    if [ "${PROFILE_REPORT:-1}" = 1 ]; then
+        profile ncu-full.txt --set full --force-overwrite --export "$folder/ladder"
+        echo "the full report: $folder/ladder.ncu-rep"
+    fi
 fi
 
 if [ -n "$nsys" ]; then
