@@ -33,7 +33,8 @@ PACKAGES := gcc g++ make pkg-config libnetpbm-dev libpng-dev \
 	libjpeg-dev libsdl2-dev libsdl2-ttf-dev \
 	libfontconfig-dev fonts-dejavu-core libfftw3-dev
 TEST_PACKAGES := libcmocka-dev xvfb xdotool imagemagick clang clang-format \
-	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin
+	valgrind slurmctld slurmd slurm-client munge libopenmpi-dev openmpi-bin \
+	groff-base mandoc fish zsh desktop-file-utils librsvg2-bin python3
 ifneq ($(filter-out deps all demo bench sample install,$(MAKECMDGOALS)),)
 PACKAGES += $(TEST_PACKAGES)
 endif

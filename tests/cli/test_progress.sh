@@ -71,10 +71,8 @@ fi
 # The first of the two comes to a standstill soon. With two threads they are solved one after the
 # other.
 { printf 'P5 100 80 255\n'; head -c 8000 /dev/urandom; } >short.pgm
-if built_with OpenMP; then
-    OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
-    pair=$!
-fi
+OMP_NUM_THREADS=2 "$program" --headless -n 1000000000 short.pgm e.pgm -o listed/ 2>list &
+pair=$!
 every_few_seconds() # on a busy machine later
 {
     kill -CONT $long
@@ -92,10 +90,6 @@ counted()
     wait $pair 2>/dev/null
     grep -q '^1 of 2 inputs.*; e.pgm: ' list || { cat -v list; return 1; }
 }
-if built_with OpenMP; then
-    check 'of a list: how many are done, and the one at work' counted
-else
-    skip 'of a list: the one at work' 'built without OpenMP: small inputs are not named'
-fi
+check 'of a list: how many are done, and the one at work' counted
 
 finish
