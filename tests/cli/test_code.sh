@@ -85,7 +85,7 @@ if ! built_with CUDA; then
     skip 'hot loops fit into the instruction cache' 'built without CUDA'
     finish
 elif ! command -v cuobjdump >/dev/null; then
-    skip 'hot loops fit into the instruction cache' 'there is no cuobjdump here; it comes with the CUDA Toolkit'
+    skip 'hot loops fit into the instruction cache' 'no cuobjdump: it comes with the CUDA Toolkit'
     finish
 fi
 
