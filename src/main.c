@@ -19,16 +19,16 @@ static rec_status flush_output(rec_status status, rec_error *error)
 }
 
 /* Libraries that get no memory (FFTW) or lose the display (Xlib) end the process by
- * exit(1), which would say that bits differ. `ends` tells that main has come to its own end. */
+ * exit(1), which would say that bits differ. `ends` is set when main returns normally. */
 static void ended_by_library(int status, void *ends)
 {
     if (status && !*(const int *)ends) {
-        fputs("reconstruct: a library got no memory, or lost the display\n", stderr);
+        fputs("reconstruct: a library called exit(): out of memory, or no display\n", stderr);
         _exit(REC_LIMIT);
     }
 }
 
-/* Ranks that may run on the same processors have a part of them each. */
+/* Ranks on the same processors share them: each rank limits its teams of threads. */
 static void fit_team(void)
 {
     cpu_set_t processors;

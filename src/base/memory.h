@@ -17,7 +17,7 @@ size_t rec_memory_available(void);
  * exceeds what is available, or the system refuses. count * size = 0 gives a valid pointer. */
 rec_status rec_allocate(void *place, size_t count, size_t size, const char *what,
                         rec_error *error);
-/* The same, all bytes 0. Large memory is not touched: its pages are 0 when they are first used. */
+/* rec_allocate, all bytes 0. Large memory is not touched: its pages are 0 when first used. */
 rec_status rec_allocate_zeroed(void *place, size_t count, size_t size, const char *what,
                                rec_error *error);
 void rec_free(void *memory); /* NULL is fine */

@@ -5,22 +5,22 @@
 
 #include "base/status.h"
 
-/* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. What
- * exists and is no regular file (a device, a pipe) is written directly; "-" is standard output. An
- * existing file keeps its mode, and an unwritable one is refused. */
+/* A temporary file beside the target, renamed by rec_output_commit. Symlinks are followed. A target
+ * that exists and is no regular file (a device, a pipe) is written directly; "-" is standard
+ * output. An existing file keeps its mode; an unwritable file is refused. */
 typedef struct rec_output rec_output;
 
 /* REC_NO_OUTPUT if the target cannot be created: called before the work, so that a mistyped folder
  * does not cost an hour of iterations. Leaves nothing behind, and removes the temporary files of
  * killed processes of this host from the folder. */
 rec_status rec_output_check(const char *path, rec_error *error);
-/* The same without creating a file: whether what is there can be replaced. */
+/* rec_output_check without creating a file: whether an existing target can be replaced. */
 rec_status rec_output_check_target(const char *path, rec_error *error);
 
 /* `path` must outlive the output. */
 rec_status rec_output_open(rec_output **output, const char *path, rec_error *error);
-/* One file for all ranks, each of which writes its own rows. Collective; so is rec_output_commit
- * then, which succeeds on all ranks or on none. */
+/* One file for all ranks: each rank writes its own rows. Collective. rec_output_commit is then
+ * collective, too, and succeeds on all ranks or on none. */
 rec_status rec_output_share(rec_output **output, const char *path, rec_error *error);
 /* 1 if the output is or will be a regular file, as the first rank sees it. Collective. */
 int rec_output_is_shareable(const char *path);
@@ -28,7 +28,7 @@ FILE *rec_output_stream(rec_output *output);
 /* Flushes, checks, syncs, closes and renames; frees `output` in every case. REC_IO leaves the old
  * file as it was. */
 rec_status rec_output_commit(rec_output *output, rec_error *error);
-/* Drops what was written; NULL is fine. */
+/* Removes the temporary file; NULL is fine. */
 void rec_output_abandon(rec_output *output);
 
 const char *rec_output_name(const char *path); /* for messages: "standard output" for "-" */

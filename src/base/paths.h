@@ -1,5 +1,4 @@
-/* Names of files and folders: their parts, whether two of them are one file, and opening one that
- * is read. */
+/* Names of files and folders: their parts, whether two names are one file, opening for reading. */
 #pragma once
 
 #include <stddef.h>
@@ -18,13 +17,13 @@ char *rec_path_folder(const char *path);
 /* *copied: a new string; NULL after REC_LIMIT. */
 rec_status rec_path_copy(char **copied, const char *path, rec_error *error);
 
-/* 1 if it is a folder, or ends with a slash. */
+/* 1 if `path` is a folder, or ends with a slash. */
 int rec_path_is_folder(const char *path);
 
-/* 1 if it is a regular file or does not exist yet; 0 for "-". */
+/* 1 if `path` is a regular file or does not exist yet; 0 for "-". */
 int rec_path_is_regular(const char *path);
 
-/* Creates the folder if it does not exist; with `parents` those above it, too. REC_NO_OUTPUT. */
+/* Creates the folder if it does not exist; with `parents` also the folders above. REC_NO_OUTPUT. */
 rec_status rec_path_make_folder(const char *path, int parents, rec_error *error);
 
 /* *path = "folder/name", and ".ending" unless that is NULL, a new string; NULL after REC_LIMIT. */
@@ -35,13 +34,13 @@ rec_status rec_path_join(char **path, const char *folder, const char *name, cons
  * exist yet keeps its name. NULL if the system cannot tell. */
 char *rec_path_resolve(const char *path);
 
-/* The same for a folder; a symlink at its end is resolved too. */
+/* rec_path_resolve for a folder; a symlink at the end is resolved too. */
 char *rec_path_real_folder(const char *path);
 
-/* *stream: to be read; "-" is standard input. REC_NO_INPUT, for a folder too. */
+/* Opens for reading; "-" is standard input. REC_NO_INPUT, for a folder too. */
 rec_status rec_path_open(FILE **stream, const char *path, rec_error *error);
 
-/* REC_IO with the reason in errno: a read of that name failed. */
+/* REC_IO: reading `name` failed, for the reason in errno. */
 rec_status rec_read_failed(const char *name, rec_error *error);
 
 /* 1 if two names mean one regular file, which need not exist yet; 0 for "-". */
@@ -51,5 +50,5 @@ typedef struct rec_file_mark { /* tells whether a file has changed */
     uint64_t bytes, time;      /* ns since 1970 */
 } rec_file_mark;
 
-/* Fills the mark in; 0 and all zeros if it is no regular file, or "-". */
+/* Fills in the mark. Returns 0, with a mark of zeros, for "-" and what is no regular file. */
 int rec_file_note(const char *path, rec_file_mark *mark);

@@ -10,7 +10,7 @@ size_t rec_ranks_count(void) { return 1; }
 size_t rec_ranks_own(void) { return 0; }
 size_t rec_ranks_host(void) { return 0; }
 
-size_t rec_ranks_alike(const void *thing, size_t bytes, size_t *index)
+size_t rec_ranks_alike(const void *key, size_t bytes, size_t *index)
 {
     *index = 0;
     return 1;

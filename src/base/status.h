@@ -31,14 +31,13 @@ typedef struct rec_error {
 rec_status rec_fail(rec_error *error, rec_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for a failed system call: the text, ": ", and what `number` means, an errno (0:
+/* rec_fail for a failed system call: the text, ": ", and the meaning of the errno `number` (0:
  * unknown). Returns `status`, but REC_SIGNALLED if a signal ended the call, REC_LIMIT if memory or
  * descriptors ran out, and REC_IO if the disk is full. */
 rec_status rec_fail_system(rec_error *error, rec_status status, int number, const char *format,
                            ...) __attribute__((format(printf, 4, 5)));
 
-/* Prints a line, or a part of one, with '?' instead of control characters, which the name of a file
- * may contain. */
+/* Prints a line, or a part of a line. Control characters, as in a file's name, become '?'. */
 void rec_say(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The length of the UTF-8 character at `at` in a string; 0 if it is invalid. Surrogates and

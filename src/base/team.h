@@ -1,29 +1,30 @@
-/* Teams of threads: a thread that has work to share starts one, works in it itself, and goes on
- * when all is done. It needs nobody: what others have not begun it does.
+/* Teams of threads: a thread with work to share starts a team, works in the team itself, and
+ * continues when all parts are done. It depends on no other thread: parts that no other thread has
+ * begun it does itself.
  *
- * They are not OpenMP's. A thread of OpenMP's that waits keeps its processor for milliseconds. As
- * soon as other programs want the processors, too, it takes them from the threads that it waits
- * for: a run took ten to thirty times as long. How it waits is read from the environment when the
- * library is loaded, so a program cannot choose it, and a library even less. Here:
+ * These are not OpenMP's teams. A waiting OpenMP thread keeps its processor for milliseconds. When
+ * other programs want the processors, too, it takes them from the very threads that it waits for: a
+ * run took ten to thirty times as long. OpenMP reads how threads wait from the environment when the
+ * library is loaded, so a program cannot choose. Here:
  *
- * - Who waits keeps a processor for some microseconds, and then sleeps.
- * - Work is taken, part by part, and not dealt: a thread without a processor holds nobody up. Each
- *   thread begins with a share of its own, the same each time, which is in its cache and in the
- *   memory next to it. Then it takes parts of the others' shares.
- * - No thread must be there: where the system gives none, the work is done without it.
+ * - A waiting thread keeps its processor for some microseconds, and then sleeps.
+ * - Threads take the work part by part: a thread without a processor delays no other. Each thread
+ *   begins with its own share, the same each time, which is in its cache and in the memory next to
+ *   it. Then it takes parts of other shares.
+ * - No thread is necessary: if the system cannot create one, the work is done without it.
  *
- * What a task writes must not depend on who takes which part: sums are kept by row, for example,
- * and added up afterwards. */
+ * What a task writes must not depend on which thread takes which part: sums, for example, are kept
+ * by row and added up afterwards. */
 #pragma once
 
 #include <stddef.h>
 
-/* Samples of an image: fewer take one thread less time than starting a team. */
+/* Samples of an image: with fewer, one thread is done before a team has started. */
 #define REC_WORTH_A_TEAM ((size_t)1 << 17)
 
 /* REC_TASK(name, members) { ... } is a function that does the work on things first..end-1. `job`
- * points to the members that REC_SHARE gives it. `member` is below the team's size, and no other
- * thread of the team has the same: what there is for each member is not shared. */
+ * points to the members, with the values of REC_SHARE. `member` numbers the threads of the team,
+ * below its size: memory of a member is not shared. */
 #define REC_TASK(name, ...)                                                                        \
     struct name {                                                                                  \
         __VA_ARGS__;                                                                               \
@@ -35,36 +36,36 @@
     }                                                                                              \
     static void name##_part(const struct name *job, size_t first, size_t end, size_t member)
 
-/* The task on things 0..count-1, by at most so many threads; by one in a task of another team. */
+/* Does the task on things 0..count-1 by at most `threads` threads; in another task by one. */
 #define REC_SHARE(threads, count, name, ...)                                                       \
     rec_team_share(threads, count, name, &(struct name){__VA_ARGS__})
 typedef void rec_team_task(const void *job, size_t first, size_t end, size_t member);
 void rec_team_share(size_t threads, size_t count, rec_team_task *task, const void *job);
 
-/* For what all parts of a task together find: between these two one thread is at a time. */
+/* A lock around a result that all parts of a task share. */
 void rec_team_lock(void);
 void rec_team_unlock(void);
 
-/* *least = value, if that is less. */
+/* *least = min(*least, value). */
 void rec_team_lower(size_t *least, size_t value);
 
-/* For a task that waits for what another thread makes, again and again until that is there. *since
- * is 0 at first. It returns after an instant, and later after a nap. */
+/* For a task that polls for a result of another thread: call it between two polls; *since is 0 at
+ * first. It returns at once at first, and later after a short sleep. */
 void rec_team_wait(double *since);
 
-/* The most threads of the teams that this thread starts: the processors that it may use, or
- * OMP_NUM_THREADS, but at most OMP_THREAD_LIMIT, until it sets them. */
+/* The most threads of this thread's teams: as set, else OMP_NUM_THREADS or the processors that it
+ * may use, at most OMP_THREAD_LIMIT. */
 size_t rec_team_size(void);
 void rec_team_set_size(size_t threads);
 
-/* They are no more than these from now on. */
+/* From now on teams of this thread have at most `threads` threads. */
 static inline void rec_team_limit(size_t threads)
 {
     if (threads < rec_team_size())
         rec_team_set_size(threads);
 }
 
-/* Threads for an image of so many samples: 1 if it is small. */
+/* Threads for an image of `samples` samples: 1 if it is small. */
 static inline size_t rec_team_for(size_t samples)
 {
     return samples > REC_WORTH_A_TEAM ? rec_team_size() : 1;

@@ -1,4 +1,4 @@
-/* Words around numbers and names, and this build's own. */
+/* Words around numbers and names, and the name of this build. */
 #pragma once
 
 #include <stddef.h>

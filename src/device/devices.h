@@ -8,7 +8,7 @@
 
 typedef struct rec_device {
     int number;
-    uint64_t id;               /* the same in all processes of the host */
+    uint64_t id;               /* equal in all processes of the host */
     char name[128];
     int major, minor;          /* compute capability */
     int multiprocessors;
@@ -16,8 +16,8 @@ typedef struct rec_device {
     size_t largest_side;       /* of a square grey image that fits in `available`, headless */
 } rec_device;
 
-/* Fills at most `capacity` devices and sets *count to how many there are. A machine or a build
- * without CUDA has 0: then `error` says why, and the status is REC_OK. The memory of a device is
- * known only if it is started. */
+/* Fills at most `capacity` devices and sets *count to the number of devices. Without CUDA *count is
+ * 0, `error` has the reason, and the status is REC_OK. The memory of a device is known only with
+ * `start`. */
 rec_status rec_devices(rec_device *devices, size_t capacity, int start, size_t *count,
                        rec_error *error);

@@ -1,7 +1,7 @@
 /* What is shown of an iterate: snapshots, layers, marks, the reference picture, the probe and the
- * comparison. A solver only says where its planes are. display.c does the rest, by a rec_memory for
- * each kind of memory that planes can be in. For the files of src/solver/ alone: its users call
- * the functions of solver.h, which describes them. */
+ * comparison. A solver only says where its planes are; display.c does the rest, with one rec_memory
+ * for each kind of memory. For the files of src/solver/ alone: solver.h has the same functions for
+ * everybody else, and describes them. */
 #pragma once
 
 #include <stdatomic.h>
@@ -13,8 +13,9 @@
 
 /* ---- the double buffer ----
  *
- * A solver's owner fills one buffer with a snapshot while its one reader shows the other. Nobody
- * ever waits: without a free buffer there is no snapshot, without a finished one no picture. */
+ * A solver's owner fills one buffer with a snapshot while its one reader shows the other buffer.
+ * Nobody ever waits: without a free buffer there is no new snapshot, without a finished snapshot no
+ * new picture. */
 
 enum { REC_BUFFERS = 2 };
 
@@ -25,23 +26,23 @@ typedef struct rec_double_buffer {
     uint64_t next;                     /* owner's counter */
 } rec_double_buffer;
 
-/* Owner: the index of a free buffer, or -1. It stays free until rec_double_buffer_begin. */
+/* Owner: the index of a free buffer, or -1. The buffer stays free until rec_double_buffer_begin. */
 int rec_double_buffer_find_free(rec_double_buffer *buffers);
 
-/* Owner: the buffer holds this snapshot, or will once it is finished; the reader may have it
- * then. */
+/* Owner: this snapshot is in the buffer, or will be once it is finished; then the reader may take
+ * it. */
 void rec_double_buffer_begin(rec_double_buffer *buffers, int index, const rec_snapshot *snapshot);
 
-/* Whether a snapshot in flight has arrived; if so, fills in what is only known now. */
+/* 1 if a snapshot in flight has arrived; fills in what was not known before (low, high). */
 typedef int rec_buffer_arrived(void *context, int index, rec_snapshot *snapshot);
 
-/* Reader: the newest snapshot that has arrived; older ones of its layer become free. If several
- * layers have arrived, the one that has waited longest comes first. */
+/* Reader: the newest snapshot that has arrived; older snapshots of its layer become free. Of
+ * several layers the one that has waited longest comes first. */
 const rec_snapshot *rec_double_buffer_poll(rec_double_buffer *buffers, rec_buffer_arrived *arrived,
                                            void *context);
 void rec_double_buffer_release(rec_double_buffer *buffers, const rec_snapshot *snapshot);
 
-/* What a layer is made of (rec_layer_value): first pixels of planes that are as far apart as those
+/* What a layer is made of (rec_layer_value): pointers to pixel (0, 0), with the pitch and the step
  * of rec_planes. */
 typedef struct rec_layer_planes {
     const float *values, *minus;
@@ -59,13 +60,13 @@ typedef struct rec_memory {
     /* Waits for queued work; NULL: there is none. */
     rec_status (*wait)(const rec_planes *planes, rec_error *error);
     rec_memory_copy *copy;  /* within the memory */
-    rec_memory_copy *read;  /* to the host's; waits */
-    rec_memory_copy *write; /* from the host's, which may change afterwards */
-    /* *sum becomes the sum of (m - reference)^2, first along rows, then over rows and planes;
-     * waits. `sums` has room for 1 + planes * height. */
+    rec_memory_copy *read;  /* to host memory; waits */
+    rec_memory_copy *write; /* from host memory, which may change afterwards */
+    /* *sum: the sum of (m - reference)^2, first along rows, then over rows and planes; waits.
+     * `sums` has room for 1 + planes * height. */
     rec_status (*compare)(const rec_planes *planes, const float *reference, double *sums,
                           double *sum, rec_error *error);
-    /* For the display, which has a state in each kind of memory: */
+    /* The display's state in this kind of memory: */
     rec_status (*create)(rec_display *display, const rec_planes *planes, rec_error *error);
     void (*destroy)(rec_display *display);
     /* Sets the pointer at `place`, of any type; NULL after a failure. */
@@ -76,7 +77,7 @@ typedef struct rec_memory {
     rec_status (*show)(rec_display *display, const rec_planes *planes,
                        const rec_layer_planes *layer, int index, rec_snapshot *snapshot,
                        rec_error *error);
-    /* Of the display's state; reader's thread. NULL: what was begun has arrived. */
+    /* Context: the display's state; reader's thread. NULL: snapshots arrive at once. */
     rec_buffer_arrived *arrived;
 } rec_memory;
 
@@ -87,14 +88,13 @@ static inline const rec_memory *rec_memory_of(const rec_planes *planes)
     return REC_HAVE_CUDA && planes->on_device ? &rec_memory_cuda : &rec_memory_host;
 }
 
-/* A solver has one, zeros at first: it is created when something is first marked, compared or
- * shown. */
+/* A solver has one display: all zeros until something is first marked, compared or shown. */
 struct rec_display {
-    const rec_memory *memory; /* NULL: not made yet */
-    void *state;         /* the memory's, for snapshots */
-    size_t device_bytes; /* taken on the device for all of this */
+    const rec_memory *memory; /* NULL: not created yet */
+    void *state;         /* of `memory`, for snapshots */
+    size_t device_bytes; /* on the device, for all of the display */
     float *mark, *reference; /* copies with the pitch of the planes, or NULL */
-    float *edges;        /* -E / 4 without what was folded into the planes' f, or NULL */
+    float *edges;        /* -E / 4 as before rec_boundary_fold, or NULL */
     double *sums;        /* for the comparison, if there is a reference */
     size_t kept_bytes, sums_bytes; /* of each copy, and of the sums */
     rec_double_buffer buffers;

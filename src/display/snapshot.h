@@ -15,7 +15,7 @@ typedef struct rec_snapshot {
     const uint8_t *pixels;         /* planes * height rows of `stride` bytes */
     size_t width, height, planes;  /* as asked for */
     size_t stride;                 /* bytes */
-    rec_view view;                 /* what was asked for; a contrast of 0 is 1 here */
+    rec_view view;                 /* as asked for, but a contrast of 0 is 1 here */
     uint64_t iteration;            /* N, counted from the solver's creation */
     float low, high;               /* the values at the ends of the scale, with a contrast of 1: the
                                       range of v in the whole image, or of |v| for the picture by

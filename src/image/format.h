@@ -1,5 +1,5 @@
-/* What the formats share, for src/image/ alone. read.c and write.c stand above the table
- * (format.c), which stands above a file for each format; those use input.c, raw.c and raster.c. */
+/* What the formats share, for src/image/ alone. read.c and write.c use the table (format.c); the
+ * table uses a file for each format; these files use input.c, raw.c and raster.c. */
 #pragma once
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 
 /* ---- the table: format.c ---- */
 
-/* By the first two bytes, the second of which may be EOF; NULL if unknown. */
+/* By the first two bytes; `second` may be EOF. NULL if unknown. */
 const rec_format *rec_format_of_signature(int first, int second);
 
-/* REC_USAGE if the format cannot be written, or not with that many planes (0: any). */
+/* REC_USAGE if the format cannot be written, or not with `planes` planes (0: any). */
 rec_status rec_format_check_planes(const char *name, const rec_format *format, size_t planes,
                                    rec_error *error);
 
@@ -34,15 +34,15 @@ typedef struct rec_input {
     int part;          /* this rank's rows are read, of a regular file */
 } rec_input;
 
-/* A format's reader. It finds the stream at the signature and leaves it right behind the last
- * sample (text formats: at the end). Samples are stored as they are in the file. After a failure
- * the image may hold memory. */
+/* A format's reader. The stream is at the signature, and afterwards behind the last sample (text
+ * formats: at the end). Samples are stored as they are in the file. After a failure the image may
+ * hold memory. */
 typedef rec_status rec_read_format(rec_input *input, rec_error *error);
 rec_read_format rec_read_netpbm, rec_read_text, rec_read_pfm, rec_read_png, rec_read_jpeg;
 
 /* What every reader does between header and samples: checks the size, allocates the image, and
- * begins the trace's range, which ends with the reader. row_bytes: the file has at least so many
- * bytes for each row (0: unknown); a regular file that is shorter is refused. */
+ * begins the reader's range in the trace. row_bytes: the least bytes of a row in the file (0:
+ * unknown); a regular file that is too short is refused. */
 rec_status rec_input_start(const rec_input *input, size_t width, size_t height, size_t planes,
                            size_t row_bytes, rec_error *error);
 
@@ -50,18 +50,18 @@ rec_status rec_input_start(const rec_input *input, size_t width, size_t height, 
  * continues "ends ". */
 rec_status rec_input_ended(const rec_input *input, rec_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same within the header or, if the image exists already, after so many rows; `number` is the
- * errno of the read. */
+/* rec_input_ended within the header or, if the image exists already, after `rows` rows; `number`:
+ * the errno of the read. */
 rec_status rec_input_cut(const rec_input *input, size_t rows, int number, rec_error *error);
 
 /* Reads to the end of the file: some formats may have data behind the image. */
 void rec_input_skip(const rec_input *input);
 
-/* REC_BAD_INPUT for the first sample of row y beyond the format's range; there must be one, and the
- * zero level must not be subtracted yet. */
+/* REC_BAD_INPUT for the first sample of row y beyond the format's range; row y must have one. To be
+ * called before the zero level is subtracted. */
 rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error);
 
-/* 1 for what an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
+/* 1 for a value that an image may hold: finite, and at most REC_MAX_MAGNITUDE. */
 static inline int rec_is_sample(float value)
 {
     return value >= -(float)REC_MAX_MAGNITUDE && value <= (float)REC_MAX_MAGNITUDE;
@@ -77,24 +77,23 @@ void rec_subtract_from_row(float *row, size_t width, double zero_level);
 const char *rec_pixel_text(char text[REC_PIXEL_TEXT], const rec_image *image, size_t plane,
                            size_t x, size_t y);
 
-/* The next word of a header, after white space and comments; *behind is the one white space
- * character that follows it. After the last word the samples begin. In the word, characters that
- * cannot be printed become '?', for messages. */
+/* The next word of a header, after white space and comments. *behind: the one white space character
+ * after the word; after the last word the samples follow. Unprintable characters become '?'. */
 #define REC_HEADER_WORD 32
 rec_status rec_read_header_word(const rec_input *input, char word[REC_HEADER_WORD], int *behind,
                                 rec_error *error);
-/* A word that is a whole number from 1 to `most`. */
+/* Reads a header word that must be a whole number from 1 to `most`. */
 rec_status rec_read_header_number(const rec_input *input, const char *what, size_t most,
                                   size_t *number, rec_error *error);
 
 /* ---- rows of binary samples: raster.c ---- */
 
-/* Puts a row of the file into row y of the image; 0 if a sample is out of range. It may change the
- * bytes, which are aligned for floats if row_bytes is a multiple of 4. Any thread may call it. */
+/* Puts a row of the file into row y of the image; 0 if a sample is out of range. May change the
+ * bytes (aligned for floats if row_bytes is a multiple of 4). Any thread may call it. */
 typedef int rec_unpack_row(const rec_input *input, size_t y, void *bytes);
 
-/* Reads all rows of so many bytes. The stream is at the first row, and after REC_OK behind the
- * last. */
+/* Reads all rows, `row_bytes` each. The stream is at the first row, and after REC_OK behind the
+ * last row. */
 rec_status rec_read_raster(const rec_input *input, size_t row_bytes, rec_unpack_row *unpack,
                            rec_error *error);
 

@@ -24,9 +24,9 @@ typedef struct rec_image {
     size_t above, below;  /* of a part: rows of the image that other ranks have; a whole has 0 */
 } rec_image;
 
-/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT for more than fits in memory; the
- * message says the size, not the file. All samples are 0, those between width and stride too.
- * *image is all zeros after a failure, so that destroying it is always right. */
+/* REC_BAD_INPUT for a side of 0 or above REC_MAX_SIDE, REC_LIMIT if memory is too small; the
+ * message has the size, not the file. All samples are 0, also between width and stride. After a
+ * failure *image is all zeros, and may be destroyed. */
 rec_status rec_image_create(rec_image *image, size_t width, size_t height, size_t planes,
                             rec_error *error);
 void rec_image_destroy(rec_image *image);
@@ -47,8 +47,8 @@ uint64_t rec_image_hash(const rec_image *image);
 
 /* ---- parts: an image of which every rank has some rows ----
  *
- * What is said of a part is said of the whole image: functions that look at one are collective, and
- * so are its reading and writing. */
+ * A function that is given a part works on the whole image, and is collective: means, comparisons,
+ * reading, writing. */
 
 static inline size_t rec_image_full_height(const rec_image *image)
 {
@@ -79,16 +79,14 @@ static inline rec_status rec_image_agree(const rec_image *image, rec_status stat
     return rec_image_is_part(image) ? rec_ranks_agree(status, error) : status;
 }
 
-/* This rank's rows of an image of that size. REC_USAGE if there are too few rows for so many
- * ranks. */
+/* This rank's rows of an image of width x height. REC_USAGE for fewer rows than the ranks need. */
 rec_status rec_image_create_part(rec_image *image, size_t width, size_t height, size_t planes,
                                  rec_error *error);
 
-/* Distributes the first rank's image: every rank gets its part, which is created on the others; all
- * zeros after a failure. Collective. */
-rec_status rec_image_scatter(rec_image *image, rec_error *error);
-/* Collects the whole image on the first rank, where it is created; the others get zeros.
+/* Distributes the first rank's image: *image becomes each rank's part, or zeros after a failure.
  * Collective. */
+rec_status rec_image_scatter(rec_image *image, rec_error *error);
+/* Collects the parts: *whole is created on the first rank, and zeros elsewhere. Collective. */
 rec_status rec_image_gather(const rec_image *part, rec_image *whole, rec_error *error);
 
 /* ---- formats: the table of format.c, and a file each ---- */
@@ -109,32 +107,32 @@ typedef struct rec_format {
     const char *about;      /* a sentence for the manual */
     const char *ending;     /* the extension of its files; NULL: none that would be known */
     const char *mime;       /* its media type; NULL: none */
-    const char *signatures; /* the two bytes that it begins with, or several such pairs; '?': any */
+    const char *signatures; /* the first two bytes of files, or several such pairs; '?': any */
     rec_sample samples;
-    int grey, colour;       /* it is written with 1 plane, with 3 */
-    int rows;               /* each has its place in a file: ranks read and write their own */
-    int full_range;         /* its maxval is 255 or 65535 */
+    int grey, colour;       /* 1 plane, 3 planes can be written */
+    int rows;               /* each has a fixed place in a file: ranks read and write their own */
+    int full_range;         /* maxval is 255 or 65535 */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
-    const char *converter;  /* the command that makes a file of it readable here */
-    rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* NULL: it is not */
+    const char *converter;  /* the command that converts such a file */
+    rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
 } rec_format;
 
 /* Row i of the table, NULL behind the last. */
 const rec_format *rec_format_at(size_t i);
-/* By its name, in any case; NULL: there is none. */
+/* By its name, upper or lower case; NULL if unknown. */
 const rec_format *rec_format_find(const char *name);
 
-/* The format of an image of that many planes if none is named: PGM or PPM. */
+/* The format if none is named: PGM, or PPM of 3 planes. */
 const rec_format *rec_format_default(size_t planes);
 
-/* The format of an output by its name's extension (any case; "-": PGM, or PPM of 3 planes);
- * REC_USAGE when it has none, or one that cannot hold that many planes (a .pgm or .dat of colour, a
- * .ppm of grey). planes = 0: not known yet, anything goes. */
+/* The format of an output by its extension, upper or lower case ("-": PGM, or PPM of 3 planes).
+ * REC_USAGE for an unknown or missing extension, and for a format that cannot hold `planes` planes
+ * (.pgm or .dat of colour, .ppm of grey). planes = 0: not known yet, every format passes. */
 rec_status rec_format_of_path(const char *path, size_t planes, const rec_format **format,
                               rec_error *error);
 
-/* "pgm, ppm or pam": of the formats that can be written and hold `planes` (0: any) the names, or
- * the extensions with their dots; or the titles of those that can be read. */
+/* "pgm, ppm or pam": the names, or the extensions with their dots, of all formats that can be
+ * written with `planes` planes (0: any); or the titles of all formats that can be read. */
 typedef enum rec_format_word { REC_FORMAT_NAMES, REC_FORMAT_ENDINGS, REC_FORMAT_READABLE }
     rec_format_word;
 #define REC_FORMAT_LIST 160
@@ -145,7 +143,7 @@ const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, si
 /* What the samples of a file mean to the caller. */
 typedef enum rec_role {
     REC_EDGES,   /* the zero level is subtracted; plain formats may exceed maxval */
-    REC_PICTURE, /* samples as they are; one outside 0..maxval is REC_BAD_INPUT */
+    REC_PICTURE, /* samples as they are; REC_BAD_INPUT outside 0..maxval */
     REC_SAMPLES, /* samples as they are, beyond maxval too */
     REC_STATE    /* an iterate, in PFM: any bits */
 } rec_role;
@@ -155,14 +153,14 @@ typedef struct rec_read_options {
     int zero_level_given; /* for REC_EDGES: zero_level is subtracted, whatever the format */
     double zero_level;    /* else (maxval + 1) / 2 (integer division) for unsigned samples, and 0
                              for .dat, PFM, and plain files that have a negative sample */
-    int shared;           /* every rank gets a part; the others get theirs from the first where only
-                             the whole can be read. Collective */
+    int shared;           /* every rank gets a part. If the file can only be read as a whole, the
+                             first rank reads it and distributes the parts. Collective */
 } rec_read_options;
 
 typedef struct rec_image_info {
     const rec_format *format;
     unsigned maxval;   /* of the file; 255 for .dat and PFM, which declare none */
-    double zero_level; /* that was subtracted; 0 for pictures */
+    double zero_level; /* as subtracted; 0 for pictures */
     int alpha;         /* the file has transparency: the image is composed over black */
 } rec_image_info;
 
@@ -177,8 +175,7 @@ rec_status rec_image_read(const char *path, const rec_read_options *options, rec
 
 extern const char *const rec_tone_names[REC_TONE_NAMES]; /* "clamp", "stretch", "epcc", "auto" */
 
-/* What a tone needs to know of the whole image: minimum and maximum of v, or of |v| for epcc; clamp
- * needs nothing. */
+/* Minimum and maximum of v over the whole image, for epcc of |v|; clamp does not need them. */
 typedef struct rec_tone_range {
     float low, high;
 } rec_tone_range;
@@ -198,18 +195,18 @@ typedef struct rec_survey {
 
 rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 
-/* The tone itself, or what auto means for such an image; and the range that the tone needs. */
+/* The tone, with auto resolved for this image; and the range that a tone needs. */
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
-/* What is odd about these edges, as a sentence; NULL: nothing. They may look like a picture: no
- * sample of the file (zero_level above that of the image) is negative, the mean is far from 0, and
- * neighbours are alike. Or the mean is too far from 0 for the edges of any picture. */
+/* A warning about these edges, as a sentence, or NULL. They may look like a picture: no sample of
+ * the file (edge + zero_level) is negative, the mean is far from 0, and neighbours are alike. Or
+ * the mean is too far from 0 for the edges of any picture. */
 const char *rec_edges_doubt(const rec_image *edges, double zero_level);
 
 /* ---- writing: write.c ---- */
 
-/* What writing an image has found out. */
+/* What writing finds out about an image. */
 typedef struct rec_written {
     rec_survey survey;
     size_t clipped; /* samples that were cut off; 0 for other tones, and formats without tones */
@@ -218,16 +215,16 @@ typedef struct rec_written {
 typedef struct rec_write_options {
     const rec_format *format; /* NULL: by the path's extension; "-" is PGM or PPM by planes */
     unsigned maxval;   /* 1..65535, for formats that hold tones */
-    rec_tone tone;     /* the same; the others hold the values themselves */
-    int exact;         /* refuse, with REC_BAD_INPUT naming the formats that could, samples that the
-                          format does not hold exactly after `offset` is added */
-    double offset;     /* added to every sample before rounding to a tone: the zero level; like
-                          `exact`, with the tone clamp alone (else REC_USAGE) */
-    rec_written *written; /* filled, which costs a pass over the image; NULL: nobody asks */
+    rec_tone tone;     /* for the same formats; other formats hold the values themselves */
+    int exact;         /* REC_BAD_INPUT, naming suitable formats, for samples that the format cannot
+                          hold exactly after `offset` is added */
+    double offset;     /* the zero level, added to every sample before rounding to a tone. `exact`
+                          and `offset` need the tone clamp (else REC_USAGE) */
+    rec_written *written; /* filled in by a pass over the image; NULL: no pass */
 } rec_write_options;
 
-/* Refuses what rec_image_write would refuse of an image with that many planes (0: unknown yet),
- * without its samples, so that it is known before the work. */
+/* What rec_image_write refuses whatever the samples, for an image of `planes` planes (0: not known
+ * yet): to be called before the work. */
 rec_status rec_write_check(const char *path, size_t planes, const rec_write_options *options,
                            rec_error *error);
 
@@ -236,26 +233,26 @@ rec_status rec_write_check(const char *path, size_t planes, const rec_write_opti
 rec_status rec_image_write(const char *path, const rec_image *image,
                            const rec_write_options *options, rec_error *error);
 
-/* The same to an open stream, without the safety: for a checkpoint's payload. `name` for errors. */
+/* rec_image_write to an open stream, for a checkpoint. `name`: for messages. */
 rec_status rec_image_write_stream(FILE *stream, const char *name, const rec_image *image,
                                   const rec_write_options *options, rec_error *error);
 
-/* Reads one PFM from an open stream at its position, and nothing beyond it. shared: this rank's
- * part, of a regular file, and without waiting for the others. */
+/* Reads one PFM at the position of an open stream, and nothing behind the image. shared: this
+ * rank's part of a regular file; not collective. */
 rec_status rec_image_read_pfm_stream(FILE *stream, const char *name, int shared, rec_image *image,
                                      rec_error *error);
 
-/* ---- means, which edges with a mirrored or wrapped border do not determine: mean.c ---- */
+/* ---- means: edges with a mirrored or wrapped border do not determine them: mean.c ---- */
 
 /* The mean of a plane, summed in double by row and then over rows. */
 double rec_image_mean(const rec_image *image, size_t plane);
 
-/* REC_BAD_INPUT when a plane's sum exceeds what rounding can leave, 2^-24 of the sum of its
- * magnitudes: with a mirrored or wrapped border no picture has such edges. `roundings`: of each
- * edge, 1 for rec_laplacian; a filter rounds after each of its weights. */
+/* REC_BAD_INPUT if a plane's sum is more than rounding can leave, roundings * 2^-24 of the sum of
+ * magnitudes: with a mirrored or wrapped border no picture has such edges. `roundings` of an edge:
+ * 1 for rec_laplacian; a filter rounds once for each weight. */
 rec_status rec_check_balance(const rec_image *edges, size_t roundings, rec_error *error);
 
-/* Subtracts its mean from each plane. The rounding error of a sample is added to the next one, so
+/* Subtracts the mean of each plane. The rounding error of a sample is added to the next sample, so
  * that the sum is 0 to within one rounding. */
 void rec_balance(rec_image *edges);
 
@@ -268,10 +265,10 @@ typedef struct rec_pixel {
 typedef struct rec_difference {
     size_t samples;                       /* compared: width * height * planes */
     size_t differing;                     /* samples with any bit different */
-    rec_pixel first;                      /* of them, by rows within planes */
+    rec_pixel first;                      /* the first differing sample, by rows within planes */
     double maximum;                       /* of |a - b| */
-    rec_pixel largest;                    /* where that is; the first such place */
-    uint32_t ulps;                        /* at most so many floats apart */
+    rec_pixel largest;                    /* where the maximum is; the first such place */
+    uint32_t ulps;                        /* the largest distance in floats */
     size_t beyond;                        /* samples with |a - b| > relative * (|a| + |b|) */
     rec_pixel first_beyond;
     double rms;
@@ -286,7 +283,7 @@ rec_status rec_image_compare(const rec_image *a, const rec_image *b, double peak
 /* The largest magnitude of a sample; NaN and infinity count as infinity. */
 double rec_image_largest(const rec_image *image);
 
-/* a becomes |a - b|, which must be of one size; fills `beyond` of a difference that
+/* a becomes |a - b|; both have the same size. Fills in `beyond` of a difference that
  * rec_image_compare has found. A relative tolerance of 1 allows anything. */
 void rec_image_subtract(rec_image *a, const rec_image *b, double relative,
                         rec_difference *difference);

@@ -17,32 +17,32 @@ typedef struct rec_stencil {
 } rec_stencil;
 
 typedef struct rec_stencil_options {
-    size_t radius; /* of a stencil that has any; 0: its usual one */
+    size_t radius; /* of a stencil that has a choice; 0: the usual radius */
     int normalise; /* the scale becomes the sum of the weights */
     int flip;      /* turned by 180 degrees: a convolution instead of a correlation */
 } rec_stencil_options;
 
-/* Makes the stencil that `text` names, "box" or "gaussian:1.5", or else reads it from the file of
- * that name: libvips' matrix text, which is "width height [scale [offset]]" and then the rows.
- * REC_USAGE for a radius or a parameter that the stencil does not take, and for a normalisation by
- * 0; REC_NO_INPUT where there is neither name nor file; REC_BAD_INPUT, with the line, for a file
- * that is damaged, and for an even side or one above REC_STENCIL_SIDE. */
+/* Makes the stencil of the name `text`, as "box" or "gaussian:1.5", or reads the file `text`:
+ * libvips' matrix text, "width height [scale [offset]]" and then the rows. REC_USAGE for a radius
+ * or a parameter that the stencil does not take, and for a normalisation by 0; REC_NO_INPUT if
+ * `text` is neither a name nor a file; REC_BAD_INPUT, with the line, for a damaged file, an even
+ * side, or a side above REC_STENCIL_SIDE. */
 rec_status rec_stencil_make(rec_stencil *stencil, const char *text,
                             const rec_stencil_options *options, rec_error *error);
 
 /* The stencils with names, for a list; index 0.., NULL behind the last. */
 typedef struct rec_stencil_name {
     const char *name;      /* without the parameter */
-    const char *parameter; /* what it is called, or NULL */
+    const char *parameter; /* the name of the parameter, or NULL */
     const char *summary;
 } rec_stencil_name;
 const rec_stencil_name *rec_stencil_name_at(size_t index);
 
-/* What rec_stencil_make does with a file: all but the name. */
+/* Reads a file as rec_stencil_make does; the stencil's name is not set. */
 rec_status rec_stencil_read(rec_stencil *stencil, const char *path, rec_error *error);
 
 double rec_stencil_sum(const rec_stencil *stencil); /* of the weights */
 
-/* 1 if the weights sum to 0 up to their rounding to float32: the mean of a mirrored or wrapped
- * picture is lost, and nothing can be divided by the sum. */
+/* 1 if the weights sum to 0 up to their rounding to float32: the edges of a mirrored or wrapped
+ * picture do not have its mean, and the stencil cannot be normalised. */
 int rec_stencil_loses_mean(const rec_stencil *stencil);

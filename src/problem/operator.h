@@ -23,24 +23,24 @@ void rec_operator_filter(rec_operator *made, const rec_stencil *stencil);
  * weight in the middle: S = delta - (omega / d) K, f = (omega scale / d) (E - offset). */
 void rec_operator_iteration(rec_operator *made, const rec_stencil *stencil, double omega);
 
-/* d: the weight in the middle, or 1 if that is 0. (d cancels in the limit.) */
+/* d: the weight in the middle, or 1 if it is 0. (d cancels in the limit.) */
 double rec_stencil_middle(const rec_stencil *stencil);
 
-/* The omega with which that iteration converges fastest: 2 / (l + L), where l and L are the
- * smallest and the largest value of K's symbol over d. REC_USAGE if it converges with no omega, or
- * if the weight in the middle is 0. */
+/* The omega with which the damped iteration converges fastest: 2 / (l + L), with l and L the
+ * smallest and the largest value of K's symbol over d. REC_USAGE if the iteration converges with no
+ * omega, or if the weight in the middle is 0. */
 rec_status rec_operator_choose_omega(const rec_stencil *stencil, double *omega, rec_error *error);
 
 /* 1 if w(i, j) = w(-i, j) = w(i, -j): then the symbol is real in every basis. */
 int rec_stencil_is_even(const rec_stencil *stencil);
 
-/* Continues a hash by all that decides the bits. */
+/* Continues a hash by all values that decide the bits. */
 uint64_t rec_operator_hash(const rec_operator *op, uint64_t hash);
 
-/* The factors of a filter whose rank is at most REC_TERMS; for others the number of terms is 0.
- * Integer weights of rank 1 have integer factors. */
+/* The factors of a filter of rank up to REC_TERMS; for a higher rank 0 terms. Integer weights of
+ * rank 1 have integer factors. */
 void rec_operator_factors(const rec_operator *op, rec_factors *factors);
 
-/* 1 if applying it to this picture is exact in any order. `halo` is the constant around the
- * picture, or 0. */
+/* 1 if applying the operator to this picture is exact in any order of the additions. `halo`: the
+ * constant around the picture, or 0. */
 int rec_operator_is_exact(const rec_operator *op, const rec_image *picture, float halo);

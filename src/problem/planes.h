@@ -11,12 +11,12 @@ typedef struct rec_planes { /* own rows, without the halo and ghost rows */
     size_t pitch;       /* floats from row to row, of m and f */
     size_t step;        /* floats from plane to plane, of m and f */
     const float *m;     /* the first own pixel of M_N */
-    const float *f;     /* the same of -E / 4, after rec_boundary_fold; NULL: it is not kept */
-    rec_boundary_kind boundary; /* whose fixed values were folded into f */
+    const float *f;     /* the first own pixel of -E / 4, after rec_boundary_fold; NULL: not kept */
+    rec_boundary_kind boundary; /* its fixed values were folded into f */
     uint64_t iteration; /* N */
     int threads;        /* on the host: the team that shares the rows */
-    int on_device;      /* with the next three: */
-    int device;         /* its number */
+    int on_device;      /* 1: m and f are on a device, described by: */
+    int device;         /* the device's number */
     void *stream;       /* the cudaStream_t on which the planes change */
     struct rec_cuda_transfer *transfer; /* copies planes to the host */
 } rec_planes;

@@ -1,5 +1,4 @@
-/* A problem: the edges of a picture, where the iteration starts, and what is around the picture.
- * What solves it is above: the solvers, and the engines that they are made of. */
+/* A problem: the edges of a picture, the start of the iteration, and the boundary condition. */
 #pragma once
 
 #include <stddef.h>
@@ -15,28 +14,28 @@ typedef struct rec_problem {
                                creating, iterating and rec_solver_get_info are collective */
     const rec_image *start; /* M_0, any iterate of the size and planes of E; NULL: E itself */
     rec_boundary boundary;  /* one that boundary.h has for the problem; a value of -0 counts as 0.
-                               If it leaves the mean free, the mean of E should be 0 (image.h:
-                               rec_check_balance) */
+                               If the kind leaves the mean free, the mean of E should be 0
+                               (image.h: rec_check_balance) */
     /* Applied in turn in each iteration, instead of the five-point update; or NULL. For filters
      * `edges` is the picture. An inverse operator must be the only one. */
     const rec_operator *operators;
     size_t operator_count;
 } rec_problem; /* images and operators may be destroyed once the solver is created */
 
-/* The number of the limit, where the number of an iterate is asked for. */
+/* Stands for the limit where a function takes the number of an iterate. */
 #define REC_LIMIT_ITERATION UINT64_MAX
 
-/* REC_BAD_INPUT, saying why, if the start has another size than the edges, or if edges or halo are
- * not finite and at most REC_MAX_MAGNITUDE. */
+/* REC_BAD_INPUT, with the reason, if start and edges differ in size, or if a value of edges or halo
+ * is not finite or above REC_MAX_MAGNITUDE. */
 rec_status rec_problem_check(const rec_problem *problem, rec_error *error);
 
-/* 1: the edges do not determine the picture's mean; the boundary has that of the limit. */
+/* 1: the edges do not determine the picture's mean; problem->boundary has the limit's means. */
 int rec_problem_frees_mean(const rec_problem *problem);
 
 /* Continues a hash by all that decides the bits of an iterate and of the limit, but the images. */
 uint64_t rec_problem_hash(const rec_problem *problem, uint64_t hash);
 
-/* What solving takes, filled in by the solver or the engine that does it. */
+/* What solving takes; filled in by the solver or by its engine. */
 typedef struct rec_costs {
     char device[128];       /* the device's or processor's name */
     size_t device_bytes;    /* taken on the devices; 0 for solvers of the host */

@@ -85,7 +85,7 @@ static rec_status read_stream(FILE *stream, const char *path, uint64_t identity,
         return rec_fail(error, REC_BAD_INPUT, "%s: is not a checkpoint; name another file", path);
     if (version != VERSION)
         return refuse(error, path, "is a checkpoint of another version of this program");
-    if (fields == HEADER_LINES) { /* whatever else it may hold is noticed when it is made again */
+    if (fields == HEADER_LINES) { /* made again below: a header that differs is damaged */
         state->jumped = strcmp(jumped, "no") != 0;
         state->jumped_to =
             strcmp(jumped, "limit") ? strtoull(jumped, NULL, 10) : REC_LIMIT_ITERATION;

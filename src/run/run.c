@@ -27,7 +27,7 @@ struct rec_run {
     uint64_t looked_at;      /* the iteration of the last look */
     int looked;              /* at the start, whether it is within the tolerance already */
     uint64_t jumped_at;      /* where the last jump of this process went: looked at as well */
-    int last;                /* it stands still, and takes one more iteration for its parity */
+    int last;                /* standstill: one more iteration gives N the requested parity */
 };
 
 /* The largest of all ranks: their clocks and signals differ, but they must do the same. */

@@ -13,17 +13,17 @@
 
 typedef enum rec_stop {
     REC_STOP_NONE,       /* still iterating */
-    REC_STOP_ITERATIONS, /* the asked for number was reached */
+    REC_STOP_ITERATIONS, /* the requested number was reached */
     REC_STOP_TOLERANCE,  /* the distance fell to the tolerance */
-    REC_STOP_STANDSTILL, /* float32 moves no more: M_N = M_(N-2) */
+    REC_STOP_STANDSTILL, /* nothing changes in float32: M_N = M_(N-2) */
     REC_STOP_SIGNAL,     /* the caller's stop flag was set */
-    REC_STOP_LIMIT,      /* it is the limit of the iteration: the exact picture */
-    REC_STOP_DIVERGED    /* it moves no more, because its values are not finite */
+    REC_STOP_LIMIT,      /* the limit of the iteration: the exact picture */
+    REC_STOP_DIVERGED    /* a standstill with values that are not finite */
 } rec_stop;
 
 typedef struct rec_run_options {
-    uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: as many as it
-                                      takes, or, for a solver that jumps, the limit */
+    uint64_t iterations;           /* the total, resumed ones included; REC_ENDLESS: until another
+                                      stop rule holds; for a solver that jumps: the limit */
     double tolerance;              /* of the distance, grey levels RMS; 0: none */
     uint64_t every;                /* K, iterations between two looks; 0: REC_DEFAULT_EVERY where a
                                       tolerance decides at every look, else by the clock, which
@@ -36,26 +36,26 @@ typedef struct rec_run_options {
     int fresh;                     /* start from the beginning: a checkpoint is not read */
     uint64_t identity;             /* of the input and the options that decide the result: a
                                       checkpoint of another identity is refused */
-    rec_solver **kept; /* the solver of an earlier run of the same options, or NULL, to be used
-                          again; takes the run's when that is destroyed. NULL: none */
+    rec_solver **kept; /* the solver of an earlier run with the same options, to be used again, or
+                          NULL; holds this run's solver once the run is destroyed. NULL: none */
     const volatile sig_atomic_t *stop; /* becomes non-zero when the run shall stop; may be NULL */
 } rec_run_options;
 
 #define REC_ENDLESS UINT64_MAX
 #define REC_DEFAULT_EVERY 100
 
-typedef struct rec_seconds { /* where the time went, as in the report */
+typedef struct rec_seconds { /* how long each part took, as in the report */
     double device_start, load, plan, upload, iterate, download, save, wall;
 } rec_seconds;
 
 typedef struct rec_run_state {
-    uint64_t iterations; /* done, resumed ones included; at the limit, those that led to no jump */
-    uint64_t resumed;    /* of these, taken over from a checkpoint */
+    uint64_t iterations; /* done, incl. resumed ones; a jump to the limit does not change it */
+    uint64_t resumed;    /* of these, done before the checkpoint */
     int jumped;          /* rec_run_jump was called, here or before the checkpoint */
-    uint64_t jumped_to;  /* the iterate that it last went to, or REC_LIMIT_ITERATION */
+    uint64_t jumped_to;  /* the target of the last jump, or REC_LIMIT_ITERATION */
     uint64_t begin;      /* iterations at the creation of the solver, which counts from there */
     rec_stop stop;
-    rec_look look;       /* the newest numbers of each kind; NaN before the first */
+    rec_look look;       /* the newest value of each norm; NaN before the first look */
     rec_seconds seconds; /* device_start, plan, upload, iterate, download: by the run */
     double updates_per_second; /* of this process: pixels * planes * iterations / seconds.iterate;
                                   NaN after a jump */
@@ -63,38 +63,37 @@ typedef struct rec_run_state {
 
 typedef struct rec_run rec_run;
 
-/* Creates the solver, and resumes from the checkpoint where there is one: REC_BAD_INPUT when it is
- * damaged or another's. `edges` and `start` (NULL: the edges) may be destroyed afterwards. */
+/* Creates the solver, and resumes from the checkpoint if it exists: REC_BAD_INPUT if it is damaged
+ * or of another identity. `edges` and `start` (NULL: the edges) may be destroyed afterwards. */
 rec_status rec_run_create(rec_run **run, const rec_run_options *options, const rec_image *edges,
                           const rec_image *start, rec_error *error);
 void rec_run_destroy(rec_run *run); /* NULL is fine; leaves the checkpoint */
 
-/* For rec_run_step: skip the look after these iterations, and with it the stop rules and the
- * checkpoint, unless they are the last ones or a tolerance is set; a later step looks. A look costs
- * two iterations that pass over memory, on the H200 at 16384 x 16384 as much as 40 others. */
+/* For rec_run_step: skip the look after these iterations, the stop rules and the checkpoint, unless
+ * the run ends there or a tolerance is set; a later step looks. A look costs two plain iterations,
+ * on the H200 at 16384 x 16384 as much time as 40 blocked ones. */
 #define REC_LOOK_LATER 0x100u
 
 /* Does one batch of `most` iterations (0: up to the next multiple of K), a look, the stop rules,
- * and a checkpoint when it is due. A batch of more than half a second is done in pieces, one a
- * call, and only the last piece is followed by the look, so that the caller's flag is seen in time.
- * The batch is shorter if the requested number is reached, if a tolerance must be looked at (at the
- * multiples of K, however they are cut into batches), and at standstill. looks: REC_LOOK_DISTANCE
- * adds the distance, which is otherwise computed only for the tolerance; the change is always
- * there. Does nothing once the state says stop. */
+ * and a checkpoint when it is due. A batch of more than half a second is cut into pieces, one a
+ * call, so that the caller's flag is seen in time; the look comes after the last piece. A batch
+ * ends early where the requested number is reached, at standstill, and, with a tolerance, at every
+ * multiple of K. The look always measures the change; the distance with REC_LOOK_DISTANCE in
+ * `looks` or with a tolerance. Does nothing once the state says stop. */
 rec_status rec_run_step(rec_run *run, uint64_t most, unsigned looks, rec_error *error);
 
-/* The iterations of a batch now, for callers that want some batches shorter. */
+/* The length of the next batch, for callers that want a shorter one. */
 uint64_t rec_run_batch(const rec_run *run);
 
-/* Continues from iterate `iteration`, or REC_LIMIT_ITERATION, which is `image`: a new solver starts
- * from it, and iterations count on from its number; the limit has none, so they count on from those
- * done before. If the requested number of iterations is reached already, there is no such number
- * any more. A solver that jumps by itself stays there. `edges` are those of the run. After a
- * failure its solver is gone, and NULL. */
+/* Continues from `image`, which is iterate `iteration` or, REC_LIMIT_ITERATION, the limit. A new
+ * solver starts from the image. Iterations count on from `iteration`; after the limit, from the
+ * number before the jump. If the requested number of iterations is reached already, it no longer
+ * holds. The run of a solver that jumps ends there. `edges`: the run's. After a failure the solver
+ * is destroyed, and NULL. */
 rec_status rec_run_jump(rec_run *run, uint64_t iteration, const rec_image *edges,
                         const rec_image *image, rec_error *error);
 
-/* Continues after a stop by iterations, tolerance or standstill, for so many iterations more. */
+/* Continues after a stop by iterations, tolerance or standstill, for `iterations` more. */
 void rec_run_continue(rec_run *run, uint64_t iterations);
 
 const rec_run_state *rec_run_get_state(const rec_run *run);
@@ -103,45 +102,44 @@ rec_solver *rec_run_solver(rec_run *run); /* for snapshots and reads, from the o
 /* The current iterate into an image that this call creates; timed as download. */
 rec_status rec_run_read_image(rec_run *run, rec_image *image, rec_error *error);
 
-/* Writes the checkpoint now; after REC_STOP_SIGNAL the last thing before leaving. */
+/* Writes the checkpoint now; the last call after REC_STOP_SIGNAL. */
 rec_status rec_run_save_checkpoint(rec_run *run, rec_error *error);
 
 /* ---- checkpoints: checkpoint.c ----
  *
- * An iterate on disk, from which the same command goes on. The file is text of five lines (magic
- * and version, iterations, jumped, identity, checksum) and then the iterate as PFM, so that
- * `head -5` and any PFM reader behind it can look inside. It becomes real by a rename, like every
- * output. */
+ * An iterate on disk, from which the same command continues. The file has five lines of text (magic
+ * and version, iterations, jumped, identity, checksum) and then the iterate as PFM: `head -5` shows
+ * the text, and any PFM reader reads the rest. Like every output, the file appears by a rename. */
 
-/* Writes the iterate `image` of a run in that state. Every rank writes its rows of a part: the file
- * is the same for every number of ranks. */
+/* Writes `image`, the iterate of a run in `state`. Of a part, every rank writes its own rows: the
+ * file is the same for any number of ranks. */
 rec_status rec_checkpoint_write(const char *path, const rec_run_state *state, uint64_t identity,
                                 const rec_image *image, rec_error *error);
 
-/* *found = 0 if there is no such file. Otherwise fills in the state's iterations and its jump, and
- * creates `image`, a part if it is shared (then this is collective). REC_BAD_INPUT if the file is
- * no checkpoint, is damaged, or is of another version or identity. */
+/* *found = 0 if the file does not exist. Otherwise fills in iterations and jump of the state, and
+ * creates `image`; with `shared` a part (collective). REC_BAD_INPUT if the file is no checkpoint,
+ * is damaged, or is of another version or identity. */
 rec_status rec_checkpoint_read(const char *path, uint64_t identity, int shared, int *found,
                                rec_run_state *state, rec_image *image, rec_error *error);
 
 /* ---- a lock beside a checkpoint: checkpoint_lock.c ----
  *
  * Two runs with one checkpoint would overwrite each other's work. The file CHECKPOINT.lock names
- * the run that holds it. The run keeps a lock on the file, which the system drops when it dies, and
- * updates the file's time now and then: a sign of life for other hosts, which may not see the lock.
- * The lock of a dead run is taken over, and so is that of the same Slurm job, requeued to another
- * host. */
+ * the run that holds the checkpoint. The run keeps an advisory lock on the file, which the system
+ * drops when the run dies, and updates the file's time now and then: a sign of life for other
+ * hosts, which may not see the lock. The lock of a dead run is taken over, and so is the lock of
+ * the same Slurm job, requeued to another host. */
 
 typedef struct rec_checkpoint_lock rec_checkpoint_lock;
 
-/* REC_NO_OUTPUT if another run that is alive has it, naming that, or if the file cannot be made. */
+/* REC_NO_OUTPUT if a living run has the lock (named), or if the file cannot be created. */
 rec_status rec_checkpoint_lock_take(rec_checkpoint_lock **lock, const char *checkpoint,
                                     rec_error *error);
 
 /* Gives a sign of life if one is due; NULL is fine. */
 void rec_checkpoint_lock_renew(rec_checkpoint_lock *lock);
 
-/* Removes it; NULL is fine. */
+/* Removes the lock; NULL is fine. */
 void rec_checkpoint_lock_release(rec_checkpoint_lock *lock);
 
 /* ---- the report: one JSON object an input, one object a line: report.c ---- */
@@ -155,7 +153,7 @@ typedef struct rec_report {
     const char *input;
     rec_status status;              /* of this input, the exit code that it alone would give */
     const char *message;            /* what failed; NULL when nothing did */
-    const char *output;             /* that was written; NULL: none */
+    const char *output;             /* the written file; NULL: none */
     uint64_t output_bytes;          /* its size; 0: it is no file */
     uint64_t id, settings;          /* hashes of the input's name, and of what decides the bytes of
                                        the output but for the input */
@@ -170,8 +168,7 @@ typedef struct rec_report {
     rec_written written;            /* samples 0: no picture was written */
 } rec_report;
 
-/* Writes the object and a newline. Numbers that are not there are null. Errors of the stream are
- * left to the caller's ferror. */
+/* Writes the object and a newline. Unknown numbers are null. The caller checks ferror. */
 void rec_report_write(FILE *stream, const rec_report *report);
 
 /* The items of a difference, for an object that the caller opens and closes. */
@@ -194,8 +191,8 @@ rec_status rec_difference_judge(const rec_difference *difference, double most, r
 
 typedef struct rec_progress {
     FILE *stream;        /* NULL: quiet */
-    int terminal;        /* it can be redrawn */
-    int columns;         /* its width */
+    int terminal;        /* the line can be redrawn */
+    int columns;         /* of the terminal */
     const char *name;    /* of the input */
     uint64_t target;     /* iterations in all, or REC_ENDLESS */
     double tolerance;    /* 0: none */
@@ -203,18 +200,18 @@ typedef struct rec_progress {
     double begin;        /* rec_now() and iterations of the first */
     uint64_t first;
     int drawn;           /* a bar is on the screen */
-    size_t inputs, done; /* of a list, and how many of them are; 0: there is no list */
-    size_t passed;       /* of these, those that took no time */
-    size_t taken;        /* inputs that began; each ends the one before, which may still be on its
-                            way to the disk */
+    size_t inputs, done; /* inputs of the list (0: no list), and the inputs done */
+    size_t passed;       /* of those, done by an earlier run */
+    size_t taken;        /* inputs begun: the last is shown, the one before may still be being
+                            written */
     double list_begin;   /* rec_now() */
 } rec_progress;
 
-/* `inputs`: the length of a list, whose line also shows the current input once that takes long; 0:
- * there is one input. stream NULL: nothing is written. */
+/* `inputs`: the length of a list (its line also shows the current input once that takes long); 0:
+ * a single input. stream NULL: nothing is written. */
 rec_progress rec_progress_begin(FILE *stream, size_t inputs);
 
-/* The next or only input begins; `name` must stay valid meanwhile. */
+/* The next or only input begins; `name` must stay valid until the next call. */
 void rec_progress_take(rec_progress *progress, const char *name, uint64_t target,
                        double tolerance);
 
@@ -224,7 +221,7 @@ void rec_progress_update(rec_progress *progress, const rec_run_state *state);
 /* Clears the bar. */
 void rec_progress_end(rec_progress *progress);
 
-/* For a list: so many inputs are done, of which `passed` were done before. Writes if it is time. */
+/* For a list: `done` inputs are done, `passed` of them by an earlier run. Writes if it is time. */
 void rec_progress_count(rec_progress *progress, size_t done, size_t passed);
 
 /* "12.3 G", for rates. */
@@ -235,20 +232,20 @@ char *rec_format_seconds(char text[32], double seconds);
 /* ---- signals: signals.c ----
  *
  * SIGINT, SIGTERM, SIGUSR1 (which batch systems send ahead of the end), SIGHUP and SIGXCPU end a
- * run in good order. The handler only sets a flag; who iterates looks at it between two batches.
- * Signal dispositions belong to the whole process, so this is the one place with global state. */
+ * run in good order. The handler only sets a flag, which is tested between two batches. Signal
+ * dispositions belong to the whole process, so this is the one place with global state. */
 
-/* Installs the handlers; a signal that the parent had ignored (nohup) stays ignored, and one that
- * comes again a second or more after the first kills at once. Writing to a closed pipe or over a
- * size limit becomes an error of the write instead of a death. */
+/* Installs the handlers. A signal that the parent had ignored (nohup) stays ignored. A second
+ * signal, a second or more after the first, kills at once. A write to a closed pipe or over a size
+ * limit fails with an error instead of killing the process. */
 void rec_signals_install(void);
 
 /* Interrupts another thread's blocking system call, such as a read of a pipe, with EINTR. */
 void rec_signals_interrupt(pthread_t thread);
 
-/* 0, or the number of the first signal that came. */
+/* The number of the first signal; 0: none yet. */
 extern volatile sig_atomic_t rec_signal_received;
 
-/* Dies of the signal that came, with its default disposition, so that the parent sees the reason.
- * Returns if none came. */
+/* Dies of the received signal, with its default disposition, so that the parent sees the reason.
+ * Returns if there was none. */
 void rec_signals_die(void);

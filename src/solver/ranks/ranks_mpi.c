@@ -103,11 +103,11 @@ size_t rec_ranks_own(void) { return (size_t)own; }
 
 size_t rec_ranks_host(void) { return (size_t)first_here; }
 
-size_t rec_ranks_alike(const void *thing, size_t bytes, size_t *index)
+size_t rec_ranks_alike(const void *key, size_t bytes, size_t *index)
 {
     MPI_Comm alike;
     int rank, sharing;
-    MPI_Comm_split(here, (int)(rec_hash(REC_HASH_START, thing, bytes) & 0x7fffffff), own, &alike);
+    MPI_Comm_split(here, (int)(rec_hash(REC_HASH_START, key, bytes) & 0x7fffffff), own, &alike);
     MPI_Comm_rank(alike, &rank);
     MPI_Comm_size(alike, &sharing);
     MPI_Comm_free(&alike);
