@@ -5,6 +5,7 @@
 #if REC_HAVE_SDL
 #include <string.h>
 
+#include "tests/unit/canvas.h"
 #include "view/window/window.h"
 
 #define EACH_KEY(key) for (const rec_key *key = rec_keys; key->name; key++)
@@ -25,7 +26,7 @@ TEST(every_row_says_what_it_does)
             assert_string_equal(key->name, key[-1].name);
             continue;
         }
-        assert_true(strlen(key->help) >= 3 && strlen(key->help) <= 23 && strlen(key->name) <= 9);
+        assert_true(strlen(key->help) >= 3 && strlen(key->help) <= 28 && strlen(key->name) <= 9);
         EACH_KEY(other)
             assert_true(other == key || !other->help || strcmp(other->help, key->help));
     }
@@ -35,14 +36,50 @@ TEST(every_key_can_be_reached)
 {
     EACH_KEY(key)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++) {
-            const Uint16 modifiers = key->codes[i] >> 31 ? KMOD_LSHIFT : 0;
-            const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x7fffffff);
+            const Uint16 control = key->codes[i] >> 29 & 1 ? KMOD_RCTRL : 0;
+            const Uint16 modifiers = control | (key->codes[i] >> 31 ? KMOD_LSHIFT : 0);
+            const SDL_Keycode code = (SDL_Keycode)(key->codes[i] & 0x5fffffff);
             assert_ptr_equal(find(code, modifiers, 0), key);
-            assert_null(find(code, KMOD_LCTRL, 0));
+            const rec_key *with = find(code, KMOD_LCTRL, 0);
+            assert_true(!with || with == key);
             assert_null(find(code, KMOD_RALT, 0));
             assert_null(find(code, KMOD_LGUI, 0));
             assert_ptr_equal(find(code, modifiers, 1), key->repeats ? key : NULL);
         }
+}
+
+TEST(some_keys_are_those_of_every_program)
+{
+    assert_true(find(SDLK_s, KMOD_LCTRL, 0)->act == rec_worker_save);
+    assert_ptr_equal(find(SDLK_q, KMOD_LCTRL, 0), find(SDLK_q, 0, 0));
+    assert_ptr_equal(find(SDLK_w, KMOD_RCTRL, 0), find(SDLK_q, 0, 0));
+    assert_ptr_equal(find(SDLK_PLUS, KMOD_LSHIFT, 0), find(SDLK_z, 0, 0));
+    assert_ptr_equal(find(SDLK_MINUS, 0, 0), find(SDLK_x, 0, 0));
+    const SDL_Keycode free_keys[] = {SDLK_w, SDLK_LEFTBRACKET, SDLK_RIGHTBRACKET};
+    for (size_t i = 0; i < 3; i++)
+        assert_null(find(free_keys[i], 0, 0));
+}
+
+/* Each row that the help shows can be clicked, on its page, where the page has its text. */
+TEST(every_row_of_the_help_is_found)
+{
+    canvas c = make_canvas(400, 300, 1);
+    const int pages = rec_help_draw(&c.on, 1, 1);
+    char found[128] = {0};
+    assert_true(pages > 1);
+    for (int page = 1; page <= pages; page++) {
+        wipe(&c);
+        rec_help_draw(&c.on, 1, page);
+        for (int i = 0; i < c.on.width / 20 * c.on.height; i++) {
+            const SDL_Point point = {i / c.on.height * 20, i % c.on.height};
+            const rec_key *key = rec_help_find(&c.on, 1, page, point);
+            assert_true(!key || at(&c, point.x, point.y) != BEHIND);
+            found[key ? key - rec_keys : 127] = 1;
+        }
+    }
+    EACH_KEY(key)
+        assert_int_equal(found[key - rec_keys], key->help != NULL);
+    destroy_canvas(&c);
 }
 
 /* The help has a part for each group, so its rows stand together. */

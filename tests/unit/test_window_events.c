@@ -169,6 +169,21 @@ WINDOW_TEST(a_fine_wheel_zooms_by_whole_notches)
     end();
 }
 
+/* The first rows are the views; what is clicked above them is the picture. */
+WINDOW_TEST(a_click_on_a_row_of_the_help_does_it)
+{
+    static desk d;
+    open_desk(&d, 1);
+    press(SDLK_h);
+    for (int y = 0; wants().scene != REC_SCENE_EDGES; y += 4) {
+        assert_true(y < screen_height);
+        click(SDL_MOUSEBUTTONDOWN, 100, y);
+        click(SDL_MOUSEBUTTONUP, 100, y);
+        nap(10);
+    }
+    end();
+}
+
 WINDOW_TEST(a_hidden_window_draws_nothing_and_goes_on)
 {
     const Uint8 ways[][2] = {{SDL_WINDOWEVENT_HIDDEN, SDL_WINDOWEVENT_SHOWN},

@@ -39,7 +39,7 @@ ways=('' '-k 1' '-k 100000' '-n 500 --format pam -o out' '-s spectral' '-s refer
 
 # ---- what a monkey does ----
 
-keys=(space n i r plus minus k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
+keys=(space n i r plus minus K k comma period Home End Next Prior s 1 2 3 4 5 Tab z x 0 o Left
     Right Up Down braceleft braceright backslash H Return t g G c C d p v f F11 h question)
 keys+=(Escape)
 ways_off=(-300 -20 -1 0 1 20 300)

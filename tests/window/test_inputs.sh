@@ -7,7 +7,7 @@ both()
     opens -n 200 ../edges-grey.pgm ../edges-small.pgm -o out && shows_grey && press Next &&
         is_shown small && [ -s out/edges-grey.pgm ] && press Prior && is_shown grey &&
         [ -s out/edges-small.pgm ] && wait_for part_is ../grey-200.pgm.rgb 600 500 0 0 &&
-        press bracketright && is_shown small && quits && same out/edges-grey.pgm ../grey-200.pgm
+        press Next && is_shown small && quits && same out/edges-grey.pgm ../grey-200.pgm
 }
 window_check 'next and previous input; results are written when one is left' both
 
@@ -55,7 +55,7 @@ through_a_set()
         press Prior && shows_grey && is_shown grey && press Next &&
         is_shown small && press Next && is_shown other && shows ../other-200.pgm 600 500 &&
         press Next && saves_iteration 200 && is_shown other && same edges-other-200.pfm \
-        ../other-200.pfm && press bracketleft bracketleft && is_shown grey && shows_grey && quits
+        ../other-200.pfm && press Prior Prior && is_shown grey && shows_grey && quits
 }
 window_check 'a set of inputs has a first and a last one' through_a_set
 
@@ -63,7 +63,7 @@ window_check 'a set of inputs has a first and a last one' through_a_set
 without_a_file()
 {
     opens && wait_for title_is reconstruct && wait_for has_colour "$calm" 700 700 0 0 &&
-        press space n i r s plus minus k End period Next Prior 2 3 z o Right t g c p v h h 1 &&
+        press space n i r s plus minus K k End period Next Prior 2 3 z o Right t g c p v h h 1 &&
         x mousemove --window "$window" 100 100 click 4 && x mousemove --window "$window" 100 760 \
         click 1 && x windowsize "$window" 300 300 && wait_for size_is '300 300' &&
         wait_for has_colour "$calm" 300 200 0 0 && quits && [ ! -s "$top/stderr" ] &&
@@ -121,14 +121,14 @@ window_check 'a file that was bad or missing is loaded when it is good' becomes_
 
 # ---- K ----
 
-doubles_and_halves()
+doubles()
 {
-    opens_paused -k 50 && press n && is_at 250 && press plus n && is_at 350 && press plus plus n &&
-        is_at 750 && press minus minus minus minus n && is_at 775 && press i i i && is_at 778 &&
-        press k n && is_at 828 && press r && is_at 200 && press n && is_at 250 && quits
+    opens_paused -k 50 && press n && is_at 250 && press K n && is_at 350 && press K K n &&
+        is_at 750 && press i i i && is_at 753 && press k n && is_at 803 && press r && is_at 200 &&
+        press n && is_at 250 && quits && opens_paused && press K K n && is_at 400 && quits
 }
-window_check '+ doubles K, - halves it, k leaves it to the command; i does one iteration' \
-    doubles_and_halves
+window_check 'K doubles the batch, from 100; k leaves it to the command; i does one iteration' \
+    doubles
 
 title_of_progress()
 {
@@ -144,7 +144,7 @@ window_check 'the title tells the progress while it iterates' title_of_progress
 films() # OPTION...: the frames of the window are those of --headless
 {
     headless -n 400 --frames wanted "$@" ../edges-grey.pgm && [ "$(ls wanted | wc -l)" -gt 5 ] &&
-        opens -n 400 --frames film "$@" ../edges-grey.pgm && press plus plus && wait_for frames &&
+        opens -n 400 --frames film "$@" ../edges-grey.pgm && press K K && wait_for frames &&
         is_at 400 && quits && diff -r wanted film
 }
 frames() { [ "$(ls film | wc -l)" -ge "$(ls wanted | wc -l)" ]; }

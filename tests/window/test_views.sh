@@ -22,8 +22,8 @@ grey=../grey-200.pgm
 # Without the cursor in the window the middle stays where it is.
 zooms_by_key()
 {
-    opens_paused && press v z && shows_part $grey 2 300 250 && press z &&
-        shows_part $grey 3 600 500 && press x x && shows_grey && press x && press z z z &&
+    opens_paused && press v plus && shows_part $grey 2 300 250 && press z &&
+        shows_part $grey 3 600 500 && press minus x && shows_grey && press x && press z z z &&
         shows_part $grey 4 900 750 && press 0 && shows_grey && press z z z z z z z z z z z z &&
         press z && shows_part $grey 64 18900 15750 && saves && equal "$(size_of "$view")" '10 8' &&
         quits
@@ -35,7 +35,7 @@ stays_small()
         awk '/VmHWM/ { print $2; exit $2 > 400000 }' /proc/$pid/status && quits
 }
 window_check 'magnified pictures take no memory' stays_small
-window_check 'the keys z and x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
+window_check 'the keys + - z x zoom by whole numbers, in the middle; 0 shows all' zooms_by_key
 
 # The point under the cursor stays there, unless the picture's border would come into the area.
 zooms_by_wheel()

@@ -122,6 +122,14 @@ writes_at_end()
 }
 window_check 'q writes the result' writes_at_end
 
+with_control()
+{
+    opens -n 200 ../edges-grey.pgm -o result.pfm && shows_grey && press ctrl+s &&
+        wait_for appears edges-grey-200.pfm && press ctrl+w && ends 0 &&
+        same result.pfm ../grey-200.pfm && opens ../edges-grey.pgm && press ctrl+q && ends 0
+}
+window_check 'Ctrl+S saves, Ctrl+W and Ctrl+Q leave' with_control
+
 writes_unfinished()
 {
     opens ../edges-grey.pgm -o result.pfm && rests_after 0 &&

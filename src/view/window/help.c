@@ -11,7 +11,7 @@
 /* A line of the help: a heading, or a key. Empty lines between groups are only counted. */
 typedef struct line {
     const char *heading; /* NULL: it is a key */
-    const char *name, *help;
+    const rec_key *key;
     int column, row;     /* columns go on from page to page */
 } line;
 
@@ -33,7 +33,7 @@ static void list_lines(layout *made, int slider)
         if ((int)key->group != group)
             made->line[made->lines++] = (line){.heading = rec_key_groups[key->group]};
         group = (int)key->group;
-        made->line[made->lines++] = (line){.name = key->name, .help = key->help};
+        made->line[made->lines++] = (line){.key = key};
     }
 }
 
@@ -75,8 +75,8 @@ static void arrange(layout *made, const rec_canvas *canvas)
     made->keys_width = made->help_width = 0;
     for (const line *now = made->line; now < made->line + made->lines; now++)
         if (!now->heading) {
-            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->name));
-            made->help_width = SDL_max(made->help_width, rec_text_width(canvas, now->help));
+            made->keys_width = SDL_max(made->keys_width, rec_text_width(canvas, now->key->name));
+            made->help_width = SDL_max(made->help_width, rec_text_width(canvas, now->key->help));
         }
     const int column = made->keys_width + GAP * scale + made->help_width;
     const int across = SDL_max((canvas->width - padding + gap) / (column + gap), 1);
@@ -88,34 +88,64 @@ static void arrange(layout *made, const rec_canvas *canvas)
     made->height = made->rows * height - LEADING * scale + padding;
 }
 
+static void lay_out(layout *made, const rec_canvas *canvas, int slider)
+{
+    *made = (layout){0};
+    list_lines(made, slider);
+    arrange(made, canvas);
+}
+
+static SDL_Rect place_of(const layout *help, const rec_canvas *canvas)
+{
+    return (SDL_Rect){SDL_max((canvas->width - help->width) / 2, 0),
+                      SDL_max((canvas->rows - help->height) / 2, 0), help->width, help->height};
+}
+
+/* Of a line on its page; without the gap to the next column. */
+static SDL_Rect row_of(const layout *help, const rec_canvas *canvas, const line *now)
+{
+    const SDL_Rect place = place_of(help, canvas);
+    const int scale = canvas->scale, width = help->keys_width + GAP * scale + help->help_width;
+    return (SDL_Rect){place.x + PADDING * scale +
+                          now->column % help->columns * (width + COLUMN_GAP * scale),
+                      place.y + PADDING * scale + now->row * row_height(canvas), width,
+                      row_height(canvas)};
+}
+
 static void draw_page(const layout *help, const rec_canvas *canvas, int page)
 {
-    const int scale = canvas->scale;
-    const int column = help->keys_width + help->help_width + (GAP + COLUMN_GAP) * scale;
-    const SDL_Rect place = {SDL_max((canvas->width - help->width) / 2, 0),
-                            SDL_max((canvas->rows - help->height) / 2, 0), help->width,
-                            help->height};
-    rec_panel_begin(canvas, place);
+    rec_panel_begin(canvas, place_of(help, canvas));
     for (const line *now = help->line; now < help->line + help->lines; now++) {
-        const int x = place.x + PADDING * scale + now->column % help->columns * column;
-        const int y = place.y + PADDING * scale + now->row * row_height(canvas);
+        const SDL_Rect row = row_of(help, canvas, now);
         if (now->column / help->columns != page - 1)
             continue;
-        rec_text_draw(canvas, REC_LEFT, x, y, now->heading ? rec_colors.dim : rec_colors.amber,
-                      now->heading ? now->heading : now->name);
-        if (now->help)
-            rec_text_draw(canvas, REC_LEFT, x + help->keys_width + GAP * scale, y,
-                          rec_colors.bright, now->help);
+        rec_text_draw(canvas, REC_LEFT, row.x, row.y,
+                      now->heading ? rec_colors.dim : rec_colors.amber,
+                      now->heading ? now->heading : now->key->name);
+        if (!now->heading)
+            rec_text_draw(canvas, REC_LEFT, row.x + help->keys_width + GAP * canvas->scale, row.y,
+                          rec_colors.bright, now->key->help);
     }
     rec_panel_end(canvas);
 }
 
 int rec_help_draw(const rec_canvas *canvas, int slider, int page)
 {
-    layout help = {0};
-    list_lines(&help, slider);
-    arrange(&help, canvas);
+    layout help;
+    lay_out(&help, canvas, slider);
     if (page <= help.pages)
         draw_page(&help, canvas, page);
     return help.pages;
+}
+
+const rec_key *rec_help_find(const rec_canvas *canvas, int slider, int page, SDL_Point point)
+{
+    layout help;
+    lay_out(&help, canvas, slider);
+    for (const line *now = help.line; now < help.line + help.lines; now++) {
+        const SDL_Rect row = row_of(&help, canvas, now);
+        if (now->column / help.columns == page - 1 && SDL_PointInRect(&point, &row))
+            return now->key;
+    }
+    return NULL;
 }

@@ -191,6 +191,7 @@ static void leave(rec_window *w, int argument)
 const char *const rec_key_groups[REC_KEY_GROUPS] = {"See", "Move", "Time", "Files"};
 
 #define SHIFT (1u << 31) /* a key together with Shift */
+#define CTRL (1u << 29)  /* with Ctrl; without it Ctrl makes a key another */
 #define KEY(repeats, group, name, function, argument, help, ...) \
     {{__VA_ARGS__}, repeats, REC_KEYS_##group, name, help, argument, .press = function}
 #define ASK(repeats, group, name, function, argument, help, ...) \
@@ -213,8 +214,9 @@ const rec_key rec_keys[] = {
     KEY(0, SEE,   "p",           next_plot, 1, "plot: small, large, off", SDLK_p),
     KEY(0, SEE,   "H",           toggle, 1, "histogram with limits", SHIFT | SDLK_h),
     KEY(0, SEE,   "v",           toggle, 0, "values of pixels", SDLK_v),
-    KEY(1, MOVE,  "z",           rec_window_zoom, 1, "zoom in (wheel)", SDLK_z),
-    KEY(1, MOVE,  "x",           rec_window_zoom, 0, "zoom out", SDLK_x),
+    KEY(1, MOVE,  "+, =, z",     rec_window_zoom, 1, "zoom in (wheel)",
+        SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS, SDLK_z),
+    KEY(1, MOVE,  "-, x",        rec_window_zoom, 0, "zoom out", SDLK_MINUS, SDLK_KP_MINUS, SDLK_x),
     KEY(0, MOVE,  "0",           rec_window_fit, 1, "whole picture", SDLK_0),
     KEY(0, MOVE,  "o",           rec_window_fit, 0, "1:1 (double click)", SDLK_o),
     KEY(1, MOVE,  "Arrows",      pan, SDLK_LEFT, "pan (drag)", SDLK_LEFT),
@@ -226,9 +228,7 @@ const rec_key rec_keys[] = {
     ASK(1, TIME,  "n",           step, 0, "one batch", SDLK_n),
     ASK(1, TIME,  "i",           step, 1, "one iteration", SDLK_i),
     ASK(0, TIME,  "r",           restart, 0, "restart", SDLK_r),
-    ASK(1, TIME,  "+, =",        change_every, 1, "double the batch, K",
-        SDLK_PLUS, SDLK_KP_PLUS, SDLK_EQUALS),
-    ASK(1, TIME,  "-",           change_every, -1, "halve K", SDLK_MINUS, SDLK_KP_MINUS),
+    ASK(1, TIME,  "K",           change_every, 1, "double the batch, K", SHIFT | SDLK_k),
     ASK(0, TIME,  "k",           change_every, 0, "K as at the start", SDLK_k),
     ASK(1, TIME,  "m, }",        change_pace, 1, "double the pace",
         SDLK_m, SHIFT | SDLK_RIGHTBRACKET),
@@ -239,14 +239,15 @@ const rec_key rec_keys[] = {
     KEY(1, TIME,  "Period, ;",   step_iterate, 1, "later iterate", SDLK_PERIOD, SDLK_SEMICOLON),
     KEY(0, TIME,  "Home",        show_end, 0, "the start", SDLK_HOME),
     KEY(0, TIME,  "End",         show_end, 1, "the exact picture", SDLK_END),
-    ASK(0, FILES, "PgDn, ]",     change_input, 1, "next input", SDLK_PAGEDOWN, SDLK_RIGHTBRACKET),
-    ASK(0, FILES, "PgUp, [",     change_input, -1, "previous input", SDLK_PAGEUP, SDLK_LEFTBRACKET),
+    ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
+    ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),
     KEY(0, FILES, "Enter",       open_sample, 0, "open the sample", SDLK_RETURN, SDLK_KP_ENTER),
-    ASK(0, FILES, "s",           save, 0, "save view and result", SDLK_s),
+    ASK(0, FILES, "s, Ctrl+S",   save, 0, "save view and result", SDLK_s, CTRL | SDLK_s),
     KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help",
         SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),
     KEY(0, FILES, "Escape",      step_back, 0, "close what is open", SDLK_ESCAPE),
-    KEY(0, FILES, "q",           leave, 0, "leave, write the result", SDLK_q),
+    KEY(0, FILES, "q, Ctrl+Q",   leave, 0, "leave, write the result",
+        SDLK_q, CTRL | SDLK_q, CTRL | SDLK_w),
     {.name = NULL},
 };
 
@@ -259,8 +260,9 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
 {
     for (const rec_key *key = rec_keys; key->name; key++)
         for (int i = 0; i < REC_KEY_CODES && key->codes[i]; i++)
-            if ((key->codes[i] & ~SHIFT) == (Uint32)code &&
-                (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT))
+            if ((key->codes[i] & ~(SHIFT | CTRL)) == (Uint32)code &&
+                (!(key->codes[i] & SHIFT) || modifiers & KMOD_SHIFT) &&
+                !(key->codes[i] & CTRL) == !(modifiers & KMOD_CTRL))
                 return key;
     return NULL;
 }
@@ -269,7 +271,7 @@ static const rec_key *find(SDL_Keycode code, Uint16 modifiers)
 const rec_key *rec_keys_find(const SDL_KeyboardEvent *event)
 {
     const SDL_Keysym *keysym = &event->keysym;
-    if (keysym->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI))
+    if (keysym->mod & (KMOD_ALT | KMOD_GUI))
         return NULL;
     const rec_key *key = find(keysym->sym, keysym->mod);
     if (!key && keysym->scancode >= SDL_SCANCODE_1 && keysym->scancode <= SDL_SCANCODE_0)

@@ -95,7 +95,8 @@ extern const char *const rec_key_groups[REC_KEY_GROUPS]; /* for people */
 enum { REC_KEY_CODES = 4 }; /* keys of a row, at most */
 
 typedef struct rec_key {
-    Uint32 codes[REC_KEY_CODES]; /* SDL's, and the highest bit if only together with Shift; or 0 */
+    Uint32 codes[REC_KEY_CODES]; /* SDL's; with bit 31 only together with Shift, with bit 29 only
+                                    with Ctrl; or 0 */
     int repeats;         /* while it is held down */
     rec_key_group group; /* rows of a group stand together */
     const char *name;    /* of all its keys, for people */
@@ -130,3 +131,5 @@ void rec_window_draw(rec_window *w);
  * columns as the area has room for, and on several pages where that is not enough. slider: with
  * its keys. Returns how many pages there are: beyond them nothing is drawn. */
 int rec_help_draw(const rec_canvas *canvas, int slider, int page);
+/* The key whose row is at a point of that page; NULL: there is none. */
+const rec_key *rec_help_find(const rec_canvas *canvas, int slider, int page, SDL_Point point);

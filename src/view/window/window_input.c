@@ -5,16 +5,16 @@
 
 #define GRIP 6 /* around the divider, at a scale of 1 */
 
-static void press(rec_window *w, const SDL_KeyboardEvent *event)
+/* What a key does, or a click on its row of the help. */
+static void use(rec_window *w, const rec_key *key, int repeats)
 {
-    const rec_key *key = rec_keys_find(event);
     if (!key)
         return;
     w->dirty = 1;
     /* A key that is held down asks again only when the last request is done. */
     if (key->press)
         key->press(w, key->argument);
-    else if (!event->repeat || w->state.phase == REC_PHASE_PAUSED ||
+    else if (!repeats || w->state.phase == REC_PHASE_PAUSED ||
              w->state.phase == REC_PHASE_STOPPED)
         rec_worker_post(w->worker, (rec_request){.act = key->act, .argument = key->argument});
 }
@@ -119,8 +119,16 @@ static void begin_drag(rec_window *w, const SDL_MouseButtonEvent *button, double
 {
     w->mouse_x = (int)(button->x * density);
     w->mouse_y = (int)(button->y * density);
+    const SDL_Point at = {w->mouse_x, w->mouse_y};
     const enum rec_drag found = find_drag(w);
     const int is_left = button->button == SDL_BUTTON_LEFT;
+    const rec_key *row = w->help && is_left
+                             ? rec_help_find(&w->canvas, w->slider.present, w->help, at)
+                             : NULL;
+    if (row) {
+        use(w, row, 0);
+        return;
+    }
     if (found == REC_DRAG_PICTURE && button->clicks == 2 && is_left) {
         rec_window_fit(w, !w->wanted.viewport.fit);
         return;
@@ -203,7 +211,7 @@ void rec_window_handle(rec_window *w, const SDL_Event *event)
         rec_worker_ask_to_leave(w->worker);
         break;
     case SDL_KEYDOWN:
-        press(w, &event->key);
+        use(w, rec_keys_find(&event->key), event->key.repeat);
         break;
     case SDL_MOUSEMOTION:
         move(w, (int)(event->motion.x * density), (int)(event->motion.y * density));

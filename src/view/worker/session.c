@@ -203,7 +203,7 @@ void rec_worker_change_every(rec_worker *worker, const rec_request *request)
         return;
     const uint64_t now = rec_session_every(session);
     session->every = !more                      ? session->job->settings->run.every
-                     : more < 0                 ? now - now / 2
+                     : !session->every          ? REC_DEFAULT_EVERY
                      : now <= LARGEST_EVERY / 2 ? 2 * now
                                                 : now;
     if (!session->single)

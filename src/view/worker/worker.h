@@ -20,7 +20,8 @@ rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration *
 rec_act rec_worker_restart;
 rec_act rec_worker_save;         /* into the current folder, under names that nothing has yet */
 rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
-rec_act rec_worker_change_every; /* 1: K doubles, -1: halves, 0: that of -k, or automatic */
+rec_act rec_worker_change_every; /* 1: K doubles, from 100 where it is automatic; 0: that of
+                                    -k, or automatic */
 rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
 rec_act rec_worker_add;          /* another input; 1: it is also shown */
 rec_act rec_worker_seek;         /* show an iterate by a jump; what does not fit is a message */
