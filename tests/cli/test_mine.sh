@@ -49,7 +49,7 @@ check 'the index beside the row' is_wrong "$wrong/beside.c" 'a row has stride ce
 check 'no border' is_wrong "$wrong/rim.c" 'border pixels that nobody wrote'
 check 'another order of additions' is_wrong "$wrong/order.c" 'rounded in another way'
 check 'blocks rounded down' is_wrong "$wrong/tail.c" 'number of blocks rounded up'
-check 'a new value of a neighbour' is_wrong "$wrong/mixed.c" 'at column 1, row 0: '
+check 'a new value of a neighbour' is_wrong "$wrong/mixed.c" "new value was used"
 check 'a race' is_wrong race.c 'two runs of the same step differ'
 
 crashes()
@@ -89,7 +89,7 @@ if built_with CUDA && [ -n "$nvcc" ]; then
         check 'device: no border' on_device rim 'border pixels that nobody wrote'
         check 'device: another order' on_device order 'rounded in another way'
         check 'device: blocks rounded down' on_device tail 'number of blocks rounded up'
-        check 'device: a new value' on_device mixed 'at column 1, row 0: '
+        check 'device: a new value' on_device mixed 'new value was used'
         sed 's/in\[i - stride\]/in[i - (1ll << 40)]/' "$root/kernels/ladder/exercise.cu" >far.cu
         illegal() { exits 1 bench --mine far.cu --rungs 11 --size 64 --time 0 && prints illegal; }
         check 'device: an illegal address costs one rung' illegal

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Fills the tables of course.md from what `bench --json` and profile.sh wrote; --check: only looks.
+
+lessons-CARD.json, course-CARD.json and profile-CARD.txt lie beside it, for each card one of them."""
+import json
+import os
+import re
+import sys
+
+folder = os.path.dirname(os.path.abspath(__file__))
+cards = ['h200', 'h100']
+
+
+def results(kind, card):
+    path = os.path.join(folder, f'{kind}-{card}.json')
+    return json.load(open(path))['results'] if os.path.exists(path) else None
+
+
+def seconds(value):
+    unit, name = next((u for u in ((1, 's'), (1e-3, 'ms')) if value >= u[0]), (1e-6, 'µs'))
+    return f'{value / unit:.3g} {name}'
+
+
+def rate(run):
+    value = run['updates_per_second'] * 1e-9
+    return f'{value:.0f}' if value >= 100 else f'{value:.3g}'
+
+
+def find(runs, **wanted):
+    return [r for r in runs if r['outcome'] == 'timed' and all(r.get(k) == v for k, v in wanted.items())]
+
+
+def ladder(rungs):
+    known = [(c, runs) for c in cards if (runs := results('lessons', c) or results('ladder', c))]
+    head = ''.join(f' {c.upper()}, 2048: time | G updates/s | 8192: G updates/s | of copy |' for c, _ in known)
+    lines = ['| | rung |' + head, '|--:|---|' + '--:|--:|--:|--:|' * len(known)]
+    for rung in rungs:
+        names = dict.fromkeys(r['name'] for _, runs in known for r in find(runs, rung=rung))
+        for name in names:
+            line = f'| {rung} | {name} |'
+            for _, runs in known:
+                small, large = (find(runs, rung=rung, name=name, width=w) for w in (2048, 8192))
+                of_copy = large and large[0]['percent_of_copy']
+                line += f" {seconds(small[0]['seconds']['median']) if small else '-'} |"
+                line += f" {rate(small[0]) if small else '-'} | {rate(large[0]) if large else '-'} |"
+                line += f' {of_copy:.0f}% |' if of_copy and of_copy >= 10 else f' {of_copy:.2g}% |' if of_copy else ' - |'
+            lines.append(line)
+    return lines
+
+
+def course(rungs):
+    known = [(card, runs) for card in cards if (runs := results('course', card))]
+    radii = [(card, runs, r) for card, runs in known for r in (2, 5)]
+    lines = ['| | rung |' + ''.join(f' {c.upper()}, {2 * r + 1} x {2 * r + 1}: time | GFLOP/s |' for c, _, r in radii),
+             '|--:|---|' + '--:|--:|' * len(radii)]
+    for rung in rungs:
+        line = name = ''
+        for _, runs, radius in radii:
+            run = find(runs, rung=rung, radius=radius)
+            if run:
+                name = run[0]['name'].split()[0]
+            line += f" {seconds(run[0]['seconds']['median'])} | {run[0]['operations_per_second'] * 1e-9:.4g} |" \
+                if run else ' - | - |'
+        lines.append(f'| {rung} | {name} |{line}')
+    return lines
+
+
+def profile(kernels):
+    card = next((c for c in cards if os.path.exists(os.path.join(folder, f'profile-{c}.txt'))), None)
+    if not card:
+        return []
+    titles = 'loads stores ld.eff% st.eff% SM% L2% DRAM% occup.% eligible waves'.split()
+    lines = [f'| {card.upper()}: kernel | block | ' + ' | '.join(titles) + ' | warps wait most for |',
+             '|---|---|' + '--:|' * len(titles) + '---|']
+    for row in open(os.path.join(folder, f'profile-{card}.txt')):
+        match = re.match(r'(?:ladder|course)_(\S+) +\((\d+), (\d+), 1\)((?: +[-\d.]+){13})  (.*) \(', row)
+        if match and re.sub('<.*', '', match[1]) in kernels:
+            figures = match[4].split()[:10]
+            lines.append(f'| `{match[1]}` | {match[2]} x {match[3]} | ' + ' | '.join(figures) + f' | {match[5]} |')
+    return lines
+
+
+def fill(match):
+    kind, *words = match[1].split()
+    lines = profile(words) if kind == 'profile' else globals()[kind]([int(w) for w in words])
+    return f'<!-- {match[1]} -->\n' + ''.join(line + '\n' for line in ['', *lines, ''] if lines) + '<!-- end -->'
+
+
+path = os.path.join(folder, 'course.md')
+text = open(path).read()
+made = re.sub(r'<!-- ((?:ladder|course|profile).*?) -->\n.*?<!-- end -->', fill, text, flags=re.S)
+if '--check' not in sys.argv:
+    open(path, 'w').write(made)
+elif made != text:
+    sys.exit('course.md: a table is not what the JSON files say; docs/course-tables.py fills them')
