@@ -38,30 +38,21 @@ static int number_in_file(const char *path, const char *name, uint64_t *value)
     return found;
 }
 
-/* The folder and the names of each version's files. */
-static const struct version {
-    const char *controller; /* its name in the list of groups */
-    const char *folder, *limit, *used, *cached;
-} versions[] = {
-    {"", "", "memory.max", "memory.current", "inactive_file "},
-    {"memory", "/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
-};
-
-static uint64_t available_in(const struct version *version, const char *root, const char *group)
+static uint64_t available_in(const char *root, const char *group)
 {
     char path[2 * PATH_MAX];
     uint64_t limit, used, cached = 0;
-    const int length = snprintf(path, sizeof path - 32, "%s%s%s/", root, version->folder, group);
+    const int length = snprintf(path, sizeof path - 32, "%s%s/", root, group);
     if (length < 0 || (size_t)length >= sizeof path - 32)
         return UINT64_MAX;
-    strcpy(path + length, version->limit);
+    strcpy(path + length, "memory.max");
     if (!number_in_file(path, "", &limit))
         return UINT64_MAX; /* "max", or absent */
-    strcpy(path + length, version->used);
+    strcpy(path + length, "memory.current");
     if (!number_in_file(path, "", &used))
         return UINT64_MAX;
     strcpy(path + length, "memory.stat");
-    number_in_file(path, version->cached, &cached);
+    number_in_file(path, "inactive_file ", &cached);
     used -= cached < used ? cached : used;
     return limit > used ? limit - used : 0;
 }
@@ -70,24 +61,15 @@ uint64_t rec_cgroup_available(const char *groups, const char *root)
 {
     uint64_t least = UINT64_MAX;
     FILE *const list = fopen(groups, "r");
-    char line[PATH_MAX + 256];
-    while (list && fgets(line, sizeof line, list)) { /* number:controllers:/group */
-        char *rest = line;
-        strsep(&rest, ":");
-        char *controllers = strsep(&rest, ":");
-        if (!rest)
+    char group[PATH_MAX + 256];
+    while (list && fgets(group, sizeof group, list)) {
+        if (strncmp(group, "0::", 3))
             continue;
-        rest[strcspn(rest, "\n")] = '\0';
-        const struct version *version = NULL;
-        for (char *name; (name = strsep(&controllers, ","));)
-            for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-                if (!strcmp(name, versions[i].controller))
-                    version = &versions[i];
+        group[strcspn(group, "\n")] = '\0';
         /* The group, those above it, and the root, which is a container's own. */
-        for (char *end = version ? rest + strlen(rest) : NULL; end; end = strrchr(rest, '/')) {
+        for (char *end = strchr(group, '\0'); end; end = strrchr(group + 3, '/')) {
             *end = '\0';
-            const uint64_t here = available_in(version, root, rest);
-            least = here < least ? here : least;
+            least = smaller(least, available_in(root, group + 3));
         }
     }
     if (list)

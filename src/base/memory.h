@@ -40,7 +40,7 @@ char *rec_format_bytes(char text[32], double bytes);
 
 /* For the test: the bytes that the process's control group and all groups above it still allow;
  * UINT64_MAX without a limit. `groups` is the list of the process's groups (/proc/self/cgroup),
- * `root` the folder where their trees are mounted (/sys/fs/cgroup); versions 1 and 2. The system's
- * figures count inactive cached files as used; here they count as free, since the system drops them
+ * `root` the folder where their tree is mounted (/sys/fs/cgroup, version 2). The system's figures
+ * count inactive cached files as used; here they count as free, since the system drops them
  * when memory is needed. */
 uint64_t rec_cgroup_available(const char *groups, const char *root);

@@ -23,7 +23,7 @@ static uint64_t available(void **state)
     return rec_cgroup_available(path_in(state, "groups"), path_in(state, "root"));
 }
 
-TEST_IN_FOLDER(version_2_counts_the_own_group_and_those_above)
+TEST_IN_FOLDER(the_own_group_counts_and_those_above)
 {
     put(state, "groups", "0::/slurm/job_7/step_0\n");
     put(state, "root/slurm/job_7/step_0/memory.max", "max\n");
@@ -38,22 +38,11 @@ TEST_IN_FOLDER(version_2_counts_the_own_group_and_those_above)
     assert_true(available(state) == 0);
 }
 
-TEST_IN_FOLDER(version_1_has_a_tree_for_memory)
-{
-    put(state, "groups", "5:cpu,cpuacct:/a\n4:hugetlb,memory:/pbs/job\n0::/elsewhere\n");
-    put(state, "root/memory/pbs/job/memory.limit_in_bytes", "9000\n");
-    put(state, "root/memory/pbs/job/memory.usage_in_bytes", "4000\n");
-    put(state, "root/memory/pbs/job/memory.stat", "total_inactive_file 1000\n");
-    put(state, "root/memory/memory.limit_in_bytes", "9223372036854771712\n");
-    put(state, "root/memory/memory.usage_in_bytes", "4000\n");
-    assert_true(available(state) == 6000);
-}
-
 /* In a container the group's own folder is not there, but the root is the container's. */
 TEST_IN_FOLDER(what_is_not_there_is_no_limit)
 {
     assert_true(available(state) == UINT64_MAX);
-    put(state, "groups", "0::/../../user.slice\nnonsense\n");
+    put(state, "groups", "nonsense\n4:memory:/\n0::/../../user.slice\n");
     put(state, "root/memory.max", "70\n");
     put(state, "root/memory.current", "20\n");
     assert_true(available(state) == 50);
