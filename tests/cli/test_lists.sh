@@ -210,6 +210,14 @@ first_counts()
     equal "$status" 65 && says 'empty.pgm: ' && says 'missing.pgm: ' && [ -s f1/a.pgm ]
 }
 check 'each failure is told, the first one is the exit code' first_counts
+check 'the first failure is told where the report fails, too' refuses 65 'empty.pgm: is empty' \
+    --headless -q -n 5 empty.pgm -o no.pgm --report /dev/full
+unreadable() # reading it fails at once
+{
+    refuses 74 '/proc/self/mem: cannot be read' --headless -q -n 5 /proc/self/mem a.pgm -o f2 \
+        --jobs 1 && [ -s f2/a.pgm ]
+}
+check 'a read error of one input does not end the list' unreadable
 check 'a start that cannot be read is told once' refuses 66 none.pgm \
     --headless -q -n 5 a.pgm b.pgm -o out/ --start none.pgm
 in_the_way() # it is that input's matter

@@ -38,6 +38,15 @@ TEST_IN_FOLDER(the_own_group_counts_and_those_above)
     assert_true(available(state) == 0);
 }
 
+TEST(sizes_are_written_for_people)
+{
+    char text[32];
+    assert_string_equal(rec_format_bytes(text, 999), "999 bytes");
+    assert_string_equal(rec_format_bytes(text, 99.94e3), "99.9 kB");
+    assert_string_equal(rec_format_bytes(text, 99.96e3), "100 kB");
+    assert_string_equal(rec_format_bytes(text, 999.6e3), "1.0 MB");
+}
+
 /* In a container the group's own folder is not there, but the root is the container's. */
 TEST_IN_FOLDER(what_is_not_there_is_no_limit)
 {
