@@ -28,6 +28,10 @@ static const conflict conflicts[] = {
     {OPTION_FLIP, NEEDS, OPTION_STENCIL, NULL},
     {OPTION_SHARD, NEEDS, OPTION_HEADLESS, NULL},
     {OPTION_RESUME, NEEDS, OPTION_REPORT, "it tells what is done"},
+    {OPTION_PICTURE, EXCLUDES, OPTION_REFERENCE, "the reference is the picture itself"},
+    {OPTION_PICTURE, EXCLUDES, OPTION_ZERO_LEVEL, "only edges have one"},
+    {OPTION_PICTURE, EXCLUDES, OPTION_MEAN, "it is the picture's"},
+    {OPTION_PICTURE, EXCLUDES, OPTION_BALANCE, "the edges of a picture are balanced"},
     {OPTION_OUTPUT_DIR, EXCLUDES, OPTION_OUTPUT, "both name the output"},
     {OPTION_FRAMES_AT, EXCLUDES, OPTION_FRAMES_LOG,
      "one names the frames, the other spaces them"},
@@ -49,7 +53,8 @@ static rec_status check_combination(const command_line *line, rec_error *error)
 {
     const option_value *given = line->option;
     const int headless = given[OPTION_HEADLESS].given;
-    const int measured = given[OPTION_REFERENCE].given && !given[OPTION_QUIET].given;
+    const int measured = (given[OPTION_REFERENCE].given || given[OPTION_PICTURE].given) &&
+                         !given[OPTION_QUIET].given;
     if (headless && !given[OPTION_OUTPUT].given && !given[OPTION_OUTPUT_DIR].given &&
         !given[OPTION_COMPARE].given &&
         !given[OPTION_REPORT].given && !given[OPTION_FRAMES].given && !measured)

@@ -4,7 +4,6 @@
 
 #include "base/output.h"
 #include "commands/commands.h"
-#include "problem/laplacian.h"
 
 #define ZERO_LEVEL 32768.0 /* of 16-bit edges, unless --zero-level says otherwise */
 
@@ -17,21 +16,6 @@ static void print_means(FILE *stream, const rec_image *picture)
     fputc('\n', stream);
 }
 
-static rec_status apply_filters(const rec_problem *problem, rec_image *edges, rec_error *error)
-{
-    const rec_solver_type *type;
-    rec_solver *solver = NULL;
-    rec_status status = rec_solver_find("cpu", &type, error);
-    if (!status)
-        status = rec_solver_create(&solver, type, problem, NULL, error);
-    if (!status)
-        status = rec_solver_advance(solver, 1, 0, NULL, error);
-    if (!status)
-        status = rec_solver_read_image(solver, edges, error);
-    rec_solver_destroy(solver);
-    return status;
-}
-
 /* The picture is kept: its mean is printed when its edges are written. */
 static rec_status make_edges(const char *input, const rec_problem *problem, rec_image *picture,
                              rec_image *edges, rec_error *error)
@@ -40,9 +24,7 @@ static rec_status make_edges(const char *input, const rec_problem *problem, rec_
     rec_image_info info;
     REC_TRY(rec_image_read(input, &reading, picture, &info, error));
     rec_notes_print(input, &info);
-    return problem->operators ? apply_filters(problem, edges, error)
-                              : rec_laplacian(picture, problem->boundary.kind,
-                                              problem->boundary.value, edges, error);
+    return rec_problem_take_edges(problem, edges, error);
 }
 
 /* Edges whose picture has any mean: with a free mean and a stencil that sums to 0. */

@@ -66,6 +66,7 @@ static void take_failure(struct tally *tally, const rec_item *item)
 static void warn(struct tally *tally, const rec_job *job)
 {
     const rec_survey *survey = &job->report.written.survey;
+    char doubt[REC_DOUBT_TEXT];
     const double percent = 100 * (double)job->report.written.clipped / (double)survey->samples;
     if (!(percent >= 0.1) || tally->warned++ >= MOST_WARNINGS)
         return;
@@ -73,10 +74,13 @@ static void warn(struct tally *tally, const rec_job *job)
     fputs("warning: ", stderr);
     if (job->settings->list)
         rec_say(stderr, "%s: ", rec_input_name(job->input));
-    fprintf(stderr, "%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
-            percent < 1, percent, job->settings->writing.maxval, round(survey->low) + 0.0,
+    fprintf(stderr, "%s%.*f%% of the pixels lie outside 0..%u (%.6g to %.6g) and were cut off; ",
+            percent < 50 ? "" : "nearly nothing can be seen: ", percent < 1, percent,
+            job->settings->writing.maxval, round(survey->low) + 0.0,
             round(survey->high) + 0.0);
-    if (survey->low > -0.5f && survey->high < 65535.5f) {
+    if (*rec_job_doubt(job, doubt)) {
+        rec_say(stderr, "%s\n", doubt);
+    } else if (survey->low > -0.5f && survey->high < 65535.5f) {
         rec_write_options wider = job->settings->writing;
         wider.maxval = (unsigned)ceilf(survey->high);
         if (rec_write_check(job->output, 0, &wider, NULL))

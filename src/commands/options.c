@@ -28,6 +28,8 @@
 const option_row option_table[OPTIONS] = {
     [OPTION_HEADLESS] = {"headless", 0, OPTION_FLAG, NULL, 0, 0, RUNS, 0, 0,
         "no window; needs an output: -o, --compare, --report, --frames or --reference"},
+    [OPTION_PICTURE] = {"picture", 0, OPTION_FLAG, NULL, 0, 0, RUN, 0, ITERATE,
+        "the input is a picture: takes its edges, and reports how near the picture comes back"},
     [OPTION_ITERATIONS] = {"iterations", 'n', OPTION_COUNT, "N", 0, MOST_COUNT,
         RUNS | BENCH, PLATE, OUTPUT,
         "iterations in total, such as 5000, 1e6 or 10k"},

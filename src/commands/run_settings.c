@@ -126,7 +126,8 @@ static rec_status set_tone(rec_settings *made, const command_line *line, rec_err
 {
     const option_value *tone = &line->option[OPTION_TONE];
     const rec_problem *problem = &made->run.problem;
-    const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count;
+    const int free_mean = rec_problem_frees_mean(problem) && !problem->boundary.mean_count &&
+                          made->reading.role != REC_PICTURE;
     made->writing.tone = tone->given ? (rec_tone)tone->count
                          : free_mean ? REC_TONE_STRETCH
                                      : REC_TONE_CLAMP;
@@ -257,6 +258,15 @@ static rec_status set_files(rec_settings *made, const command_line *line, rec_er
                           made->output);
 }
 
+/* A window takes a JPEG for a picture, unless it is headless or an option says that the input is
+ * edges. */
+static int speaks_of_edges(const option_value *given)
+{
+    return given[OPTION_HEADLESS].given || given[OPTION_REFERENCE].given ||
+           given[OPTION_ZERO_LEVEL].given || given[OPTION_MEAN].given ||
+           given[OPTION_BALANCE].given;
+}
+
 /* I/N */
 static rec_status set_shard(rec_settings *made, const command_line *line, rec_error *error)
 {
@@ -297,6 +307,10 @@ static rec_status share_among_ranks(rec_settings *made, rec_status status, rec_e
     status = rec_ranks_agree(status, error);
     if (status || rec_solver_type_jumps(made->run.solver))
         return status;
+    const rec_operator *operators = made->run.problem.operators;
+    if (made->reading.role == REC_PICTURE && (!operators || operators->is_inverse))
+        return rec_fail(error, REC_USAGE, "--picture -n: several ranks take no edges; "
+                                          "`reconstruct edges` makes them");
     while (rec_solver_at((size_t)number) != made->run.solver)
         number++;
     if (rec_ranks_most(number) + rec_ranks_most(-number) != 0)
@@ -318,7 +332,9 @@ rec_status settings_parse(rec_settings *made, const command_line *line, rec_erro
         set_operators, set_boundary, set_tone, set_pace, set_start, set_frames, set_shard,
         set_solver};
     *made = (rec_settings){
-        .reading = {.role = REC_EDGES,
+        .reading = {.role = given[OPTION_PICTURE].given ? REC_PICTURE
+                            : speaks_of_edges(given)    ? REC_EDGES
+                                                        : REC_EITHER,
                     .zero_level_given = given[OPTION_ZERO_LEVEL].given,
                     .zero_level = given[OPTION_ZERO_LEVEL].number},
         .writing = {.maxval = (unsigned)option_number(&given[OPTION_MAXVAL], 255)},

@@ -57,7 +57,7 @@ static const rec_format formats[] = {
      .full_range = 1},
     {JPEG_WITH, .title = "JPEG", .ending = "jpg", .mime = "image/jpeg",
      .about = "Only read: 8 bits, grey or colour",
-     .signatures = "\xff\xd8", .samples = REC_TONES_OF_MAXVAL},
+     .signatures = "\xff\xd8", .samples = REC_TONES_OF_MAXVAL, .lossy = 1},
     {JPEG_WITH, .title = "JPEG", .ending = "jpeg"},
     {.title = "PBM", .signatures = "P1P4", .converter = "Netpbm's pbmtopgm 1 1"},
     {.title = "TIFF", .signatures = "IIMM", .converter = "Netpbm's tifftopnm"},

@@ -112,6 +112,7 @@ typedef struct rec_format {
     int grey, colour;       /* 1 plane, 3 planes can be written */
     int rows;               /* each has a fixed place in a file: ranks read and write their own */
     int full_range;         /* maxval is 255 or 65535 */
+    int lossy;              /* samples change when written */
     rec_status (*read)(struct rec_input *input, rec_error *error); /* or NULL: */
     const char *converter;  /* the command that converts such a file */
     rec_status (*write)(const struct rec_sink *sink, rec_error *error); /* or NULL */
@@ -144,6 +145,7 @@ const char *rec_format_list(char text[REC_FORMAT_LIST], rec_format_word word, si
 typedef enum rec_role {
     REC_EDGES,   /* the zero level is subtracted; plain formats may exceed maxval */
     REC_PICTURE, /* samples as they are; REC_BAD_INPUT outside 0..maxval */
+    REC_EITHER,  /* a picture if the format is lossy, which no edges survive; else edges */
     REC_SAMPLES, /* samples as they are, beyond maxval too */
     REC_STATE    /* an iterate, in PFM: any bits */
 } rec_role;
@@ -199,10 +201,17 @@ rec_survey rec_image_survey(const rec_image *image, unsigned maxval);
 rec_tone rec_tone_choose(rec_tone tone, const rec_survey *survey);
 rec_tone_range rec_tone_range_of(const rec_survey *survey, rec_tone tone);
 
-/* A warning about these edges, as a sentence, or NULL. They may look like a picture: no sample of
- * the file (edge + zero_level) is negative, the mean is far from 0, and neighbours are alike. Or
- * the mean is too far from 0 for the edges of any picture. */
-const char *rec_edges_doubt(const rec_image *edges, double zero_level);
+/* What is odd about edges: they are a picture, magnitudes without a sign, or not about 0. */
+typedef enum rec_doubt {
+    REC_DOUBT_NONE,
+    REC_DOUBT_PICTURE,
+    REC_DOUBT_UNSIGNED,
+    REC_DOUBT_LEVEL
+} rec_doubt;
+
+/* By the distribution of the samples and by how alike neighbours are; zero_level: that was
+ * subtracted from those of the file. Files with negative samples are never doubted. */
+rec_doubt rec_edges_doubt(const rec_image *edges, double zero_level);
 
 /* ---- writing: write.c ---- */
 

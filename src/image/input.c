@@ -128,7 +128,7 @@ rec_status rec_refuse_sample(const rec_input *input, size_t y, rec_error *error)
 double rec_zero_level_of(const rec_input *input)
 {
     const rec_read_options *options = input->options;
-    if (options->role != REC_EDGES)
+    if (options->role != REC_EDGES && (options->role != REC_EITHER || input->format->lossy))
         return 0;
     if (options->zero_level_given)
         return options->zero_level;

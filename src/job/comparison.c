@@ -7,6 +7,7 @@
 
 #include "base/paths.h"
 #include "base/text.h"
+#include "job/job_images.h"
 
 /* ---- the original ---- */
 
@@ -29,9 +30,17 @@ rec_status rec_original_find(const rec_job *job, char **path, rec_error *error)
     return rec_path_join(path, given, job->stem, rec_format_default(1)->ending, error);
 }
 
-rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
                                  rec_error *error)
 {
+    if (job->original.data) {
+        *peak = job->peak;
+        if (rec_job_is_piped(job))
+            return rec_image_copy(original, &job->original, error);
+        *original = job->original;
+        job->original = (rec_image){0};
+        return REC_OK;
+    }
     const rec_read_options reading = {.role = REC_PICTURE,
                                       .shared = job->settings->reading.shared};
     const rec_report *input = &job->report;

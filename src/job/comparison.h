@@ -6,9 +6,10 @@
 /* *path: the picture that the settings name as the original of this input, a new string. */
 rec_status rec_original_find(const rec_job *job, char **path, rec_error *error);
 
-/* The original, an image that this call creates, and the largest value that its samples can have.
- * REC_BAD_INPUT if its size is not the input's, which must have been opened. */
-rec_status rec_job_read_original(const rec_job *job, rec_image *original, double *peak,
+/* The original, an image that this call creates, or takes if it is loaded, and the largest value
+ * that its samples can have. The input must have been opened; REC_BAD_INPUT if its size is another
+ * one. */
+rec_status rec_job_take_original(rec_job *job, rec_image *original, double *peak,
                                  rec_error *error);
 
 /* Puts the distance of the run's iterate from the original into the report. */

@@ -71,6 +71,7 @@ rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warm
     job->begin = rec_now();
     job->report.input = job->input = input;
     job->stem = stem;
+    job->reading = settings->reading;
     rec_file_note(job->input, &job->report.file); /* before it is read */
     rec_status status = set_paths(job, dropped, error);
     if (!status)
@@ -99,7 +100,7 @@ rec_status rec_job_check(const rec_job *job, rec_error *error)
 {
     if (!strcmp(job->input, "-"))
         return REC_OK;
-    rec_job other = {.settings = job->settings, .input = job->input};
+    rec_job other = {.settings = job->settings, .input = job->input, .reading = job->reading};
     const rec_status status = rec_job_read_images(&other, error);
     rec_job_drop_images(&other);
     return status;
@@ -155,26 +156,23 @@ rec_status rec_job_load(rec_job *job, rec_error *error)
 {
     if (job->edges.data)
         return REC_OK;
-    const rec_operator *operators = job->settings->run.problem.operators;
     rec_status status = rec_job_read_images(job, error);
     if (!status) {
         job->report.width = job->edges.width;
         job->report.height = rec_image_full_height(&job->edges);
         job->report.planes = job->edges.planes;
-        if (job->settings->progress && (!operators || operators->is_inverse))
-            job->doubt = rec_edges_doubt(&job->edges, job->info.zero_level);
-        if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
-            job->doubt = job->info.zero_level > 0
-                             ? "this looks like a picture; one that a filter made needs "
-                               "--zero-level 0"
-                             : NULL;
+        job->doubt = job->reading.role == REC_EDGES
+                         ? rec_edges_doubt(&job->edges, job->info.zero_level)
+                         : REC_DOUBT_NONE;
         status = complete_output(job, error);
     }
+    if (!status && rec_job_takes_edges(job) && !job->original_path)
+        status = rec_path_copy(&job->original_path, rec_input_name(job->input), error);
     if (!status)
         status = make_folders(job, error);
     /* Before the work: an hour's iterations are not lost to another picture's name. */
-    if (!status && job->settings->headless && job->original_path)
-        status = rec_job_read_original(job, &job->original, &job->peak, error);
+    if (!status && job->settings->headless && job->original_path && !job->original.data)
+        status = rec_job_take_original(job, &job->original, &job->peak, error);
     if (job->settings->reading.shared)
         status = rec_ranks_agree(status, error);
     if (status)
@@ -222,13 +220,10 @@ void rec_job_close(rec_job *job)
         rec_run_destroy(job->run);
         job->run = NULL;
     }
-    if (job->settings->headless) { /* the result may still be written */
+    if (job->settings->headless || !rec_job_is_piped(job))
         rec_job_drop_images(job);
-    } else {
-        rec_job_release_images(job);
+    if (!job->settings->headless) /* else the result may still be written */
         unlock(job);
-    }
-    rec_image_destroy(&job->original);
 }
 
 void rec_job_destroy(rec_job *job)

@@ -19,21 +19,32 @@ typedef struct rec_job {
     rec_image edges, start;       /* kept after loading only where they are needed again: by a
                                      comparison, or by the window if they come from a pipe */
     rec_image result;             /* taken from the run, not yet written */
-    rec_image original;           /* headless, and the largest value of its samples */
+    rec_image original;           /* headless, or of an input that is a picture until somebody
+                                     takes it; and the largest value of its samples */
     double peak;
+    rec_read_options reading;     /* the settings'; its role may be another one in the window */
     uint64_t identity;            /* of the input as it was opened; 0: not known */
     rec_image_info info;
     rec_run *run;                 /* NULL: not open */
     rec_solver **kept;            /* of the run, as in its options */
     rec_checkpoint_lock *lock;    /* on the checkpoint, until it is removed or left; NULL: none */
     rec_report report;
-    const char *doubt;            /* what is odd about its edges, for a note; or NULL */
+    rec_doubt doubt;              /* what is odd about its edges */
 } rec_job;
 
 /* A job for the input of that name and stem, which outlive it, and the paths of its files; dropped:
  * on the window. REC_USAGE if it would overwrite its own input. */
 rec_status rec_job_create(rec_job **made, const rec_settings *settings, rec_warmup *warmup,
                           const char *input, const char *stem, int dropped, rec_error *error);
+
+/* 1: the input is a picture, and the problem has its edges. Of REC_EITHER known once it is read. */
+int rec_job_takes_edges(const rec_job *job);
+
+int rec_job_is_lossy(const rec_job *job); /* 1: edges were read, and a lossy format had them */
+
+/* The doubt as a sentence, with what the user can do about it; "": there is none. */
+#define REC_DOUBT_TEXT 128
+const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT]);
 
 /* Reads the input, the start and the original, unless they are loaded; from any thread. */
 rec_status rec_job_load(rec_job *job, rec_error *error);

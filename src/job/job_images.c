@@ -21,6 +21,77 @@ static rec_status load_start(rec_job *job, rec_error *error)
     return status;
 }
 
+/* A mean that the boundary leaves free is that of the start, which gets the picture's. */
+static rec_status set_mean(rec_job *job, rec_error *error)
+{
+    if (!job->start.data)
+        REC_TRY(rec_image_copy(&job->start, &job->edges, error));
+    for (size_t p = 0; p < job->start.planes; p++) {
+        const double shift =
+            rec_image_mean(&job->original, p) - rec_image_mean(&job->start, p);
+        for (size_t y = 0; y < job->start.height; y++) {
+            float *row = rec_image_row(&job->start, p, y);
+            for (size_t x = 0; x < job->start.width; x++)
+                row[x] = (float)((double)row[x] + shift);
+        }
+    }
+    return REC_OK;
+}
+
+int rec_job_takes_edges(const rec_job *job)
+{
+    const rec_operator *operators = job->settings->run.problem.operators;
+    return job->reading.role == REC_PICTURE && (!operators || operators->is_inverse);
+}
+
+const char *rec_job_doubt(const rec_job *job, char text[REC_DOUBT_TEXT])
+{
+    static const char *const doubts[] = {
+        [REC_DOUBT_NONE] = "",
+        [REC_DOUBT_PICTURE] = "this is a picture, not edges: %s takes its edges",
+        [REC_DOUBT_UNSIGNED] = "edges without sign cannot be rebuilt; if this is a picture, %s "
+                               "takes its edges",
+        [REC_DOUBT_LEVEL] = "the mean of the edges is far from 0: they need another --zero-level",
+    };
+    const rec_operator *operators = job->settings->run.problem.operators;
+    const char *doubt = doubts[job->doubt];
+    if (rec_job_is_lossy(job))
+        doubt = "edges do not survive JPEG; if this is a picture, %s takes its edges";
+    else if (job->doubt && operators && !rec_stencil_loses_mean(&operators->stencil))
+        doubt = job->info.zero_level > 0
+                    ? "this looks like a picture; one that a filter made needs --zero-level 0"
+                    : "";
+    const char *key = strstr(doubt, "%s");
+    const int length = key ? (int)(key - doubt) : (int)strlen(doubt);
+    snprintf(text, REC_DOUBT_TEXT, "%.*s%s%s", length, doubt,
+             !key ? "" : job->settings->headless ? "--picture" : "e", key ? key + 2 : "");
+    return text;
+}
+
+int rec_job_is_lossy(const rec_job *job)
+{
+    return job->reading.role == REC_EDGES && job->info.format && job->info.format->lossy;
+}
+
+/* The image that was read is the picture. */
+static rec_status take_edges(rec_job *job, rec_error *error)
+{
+    const rec_problem *problem = &job->settings->run.problem;
+    rec_operator filter;
+    rec_problem forward = {.edges = &job->original, .boundary = problem->boundary};
+    if (problem->operators) {
+        rec_operator_filter(&filter, &problem->operators->stencil);
+        forward.operators = &filter;
+        forward.operator_count = 1;
+    }
+    rec_image_destroy(&job->original);
+    job->original = job->edges;
+    job->edges = (rec_image){0};
+    job->peak = job->info.maxval;
+    const rec_status status = rec_problem_take_edges(&forward, &job->edges, error);
+    return status ? rec_fail_in(error, rec_input_name(job->input)) : REC_OK;
+}
+
 /* With a boundary that leaves the mean free, the edges must sum to 0. */
 static rec_status prepare_edges(rec_job *job, rec_error *error)
 {
@@ -48,37 +119,56 @@ rec_status rec_job_read_images(rec_job *job, rec_error *error)
     if (job->edges.data)
         return REC_OK;
     const double before = rec_now();
-    rec_status status =
-        rec_image_read(job->input, &job->settings->reading, &job->edges, &job->info, error);
+    rec_status status = rec_image_read(job->input, &job->reading, &job->edges, &job->info, error);
+    if (!status && job->reading.role == REC_EITHER)
+        job->reading.role = job->info.format->lossy ? REC_PICTURE : REC_EDGES;
+    const int is_picture = !status && rec_job_takes_edges(job);
+    if (is_picture)
+        status = take_edges(job, error);
     if (!status)
         status = prepare_edges(job, error);
     if (!status)
         status = load_start(job, error);
+    if (!status && is_picture && rec_problem_frees_mean(&job->settings->run.problem))
+        status = set_mean(job, error);
     job->load_seconds = rec_now() - before;
     if (status)
         rec_job_drop_images(job);
     return status;
 }
 
-void rec_job_drop_images(rec_job *job)
+static void drop_problem(rec_job *job)
 {
     rec_image_destroy(&job->edges);
     rec_image_destroy(&job->start);
 }
 
-void rec_job_release_images(rec_job *job)
+void rec_job_drop_images(rec_job *job)
+{
+    drop_problem(job);
+    rec_image_destroy(&job->original);
+}
+
+int rec_job_is_piped(const rec_job *job)
 {
     const rec_settings *settings = job->settings;
-    const int piped = !strcmp(job->input, "-") ||
-                      (settings->start == REC_START_FILE && !strcmp(settings->start_file, "-"));
-    if (!settings->against && (settings->headless || !piped))
-        rec_job_drop_images(job);
+    return !strcmp(job->input, "-") ||
+           (settings->start == REC_START_FILE && !strcmp(settings->start_file, "-"));
+}
+
+void rec_job_release_images(rec_job *job)
+{
+    if (!job->settings->against && (job->settings->headless || !rec_job_is_piped(job)))
+        drop_problem(job);
 }
 
 uint64_t rec_job_identify(const rec_job *job)
 {
     const uint64_t images[] = {rec_image_hash(&job->edges),
                                job->start.data ? rec_image_hash(&job->start) : 0};
+    const int is_picture = rec_job_takes_edges(job);
+    const uint64_t begin =
+        is_picture ? rec_hash(REC_HASH_START, &is_picture, sizeof is_picture) : REC_HASH_START;
     return rec_problem_hash(&job->settings->run.problem,
-                            rec_hash(REC_HASH_START, images, sizeof images));
+                            rec_hash(begin, images, sizeof images));
 }

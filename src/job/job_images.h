@@ -3,8 +3,12 @@
 
 #include "job/job.h"
 
-/* Reads the edges and the start unless they are there; balances or checks them. */
+/* Reads the edges and the start unless they are there; balances or checks them. If the input is a
+ * picture, it becomes the original, and its edges are taken. */
 rec_status rec_job_read_images(rec_job *job, rec_error *error);
+
+/* The input is a pipe, or the start: it cannot be read again. */
+int rec_job_is_piped(const rec_job *job);
 
 /* Frees the images, except those that may not be readable again: the ones of a comparison, and in
  * the window those that come from a pipe, which gives its data once. */

@@ -29,6 +29,7 @@ static uint64_t hash_settings(const rec_settings *settings)
                                run->tolerance > 0 || settings->film ? run->every : 0,
                                rec_solver_type_jumps(run->solver) != 0,
                                settings->start,
+                               settings->reading.role == REC_PICTURE,
                                settings->balance != 0,
                                settings->against,
                                settings->frames,

@@ -137,14 +137,23 @@ static rec_status compare_result(rec_job *job, rec_error *error)
                : REC_OK;
 }
 
+static void print_doubt(const rec_job *job)
+{
+    char text[REC_DOUBT_TEXT];
+    const int warns = rec_job_is_lossy(job);
+    if (*rec_job_doubt(job, text) && (warns || job->settings->progress))
+        rec_say(stderr, "%s: %s: %s\n", warns ? "warning" : "note", rec_input_name(job->input),
+                text);
+}
+
 static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
     rec_status status = rec_job_open(job, 0, error);
     if (!status && settings->progress && !settings->list)
         rec_notes_print(rec_input_name(job->input), &job->info);
-    if (!status && job->doubt)
-        rec_say(stderr, "note: %s: %s\n", rec_input_name(job->input), job->doubt);
+    if (!status)
+        print_doubt(job);
     if (!status && settings->frames == REC_FRAMES_AT)
         status = rec_job_write_frames(job, error);
     rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,

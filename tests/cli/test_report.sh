@@ -125,20 +125,12 @@ auto()
         works --headless -q -n 0 --tone stretch sixteen.pfm -o stretch.pgm &&
         same auto.pgm stretch.pgm
 }
-noted()
-{
-    castle 64 48 >castle.pgm && exits 0 --headless -n 1 castle.pgm -o x.pfm &&
-        says 'note: castle.pgm: this looks like a picture; `reconstruct edges` makes its edges' &&
-        works --headless -q -n 1 castle.pgm -o x.pfm && exits 0 --headless -n 1 e.pgm -o x.pfm &&
-        ! says 'looks like'
-}
 check 'pixels that are cut off: a warning, and the report' warned
 check 'with --tone stretch there are none' kept --tone stretch -o w.pgm
 check 'nor in formats without tones' kept -o w.pfm
 check '16 bits written as 8' wide_range
 check 'a list counts the warnings' counted
 check 'the tone auto' auto
-check 'a picture instead of edges is noted' noted
 
 comparison()
 {

@@ -128,6 +128,24 @@ TEST(devices_and_zooms_are_short)
         assert_says(line_of(&now, zooms[i].scale, 100), zooms[i].text);
 }
 
+TEST(a_doubt_stays_behind_every_message)
+{
+    rec_view_state now = iterating();
+    const rec_wanted wanted = {.contrast = 1, .gamma = 1};
+    rec_bar bar = {.scale = 0};
+    strcpy(now.doubt, "this is a picture");
+    strcpy(now.message, "reading ...");
+    now.messages = 1;
+    rec_bar_update(&bar, &now, &wanted, 0, 100);
+    assert_string_equal(bar.now.message, "reading ...");
+    assert_false(bar.now.message_is_bad);
+    for (double time = 105; time < 1e6; time *= 10) {
+        rec_bar_update(&bar, &now, &wanted, 0, time);
+        assert_string_equal(bar.now.message, "this is a picture");
+        assert_true(bar.now.message_is_bad);
+    }
+}
+
 static int has_color(const canvas *c, SDL_Color color, SDL_Rect place)
 {
     int count = 0;

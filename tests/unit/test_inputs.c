@@ -242,7 +242,7 @@ static void refers(rec_jobs *window, size_t index, double wanted)
     owned_image reference;
     double peak;
     rec_job *job = open_job(window, index, 0);
-    SUCCEEDS(rec_job_read_original(job, &reference, &peak, &error));
+    SUCCEEDS(rec_job_take_original(job, &reference, &peak, &error));
     assert_true(peak == wanted);
     rec_job_close(job);
 }
@@ -253,7 +253,7 @@ static void refers_not(rec_jobs *window, size_t index, rec_status status,
     rec_image reference;
     double peak;
     rec_job *job = open_job(window, index, 0);
-    FAILS(rec_job_read_original(job, &reference, &peak, &error), status, part);
+    FAILS(rec_job_take_original(job, &reference, &peak, &error), status, part);
     rec_job_close(job);
 }
 

@@ -21,6 +21,7 @@ typedef struct pair {
 
 static const pair pairs[] = {
     {OPTION_HEADLESS, "-n 5 -o o.pgm", "--headless", ""},
+    {OPTION_PICTURE, FIVE, "--picture", ""},
     {OPTION_ITERATIONS, OUT, "-n 5", "-n 6"},
     {OPTION_TOLERANCE, OUT "-s cpu", "-t 1", "-t 2"},
     {OPTION_EVERY, OUT "-s cpu -t 1", "-k 10", "-k 20"},

@@ -48,6 +48,30 @@ WINDOW_TEST(the_first_file_of_all_may_be_dropped)
     end();
 }
 
+WINDOW_TEST(of_a_photograph_that_is_dropped_the_edges_are_taken)
+{
+    static desk d;
+    open_desk(&d, 1);
+    owned_image picture = problem_picture(300, 250, 1, 3);
+    const rec_write_options bytes = {.maxval = 255};
+    assert_succeeded(rec_image_write("photo.pgm", &picture, &bytes, &d.error), &d.error);
+    drop_files((const char *const[]){"photo.pgm"}, 1);
+    WAIT_FOR(is_open_at(1) && strstr(now().doubt, "e takes its edges"));
+    assert_false(now().has_original);
+    press(SDLK_e);
+    WAIT_FOR(now().has_original && !*now().doubt && now().run.iterations > 0);
+    press(SDLK_END); /* what is shown is the photograph */
+    WAIT_FOR(now().phase == REC_PHASE_JUMPED && now().numbers.psnr > 100);
+    press(SDLK_SPACE);
+    WAIT_FOR(now().phase == REC_PHASE_STOPPED && now().numbers.psnr > 100);
+    press(SDLK_e);
+    WAIT_FOR(!now().has_original && *now().doubt);
+    press(SDLK_PAGEUP);
+    WAIT_FOR(is_open_at(0));
+    assert_string_equal(now().doubt, "");
+    end();
+}
+
 static Uint32 pixel_at(int x, int y)
 {
     pthread_mutex_lock(&lock);

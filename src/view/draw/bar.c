@@ -227,7 +227,7 @@ static void write_state(rec_bar_texts *texts, const rec_view_state *state)
     }
 }
 
-/* A message stays for a while. */
+/* A message stays for a while, a doubt about the input as long as that is open. */
 static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_state *state,
                          double now)
 {
@@ -238,6 +238,10 @@ static void take_message(rec_bar *bar, rec_bar_texts *texts, const rec_view_stat
     texts->message_is_bad = state->message_is_bad;
     if (now < bar->message_until)
         snprintf(texts->message, sizeof texts->message, "%s", state->message);
+    if (!*texts->message && *state->doubt) {
+        snprintf(texts->message, sizeof texts->message, "%s", state->doubt);
+        texts->message_is_bad = 1;
+    }
 }
 
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,

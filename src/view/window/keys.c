@@ -33,9 +33,8 @@ static void show(rec_window *w, int scene)
 /* The next one that can be shown: without a reference there is no difference. */
 static void next_scene(rec_window *w, int step)
 {
-    const int has_reference = w->jobs->settings->original != NULL;
     int next = ((int)w->wanted.scene + step) % REC_SCENES;
-    if (next == REC_SCENE_DIFFERENCE && !has_reference)
+    if (next == REC_SCENE_DIFFERENCE && !w->state.has_original)
         next = REC_SCENE_PICTURE;
     show(w, next);
 }
@@ -242,6 +241,7 @@ const rec_key rec_keys[] = {
     ASK(0, FILES, "PgDn",        change_input, 1, "next input", SDLK_PAGEDOWN),
     ASK(0, FILES, "PgUp",        change_input, -1, "previous input", SDLK_PAGEUP),
     KEY(0, FILES, "Enter",       open_sample, 0, "open the sample", SDLK_RETURN, SDLK_KP_ENTER),
+    ASK(0, FILES, "e",           take_edges, 0, "a picture: take its edges", SDLK_e),
     ASK(0, FILES, "s, Ctrl+S",   save, 0, "save view and result", SDLK_s, CTRL | SDLK_s),
     KEY(0, FILES, "h, ?, F1",    turn_help, 1, "help",
         SDLK_h, SHIFT | SDLK_SLASH, SDLK_QUESTION, SDLK_F1),

@@ -33,16 +33,16 @@ static const char *find_notice(const rec_window *w)
     if (phase == REC_PHASE_FAILED)
         return w->state.failure;
     if (phase == REC_PHASE_EMPTY)
-        return "Drop an edge image here, or press Enter to open the sample.";
+        return "Drop a photograph or an edge image here, or press Enter to open the sample.";
     if (phase == REC_PHASE_LOADING && !w->picture[rec_scenes[w->wanted.scene].layer].texture)
         return "loading ...";
     if (!(w->state.missing & rec_scenes[w->wanted.scene].layers))
         return NULL;
     switch (w->wanted.scene) {
     case REC_SCENE_DIFFERENCE:
-        return settings->original
+        return w->state.has_original
                    ? "This picture has no reference to compare with."
-                   : "There is nothing to compare with. Use --reference PICTURE.";
+                   : "There is nothing to compare with. Use --reference PICTURE, or --picture.";
     case REC_SCENE_CHANGE:
         return !rec_solver_type_shows(settings->run.solver, REC_LAYER_CHANGE)
                    ? "This solver does not show what just changed."

@@ -23,12 +23,16 @@ static void describe(rec_view_state *now, const rec_session *session)
         now->size = session->size;
         now->planes = session->planes;
     }
+    now->doubt[0] = '\0';
+    now->has_original = 0;
     if (!session->run) {
         now->run = (rec_run_state){.look.change_rms = NAN};
         now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN};
         return;
     }
     now->run = *rec_run_get_state(session->run);
+    rec_job_doubt(session->job, now->doubt);
+    now->has_original = session->job->original_path != NULL;
     now->numbers = session->numbers;
     now->jump = session->jump;
     now->every = session->every ? session->every : session->between;

@@ -20,6 +20,7 @@ rec_act rec_worker_step;         /* then pause; 0: one batch, 1: one iteration *
 rec_act rec_worker_restart;
 rec_act rec_worker_save;         /* into the current folder, under names that nothing has yet */
 rec_act rec_worker_change_input; /* 1: the next, -1: the one before */
+rec_act rec_worker_take_edges;   /* of the input, which is a picture; or no more */
 rec_act rec_worker_change_every; /* 1: K doubles, from 100 where it is automatic; 0: that of
                                     -k, or automatic */
 rec_act rec_worker_change_pace;  /* 1: it halves, -1: doubles, 0: full speed */
@@ -91,6 +92,8 @@ typedef struct rec_view_state {
     int message_is_bad;
     char message[512];       /* the newest */
     char failure[1024];
+    char doubt[REC_DOUBT_TEXT]; /* about the input; "": there is none */
+    int has_original;        /* there is a picture to compare with */
 } rec_view_state;
 
 /* A run is open and shown. */

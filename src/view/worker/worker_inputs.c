@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "job/job_images.h"
 #include "view/worker/worker_type.h"
 
 #define FILE_SECONDS 0.5 /* between two looks at the input's file */
@@ -118,8 +119,9 @@ int rec_worker_open(rec_worker *worker, size_t index, int restart)
     }
     if (rec_session_give_reference(session, rec_run_solver(session->run), &error))
         rec_worker_tell(worker, 1, "no reference: %s", error.message);
-    else if (job->doubt)
-        rec_worker_tell(worker, 1, "%s", job->doubt);
+    else if (!restart && rec_job_takes_edges(job) && job->settings->reading.role == REC_EITHER)
+        rec_worker_tell(worker, 0, "a JPEG is a picture: its edges are taken, and it comes back; e "
+                                   "takes it for edges");
     session->before = REC_PHASE_ITERATING;
     rec_worker_resume(worker);
     return 1;
@@ -131,6 +133,33 @@ void rec_worker_restart(rec_worker *worker, const rec_request *request)
         return;
     rec_worker_close(worker);
     rec_worker_open(worker, worker->now.index, 1);
+}
+
+/* A picture of --reference would not be the input; a filter takes the picture itself. */
+void rec_worker_take_edges(rec_worker *worker, const rec_request *request)
+{
+    rec_job *job = worker->session->job;
+    if (!job)
+        return;
+    const rec_settings *settings = job->settings;
+    const rec_operator *operators = settings->run.problem.operators;
+    const char *why = settings->original ? "the picture of --reference is the original"
+                      : operators && !operators->is_inverse ? "a filter takes the picture itself"
+                      : rec_job_is_piped(job) ? "a pipe is read once; --picture takes its edges"
+                                              : NULL;
+    if (why) {
+        rec_worker_tell(worker, 1, "no edges are taken: %s", why);
+        return;
+    }
+    free(job->original_path);
+    job->original_path = NULL;
+    job->reading.role = job->reading.role == REC_PICTURE ? REC_EDGES : REC_PICTURE;
+    rec_worker_restart(worker, request);
+    if (worker->session->run)
+        rec_worker_tell(worker, 0, "%s",
+                        rec_job_takes_edges(job)
+                            ? "the edges of this picture are taken, and it comes back; e undoes it"
+                            : "the input is taken for edges; e takes the edges of a picture");
 }
 
 /* Writes the result of the input that is left. The other input goes on with its run, unless its

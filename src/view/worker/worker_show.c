@@ -138,7 +138,9 @@ static int begins_as_edges(const rec_session *session)
 {
     const rec_settings *settings = session->job->settings;
     const rec_run_state *run = rec_run_get_state(session->run);
-    return !rec_session_iterate(session) && settings->start == REC_START_EDGES &&
+    const int has_mean =
+        rec_job_takes_edges(session->job) && rec_problem_frees_mean(&settings->run.problem);
+    return !rec_session_iterate(session) && settings->start == REC_START_EDGES && !has_mean &&
            !settings->run.problem.operators &&
            (session->jumped || !run->jumped || !run->jumped_to);
 }

@@ -1,0 +1,27 @@
+/* The forward operator: what a picture's edges are. */
+#include "problem/laplacian.h"
+#include "solver/solver.h"
+
+/* Filters, in turn: one iteration of theirs. */
+static rec_status apply_filters(const rec_problem *problem, rec_image *made, rec_error *error)
+{
+    const rec_solver_type *type;
+    rec_solver *solver = NULL;
+    rec_status status = rec_solver_find("cpu", &type, error);
+    if (!status)
+        status = rec_solver_create(&solver, type, problem, NULL, error);
+    if (!status)
+        status = rec_solver_advance(solver, 1, 0, NULL, error);
+    if (!status)
+        status = rec_solver_read_image(solver, made, error);
+    rec_solver_destroy(solver);
+    return status;
+}
+
+rec_status rec_problem_take_edges(const rec_problem *problem, rec_image *made, rec_error *error)
+{
+    const rec_boundary *boundary = &problem->boundary;
+    return problem->operators
+               ? apply_filters(problem, made, error)
+               : rec_laplacian(problem->edges, boundary->kind, boundary->value, made, error);
+}

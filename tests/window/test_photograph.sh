@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A picture in place of edges: what the window says of it, and the key e.
+. tests/window/lib.sh
+
+# The bar says so in red, and goes on saying so: longer than any message.
+stays_red()
+{
+    local begin=$SECONDS
+    wait_for says_in_red && until [ $((SECONDS - begin)) -gt 11 ]; do
+        says_in_red || return
+        sleep 0.5
+    done
+}
+no_red() { ! says_in_red; }
+takes_and_gives_back()
+{
+    headless -n 200 ../grey.pgm -o as-edges.pgm && opens -n 200 ../grey.pgm &&
+        shows as-edges.pgm 600 500 && measure_panel 500 && stays_red && press e && shows_grey &&
+        wait_for no_red && press End && shows ../grey.pgm 600 500 && press e &&
+        shows as-edges.pgm 600 500 && wait_for says_in_red && quits
+}
+window_check 'e takes the edges of a picture, and takes it back' takes_and_gives_back
+
+# Going on from a jump loads the picture again; the difference is 0 at the end.
+compares()
+{
+    opens --picture -n 200 ../grey.pgm && shows_grey && measure_panel 500 && no_red &&
+        press 5 && press End && wait_for one_colour && press space && wait_for one_colour && quits
+}
+one_colour() { [ "$(colours 500 300 50 50 | wc -l)" -eq 1 ]; }
+window_check '--picture: the difference from the original' compares
+
+photographs()
+{
+    convert ../grey.pgm photo.jpg && convert photo.jpg photo.pgm &&
+        given "$program" edges photo.pgm -o e.pgm && headless -n 200 e.pgm -o wanted.pgm &&
+        opens -n 200 photo.jpg && shows wanted.pgm 600 500 && measure_panel 500 && no_red &&
+        press e && wait_for says_in_red && press e && shows wanted.pgm 600 500 && quits &&
+        opens -n 200 --zero-level 128 photo.jpg && wait_for says_in_red && quits &&
+        opens -n 200 --reference photo.jpg photo.jpg && wait_for says_in_red && press e &&
+        wait_for says_in_red && quits
+}
+if built_with libjpeg && command -v convert >/dev/null; then
+    window_check 'a JPEG is a picture by itself, but not beside options of edges' photographs
+else
+    skip 'a JPEG is a picture by itself' 'no libjpeg, or no ImageMagick'
+fi
+finish_window
