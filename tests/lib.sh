@@ -248,6 +248,15 @@ castle() # WIDTH HEIGHT [--colour]
 }
 [ -z "${CASTLE-}" ] || CASTLE=$(cd "$root" && realpath "$CASTLE") || exit 1
 
+# picture.pgm and picture.ppm, and their edges grey.pgm and colour.ppm.
+castles() # WIDTH HEIGHT WIDTH HEIGHT: of the grey one, and of the one in colour
+{
+    castle "$1" "$2" >picture.pgm
+    castle "$3" "$4" --colour >picture.ppm
+    given works edges picture.pgm -o grey.pgm
+    given works edges picture.ppm -o colour.ppm
+}
+
 # A small picture without the generator: plain PGM, waves and a step.
 waves() # WIDTH HEIGHT
 {
@@ -321,6 +330,27 @@ interrupted() # SIGNAL ARGUMENT...
     kill -"$signal" $!
     wait $!
     status=$?
+}
+
+# Runs the command `run_it` until SIGNAL has stopped it three times with CODE, or it came to its
+# end; `left` looks at what each stop leaves. What is faster than a first signal begins anew,
+# without OUTPUT.
+is_stopped() # SIGNAL CODE OUTPUT
+{
+    local tries
+    stops=0
+    for ((tries = 0; tries < 30 && stops < 3; tries++)); do
+        interrupted "$1" "${run_it[@]}"
+        if [ "$status" -eq 0 ]; then
+            [ $stops -eq 0 ] || break
+            rm -rf "$3"
+            continue
+        fi
+        equal "$status" "$2" || { show_run; return 1; }
+        stops=$((stops + 1))
+        left || return
+    done
+    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
 }
 
 done_by() # CHECKPOINT: the iterations in it, 0 while it is not there

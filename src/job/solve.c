@@ -149,35 +149,30 @@ static void print_doubt(const rec_job *job)
 static rec_status solve(rec_job *job, rec_progress *progress, rec_error *error)
 {
     const rec_settings *settings = job->settings;
-    rec_status status = rec_job_open(job, 0, error);
-    if (!status && settings->progress && !settings->list)
-        rec_notes_print(rec_input_name(job->input), &job->info);
-    if (!status)
-        print_doubt(job);
-    if (!status && settings->frames == REC_FRAMES_AT)
-        status = rec_job_write_frames(job, error);
     rec_progress_take(progress, rec_input_name(job->input), settings->run.iterations,
                       settings->run.tolerance);
-    if (!status)
-        status = iterate(job, progress, error);
+    REC_TRY(rec_job_open(job, 0, error));
+    if (settings->progress && !settings->list)
+        rec_notes_print(rec_input_name(job->input), &job->info);
+    print_doubt(job);
+    if (settings->frames == REC_FRAMES_AT)
+        REC_TRY(rec_job_write_frames(job, error));
+    const rec_status status = iterate(job, progress, error);
     if (!settings->list)
         rec_progress_end(progress);
-    if (!status && rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
+    REC_TRY(status);
+    if (rec_run_get_state(job->run)->stop == REC_STOP_SIGNAL)
         return rec_job_interrupt(job, error);
-    if (!status && job->original_path)
-        status = rec_job_measure(job, error);
-    if (!status && settings->run.problem.operators) /* the kernel depends on how many were made */
+    if (job->original_path)
+        REC_TRY(rec_job_measure(job, error));
+    if (settings->run.problem.operators) /* the kernel depends on how many were made */
         rec_solver_get_info(rec_run_solver(job->run), &job->report.info);
-    if (!status)
-        print_summary(job);
+    print_summary(job);
     /* A comparison may take long: the picture does not wait for it. */
-    if (!status)
-        status = settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error);
-    if (!status && settings->against)
-        status = compare_result(job, error);
-    if (!status)
-        status = judge_tolerance(job, error);
-    return status;
+    REC_TRY(settings->against ? rec_job_save(job, error) : rec_job_take_result(job, error));
+    if (settings->against)
+        REC_TRY(compare_result(job, error));
+    return judge_tolerance(job, error);
 }
 
 rec_status rec_job_solve(rec_job *job, rec_progress *progress, rec_error *error)

@@ -116,27 +116,17 @@ given works --headless -q -n "$total" --frames-log big.pgm --frames whole-log
 
 resumed() # SIGNAL STATUS WHOLE OPTION...
 {
-    local signal=$1 wanted=$2 whole=$3 tries stops=0 file
-    status=
-    shift 3
+    local whole=$3 file
     local -a run_it=(--headless -q -n "$total" big.pgm --frames part --checkpoint c
-        --checkpoint-every 0.02 "$@")
-    rm -rf part c .c.*
-    for ((tries = 0; tries < 30 && stops < 3; tries++)); do
-        interrupted "$signal" "${run_it[@]}"
-        if [ "$status" -eq 0 ]; then # it was faster than the signal
-            [ $stops -eq 0 ] || break
-            rm -rf part
-            continue
-        fi
-        equal "$status" "$wanted" || { show_run; return 1; }
-        stops=$((stops + 1))
-        # What lies before the checkpoint is not touched any more.
+        --checkpoint-every 0.02 "${@:4}")
+    left() # what lies before the checkpoint is not touched any more
+    {
         find part -type f -exec touch -d '2001-01-01' {} +
         ls part >kept
         done_by c >"from-$stops"
-    done
-    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
+    }
+    rm -rf part c .c.*
+    is_stopped "$1" "$2" part || return
     rm -f part/.big* # of a killed one
     [ "$status" -eq 0 ] || works "${run_it[@]}" || return
     absent c && diff -r part "$whole" || return

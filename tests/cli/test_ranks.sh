@@ -18,14 +18,11 @@ if mpirun --version | grep -q 'Open MPI'; then
     mpirun+=(--oversubscribe --allow-run-as-root --bind-to none)
 fi
 
-castle 151 97 >picture.pgm
-castle 60 203 --colour >picture.ppm
+castles 151 97 60 203
 castle 400 23 >low.pgm
-given works edges picture.pgm -o grey.pgm
 given works edges picture.pgm -o grey.dat
 given works edges low.pgm -o low-edges.pfm
 given run edges --boundary mirror picture.pgm -o mirrored.pgm
-given works edges picture.ppm -o colour.ppm
 
 ranks() # COUNT ARGUMENT...: as `run`
 {

@@ -19,20 +19,10 @@ given works --headless -q -n "$total" c.ppm -o whole-c.pfm
 
 resumed() # SIGNAL: three stops, then to the end
 {
-    local stops=0 tries
+    local -a run_it=(--headless -q -n "$total" e.pgm -o out.pfm --checkpoint c)
+    left() { complaint_is 75 e.pgm && says c && [ -s c ] && absent out.pfm; }
     rm -f out.pfm c
-    for ((tries = 0; tries < 20 && stops < 3; tries++)); do
-        interrupted "$1" --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c
-        if [ "$status" -eq 0 ]; then # it was faster than the signal
-            [ $stops -gt 0 ] && break
-            rm out.pfm
-            continue
-        fi
-        complaint_is 75 e.pgm && says c && [ -s c ] && absent out.pfm || return
-        stops=$((stops + 1))
-    done
-    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
-    works --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --report r.json &&
+    is_stopped "$1" 75 out.pfm && works "${run_it[@]}" --report r.json &&
         same out.pfm whole.pfm && absent c && tidy && grep -qF "\"iterations\": $total," r.json
 }
 for signal in INT TERM USR1; do
@@ -301,9 +291,8 @@ check 'another version' line_changed '1s/[0-9]*$/0/' version
 check 'of another input' eval 'cp good bad; head -c 120000 /dev/urandom >samples
     { printf "P5 400 300 255\n"; cat samples; } >other.pgm
     refuses 65 another --headless -q -n 5 other.pgm -o no.pfm --checkpoint bad && same good bad'
+# All options that decide it: tests/unit/test_options.c.
 check 'of another halo' eval 'cp good bad; spoiled another --halo 1'
-check 'of another start' eval 'cp good bad; spoiled another --start 1'
-check 'of another zero level' eval 'cp good bad; spoiled another --zero-level 3'
 check 'of more iterations than are asked for' eval 'cp good bad; spoiled "more than the 3" -n 3'
 
 finish

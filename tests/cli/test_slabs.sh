@@ -5,10 +5,7 @@
 set -m
 exec 2>/dev/null # bash's notes on jobs
 
-castle 151 97 >picture.pgm
-castle 60 203 --colour >picture.ppm
-given works edges picture.pgm -o grey.pgm
-given works edges picture.ppm -o colour.ppm
+castles 151 97 60 203
 
 alike() # NAME ARGUMENT...: with 2, 3 and 1000 slabs as without
 {
@@ -92,23 +89,14 @@ total=$(iterations_for 0.8 e.pgm)
 given works --headless -q -n "$total" e.pgm -o whole.pfm
 resumed()
 {
-    local -a slabs=(5 1 3)
-    local stops=0 tries
-    rm -f c
-    for ((tries = 0; tries < 30 && stops < 3; tries++)); do
-        rm -f out.pfm
-        interrupted TERM --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c \
-            --slabs "${slabs[stops]}"
-        if [ "$status" -eq 0 ]; then # it was faster than the signal
-            [ $stops -eq 0 ] && continue
-            break
-        fi
-        complaint_is 75 e.pgm && [ -s c ] && absent out.pfm || return
-        stops=$((stops + 1))
-    done
-    [ $stops -gt 0 ] || { echo 'never stopped'; return 1; }
-    works --headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --slabs 2 &&
-        same out.pfm whole.pfm && absent c
+    local -a run_it=(--headless -q -n "$total" e.pgm -o out.pfm --checkpoint c --slabs 5)
+    local -a slabs=(5 1 3 2)
+    left()
+    {
+        run_it[-1]=${slabs[stops]}
+        complaint_is 75 e.pgm && [ -s c ] && absent out.pfm
+    }
+    is_stopped TERM 75 out.pfm && works "${run_it[@]}" && same out.pfm whole.pfm && absent c
 }
 check 'a checkpoint of 5 slabs is resumed with 1, 3 and 2' resumed
 

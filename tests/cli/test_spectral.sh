@@ -98,7 +98,8 @@ check 'a bound above white is not printed' no_bound_above_white
 tolerances()
 {
     exits 0 --headless -q -s spectral -t 0.001 edges.pgm -o out.pgm && same picture.pgm out.pgm &&
-        exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm
+        exits 1 --headless -q -s spectral -n 5 -t 0.001 edges.pgm -o out.pgm &&
+        exits 1 --headless -q -s spectral -t 1e-300 edges.pgm -o out.pgm && says 'in double'
 }
 check '-t: the limit is near enough, iterate 5 is not' tolerances
 needs_a_difference()

@@ -326,11 +326,24 @@ TEST_IN_FOLDER(read_only_targets_are_refused)
     assert_int_equal(chmod(file, 0666), 0);
     assert_int_equal(chmod(folder, 01777), 0);
     assert_int_equal(in_child(write_as_nobody, (void *)file), 0);
+    /* which root may, too */
+    assert_int_equal(chown(folder, 1, 1) | chown(file, 2, 2), geteuid() ? -1 : 0);
+    if (!geteuid())
+        SUCCEEDS(put(file, "new", &error));
     /* a folder that takes no new file */
     assert_int_equal(chmod(folder, 0555), 0);
     assert_int_equal(in_child(write_as_nobody, (void *)path_in(state, "folder/new")), 0);
     assert_int_equal(chmod(folder, 0755), 0);
     assert_int_equal(count_entries(folder), 1);
+}
+
+/* So a list ends whose next output finds no room at its creation. */
+TEST(a_full_disk_and_short_memory_are_told_apart_from_a_bad_name)
+{
+    FAILS(rec_fail_system(&error, REC_NO_OUTPUT, ENOSPC, "out"), REC_IO, "out: No space left");
+    FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EMFILE, "out"), REC_LIMIT, "out: Too many open");
+    FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EINTR, "out"), REC_SIGNALLED, "by a signal");
+    FAILS(rec_fail_system(&error, REC_NO_OUTPUT, EACCES, "out"), REC_NO_OUTPUT, "denied");
 }
 
 /* A limit on the size of files stands in for a full disk. */

@@ -237,6 +237,10 @@ TEST_WITH(a_signal_stops_and_a_resumed_run_has_the_same_bits, make_checkpoint, r
     rec_run *run = run_make(&options, &edges);
     assert_int_equal(rec_run_get_state(run)->resumed, 380);
     run_to_stop(run);
+    SUCCEEDS(rec_run_save_checkpoint(run, &error)); /* as when the output cannot be written */
+    rec_run_destroy(run);
+    run = run_make(&options, &edges);
+    assert_int_equal(rec_run_get_state(run)->resumed, 1000);
     owned_image found = run_image(run);
     assert_same_bits(&expected, &found, "resumed");
     rec_run_destroy(run);
