@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "commands/commands.h"
@@ -233,6 +235,38 @@ static void change(rec_jobs *window, void **state)
 TEST_WITH_INPUTS(a_stamp_changes_with_the_file)
 {
     SHOW(state, change, "-s", "cpu", path_in(state, "a.pgm"));
+}
+
+/* ---- locks ---- */
+
+/* The clock of this program, which a test may put forward. */
+static time_t ahead;
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const long failed = syscall(SYS_clock_gettime, clock, now);
+    now->tv_sec += ahead;
+    return (int)failed;
+}
+
+/* Another host takes a checkpoint over whose lock is a minute old. */
+static void live(rec_jobs *window, void **state)
+{
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    const char *lock = path_in(state, "c.lock");
+    struct stat about;
+    rec_job *job = open_job(window, 0, 0);
+    assert_int_equal(utimensat(AT_FDCWD, lock, old, 0), 0);
+    ahead = 30;
+    SUCCEEDS(rec_job_record(job, &error));
+    ahead = 0;
+    assert_int_equal(stat(lock, &about), 0);
+    assert_true(about.st_mtime > old->tv_sec);
+    rec_job_close(job);
+}
+
+TEST_WITH_INPUTS(the_lock_of_a_living_run_never_grows_old)
+{
+    SHOW(state, live, "-s", "cpu", "--checkpoint", path_in(state, "c"), path_in(state, "a.pgm"));
 }
 
 /* ---- references ---- */

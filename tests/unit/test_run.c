@@ -1,11 +1,8 @@
 /* The run: stop rules, resuming, jumps. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -15,15 +12,6 @@
 #include "tests/unit/support.h"
 
 static char checkpoint[64];
-
-/* The clock of this program, which a test may put forward. */
-static time_t ahead;
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-    const long failed = syscall(SYS_clock_gettime, clock, now);
-    now->tv_sec += ahead;
-    return (int)failed;
-}
 
 static int make_checkpoint(void **state)
 {
@@ -306,23 +294,6 @@ TEST_WITH(damaged_and_foreign_checkpoints_are_refused, make_checkpoint, remove_f
 
 /* The bits of the stencil that starts from that very image, whatever was done before the jump, and
  * whether or not a checkpoint lies between. */
-/* Another host takes a checkpoint over whose lock is a minute old. */
-TEST_WITH(the_lock_of_a_living_run_never_grows_old, make_checkpoint, remove_folder)
-{
-    rec_checkpoint_lock *lock;
-    struct stat about;
-    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-    const char *path = path_in(state, "it.checkpoint.lock");
-    SUCCEEDS(rec_checkpoint_lock_take(&lock, checkpoint, &error));
-    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
-    ahead = 30;
-    rec_checkpoint_lock_renew(lock);
-    ahead = 0;
-    assert_int_equal(stat(path, &about), 0);
-    assert_true(about.st_mtime > old->tv_sec);
-    rec_checkpoint_lock_release(lock);
-}
-
 TEST_WITH(a_jump_goes_on_with_the_stencils_bits, make_checkpoint, remove_folder)
 {
     static const char *const solvers[] = {"cpu", "reference"};
