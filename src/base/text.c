@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,6 +11,19 @@ const char *rec_plural(uint64_t count) { return count == 1 ? "" : "s"; }
 const char *rec_input_name(const char *path)
 {
     return strcmp(path, "-") ? path : "standard input";
+}
+
+char *rec_format_count(char text[32], uint64_t count)
+{
+    char digits[24], *end = text;
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            *end++ = ' ';
+        *end++ = digits[i];
+    }
+    *end = '\0';
+    return text;
 }
 
 /* Damerau's and Levenshtein's distance: between the first i letters of one and the first j of the

@@ -10,6 +10,9 @@ extern const char rec_version[]; /* version.c */
 /* The ending of a regular noun: "" after 1, else "s". */
 const char *rec_plural(uint64_t count);
 
+/* "12 345 678"; returns text. */
+char *rec_format_count(char text[32], uint64_t count);
+
 /* The name of an input for people: "standard input" for "-". */
 const char *rec_input_name(const char *path);
 

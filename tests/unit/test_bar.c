@@ -13,7 +13,7 @@ static rec_view_state iterating(void)
                             .size = {600, 500}, .planes = 1, .every = 20,
                             .run = {.iterations = 12345, .look.change_rms = 0.25,
                                     .updates_per_second = 2.5e9},
-                            .numbers = {.distance = 82.6, .psnr = NAN,
+                            .numbers = {.distance = 82.6, .psnr = NAN, .equal = NAN,
                                         .measured_at = 12345, .measured_time = 100}};
     strcpy(state.name, "folder/edges.pgm");
     state.info = (rec_solver_info){
@@ -48,8 +48,6 @@ TEST(the_distance_is_a_bound_and_nothing_above_white)
     rec_view_state now = iterating();
     assert_says(line_of(&now, 1, 100.1), "|distance <=\t82.6\t|");
     assert_says(line_of(&now, 1, 100.1), "|\t12 345\titerations|");
-    now.numbers.pace = 1000;
-    assert_says(line_of(&now, 1, 100.1), "|pace\t1000\ts a decade|");
     const double none[] = {255.5, 23460, NAN};
     for (int i = 0; i < 3; i++) {
         now.numbers.distance = none[i];
@@ -65,6 +63,71 @@ TEST(an_automatic_batch_is_said_in_iterations_a_picture)
     assert_says(line_of(&now, 1, 100.1), "|\t20\titerations a picture|");
     now.every = 1;
     assert_says(line_of(&now, 1, 100.1), "|\t1\titeration a picture|");
+}
+
+/* 2.5e9 updates a second are 8333 iterations: 9 x 12345 more take 13.3 s. */
+TEST(the_pace_is_the_true_one)
+{
+    rec_view_state now = iterating();
+    now.numbers.pace = 1000;
+    assert_says(line_of(&now, 1, 100.1), "|x10 iterations every\t1000 s\t|");
+    now.numbers.pace = 13.5;
+    assert_says(line_of(&now, 1, 100.1), "|x10 iterations every\t14 s\t|");
+    now.numbers.pace = 13;
+    assert_says(line_of(&now, 1, 100.1), "|full speed: x10 every\t13 s\ton this processor|");
+    now.numbers.pace = 0;
+    now.run.iterations = 123450;
+    now.info.costs.device_bytes = 1;
+    assert_says(line_of(&now, 1, 100.1), "|full speed: x10 every\t133 s\ton this GPU|");
+    now.run.iterations = 0;
+    assert_null(strstr(line_of(&now, 1, 100.1), "x10"));
+    now.numbers.pace = 3.2;
+    now.run.updates_per_second = 0; /* nothing was measured yet */
+    assert_says(line_of(&now, 1, 100.1), "|x10 iterations every\t3.2 s\t|");
+}
+
+TEST(how_long_a_run_will_take)
+{
+    rec_view_state now = iterating();
+    now.run.iterations = 1000;
+    now.numbers.pace = 3;
+    now.numbers.end = 1e6;
+    assert_true(fabs(rec_bar_seconds_left(&now) - (1e6 - 1000) / (2.5e9 / 300000)) < 1e-9);
+    now.numbers.pace = 100;
+    assert_true(fabs(rec_bar_seconds_left(&now) - 300) < 1e-9);
+    now.numbers.end = 0;
+    assert_true(rec_bar_seconds_left(&now) == 0);
+    now.numbers.end = 1e6;
+    now.phase = REC_PHASE_PAUSED;
+    assert_true(rec_bar_seconds_left(&now) == 0);
+}
+
+static void assert_ends(rec_view_state *state, rec_stop stop, double equal, const char *sentence)
+{
+    rec_bar bar = {.scale = 0};
+    const rec_wanted wanted = {.viewport.scale = 1, .contrast = 1, .gamma = 1};
+    state->run.stop = stop;
+    state->numbers.equal = equal;
+    rec_bar_update(&bar, state, &wanted, 0, 200);
+    assert_string_equal(bar.now.state, sentence);
+}
+
+TEST(an_end_is_a_plain_sentence)
+{
+    rec_view_state now = iterating();
+    now.phase = REC_PHASE_STOPPED;
+    assert_ends(&now, REC_STOP_LIMIT, 300000, "finished: all 300 000 pixels equal the original");
+    assert_ends(&now, REC_STOP_STANDSTILL, 12345,
+                "finished: 12 345 of 300 000 pixels equal the original");
+    assert_ends(&now, REC_STOP_STANDSTILL, NAN, "finished: nothing changes any more");
+    assert_ends(&now, REC_STOP_LIMIT, NAN, "finished: the exact picture");
+    assert_ends(&now, REC_STOP_ITERATIONS, NAN, "finished: all iterations are done");
+    now.phase = REC_PHASE_JUMPED;
+    now.jump = REC_LIMIT_ITERATION;
+    assert_ends(&now, REC_STOP_NONE, 0, "finished: 0 of 300 000 pixels equal the original");
+    assert_ends(&now, REC_STOP_ITERATIONS, NAN, "finished: the exact picture");
+    now.jump = 5;
+    assert_ends(&now, REC_STOP_NONE, NAN, "");
 }
 
 TEST(old_numbers_name_their_iterate)
@@ -102,7 +165,7 @@ TEST(the_limit_is_called_so)
     assert_null(strstr(line_of(&now, 1, 100.1), "iterations"));
     now.run.stop = REC_STOP_ITERATIONS;
     now.run.updates_per_second = NAN; /* nor of its iterates */
-    assert_null(strstr(line_of(&now, 1, 100.1), "pace"));
+    assert_null(strstr(line_of(&now, 1, 100.1), "x10"));
 }
 
 TEST(devices_and_zooms_are_short)

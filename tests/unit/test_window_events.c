@@ -274,6 +274,27 @@ WINDOW_TEST(the_numbers_are_those_of_the_picture)
     end();
 }
 
+/* A pixel of the original is another one: by two levels in one of its three planes. */
+WINDOW_TEST(an_end_counts_the_pixels_that_equal_the_original)
+{
+    static desk d;
+    prepare(&d, 1);
+    owned_image picture = problem_picture(250, 300, 3, 5);
+    owned_image edges = problem_edges(&picture, REC_BOUNDARY_HALO);
+    write_image("0.pgm", &edges);
+    rec_image_row(&picture, 1, 7)[9] += 2;
+    write_image("original.pfm", &picture);
+    d.settings.original = "original.pfm";
+    begin(&d);
+    WAIT_FOR(is_open_at(0) && now().run.iterations > 0);
+    assert_true(isnan(now().numbers.equal));
+    press(SDLK_END);
+    WAIT_FOR(now().numbers.equal == 250 * 300 - 1);
+    press(SDLK_COMMA);
+    WAIT_FOR(now().phase == REC_PHASE_JUMPED && isnan(now().numbers.equal));
+    end();
+}
+
 /* ---- what goes wrong ---- */
 
 WINDOW_TEST(leaving_while_it_loads)

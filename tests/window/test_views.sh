@@ -182,6 +182,24 @@ differs()
 no_legend() { [ "$(colours 600 70 0 430 | wc -l)" = 1 ]; } # below the notice
 window_check 'the difference from a reference, and none where the picture is it' differs
 
+# Of colours: from black to white, 202 columns that begin 19 columns from the left.
+has_ramp()
+{
+    local y
+    for ((y = 645; y < 690; y++)); do
+        shoot 202 1 19 $y | samples 3 | awk '$1 < last || $1 != $3 { bad = 1 } { last = $1 }
+            NR == 1 { first = $1 } END { exit bad || first > 0 || last < 255 }' && return
+    done
+    return 1
+}
+legend_of_colours()
+{
+    opens -n 200 --reference ../colour.ppm ../edges-colour.ppm && wait_for title_is \
+        'edges-colour.ppm - reconstruct' && press 5 && wait_for has_ramp && press 1 &&
+        wait_for eval '! has_ramp' && quits
+}
+window_check 'the difference of a picture in colour has a legend' legend_of_colours
+
 in_turn()
 {
     as_shown ../edges-grey.pgm 600 500 >edges.pgm

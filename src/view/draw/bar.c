@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,20 +32,6 @@ const char *rec_bar_name(const char *input)
 {
     const char *slash = strrchr(input, '/');
     return !strcmp(input, "-") ? "standard input" : slash && slash[1] ? slash + 1 : input;
-}
-
-/* "12 345 678" */
-static char *format_count(char text[32], uint64_t count)
-{
-    char digits[24], *end = text;
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            *end++ = ' ';
-        *end++ = digits[i];
-    }
-    *end = '\0';
-    return text;
 }
 
 /* Grey levels: three digits, and none behind the point of a large number. */
@@ -131,20 +116,51 @@ static void write_view(rec_bar_texts *texts, const rec_view_state *state, const 
               state->info.kernel, count, device, *memory ? ", " : "", memory);
 }
 
+/* Iterations a second; NaN before it is known. */
+static double speed_of(const rec_view_state *state)
+{
+    const double samples = (double)(state->size.width * state->size.height * state->planes);
+    return state->run.updates_per_second / samples;
+}
+
+double rec_bar_seconds_left(const rec_view_state *state)
+{
+    const double done = (double)state->run.iterations, end = state->numbers.end;
+    return state->phase != REC_PHASE_ITERATING || !(done > 0) || end <= done
+               ? 0
+               : fmax(state->numbers.pace * log10(end / done), (end - done) / speed_of(state));
+}
+
+/* The time to ten times as many iterations: that of the pace, if the solver can keep it. */
+static void write_pace(rec_bar_texts *texts, const rec_view_state *state)
+{
+    const double pace = state->numbers.pace;
+    const double fastest = 9 * (double)state->run.iterations / speed_of(state);
+    const int kept = pace > 0 && !(fastest > pace);
+    char seconds[32];
+    if (!kept && !(fastest > 0))
+        return;
+    snprintf(seconds, sizeof seconds, fmax(pace, fastest) < 99.5 ? "%.2g s" : "%.0f s",
+             fmax(pace, fastest));
+    if (kept)
+        set_field(texts->field[PACE], "x10 iterations every\t%s\t", seconds);
+    else
+        set_field(texts->field[PACE], "full speed: x10 every\t%s\ton this %s", seconds,
+                  state->info.costs.device_bytes ? "GPU" : "processor");
+}
+
 /* While it iterates; at the limit there is nothing to do. */
 static void write_rates(rec_bar_texts *texts, const rec_view_state *state, double frame_rate)
 {
     const uint64_t iterations = state->run.iterations;
     char number[32];
-    set_field(texts->field[ITERATION], "\t%s\titeration%s", format_count(number, iterations),
+    set_field(texts->field[ITERATION], "\t%s\titeration%s", rec_format_count(number, iterations),
               rec_plural(iterations));
     if (isnan(state->run.updates_per_second)) /* it took one step */
         return;
-    if (state->numbers.pace > 0)
-        set_field(texts->field[PACE], state->numbers.pace < 99.5 ? "pace\t%.2g\ts a decade"
-                                                                 : "pace\t%.0f\ts a decade",
-                  state->numbers.pace);
-    format_count(number, state->every);
+    if (state->phase != REC_PHASE_STOPPED)
+        write_pace(texts, state);
+    rec_format_count(number, state->every);
     if (state->every_is_automatic)
         set_field(texts->field[EVERY], "\t%s\titeration%s a picture", number,
                   rec_plural(state->every));
@@ -189,7 +205,7 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
     write_view(texts, state, wanted);
     if (!jumped && state->run.iterations != numbers->measured_at &&
         now - numbers->measured_time > FRESH_SECONDS)
-        format_count(at, numbers->measured_at);
+        rec_format_count(at, numbers->measured_at);
     snprintf(number, sizeof number, "%.4g", numbers->psnr);
     if (!isnan(numbers->psnr))
         set_measured(texts->field[PSNR], "PSNR", number, "dB", at);
@@ -199,32 +215,55 @@ static void write_fields(rec_bar_texts *texts, const rec_view_state *state,
         set_field(texts->field[ITERATION], "\tlimit");
     else if (jumped)
         set_field(texts->field[ITERATION], "iterate\t%s\t(jump)",
-                  format_count(number, state->jump));
+                  rec_format_count(number, state->jump));
     else
         write_rates(texts, state, frame_rate);
+}
+
+/* What an end came to: beside the original where there is one. */
+static void write_end(char *text, size_t size, const rec_view_state *state)
+{
+    static const char *const ends[REC_STOP_DIVERGED + 1] = {
+        [REC_STOP_NONE] = "", [REC_STOP_SIGNAL] = "stopped",
+        [REC_STOP_ITERATIONS] = "finished: all iterations are done",
+        [REC_STOP_TOLERANCE] = "finished: within the tolerance",
+        [REC_STOP_STANDSTILL] = "finished: nothing changes any more",
+        [REC_STOP_DIVERGED] = "diverged",
+        [REC_STOP_LIMIT] = "finished: the exact picture",
+    };
+    const double equal = state->numbers.equal;
+    const size_t pixels = state->size.width * state->size.height;
+    const rec_stop stop = state->phase == REC_PHASE_JUMPED ? REC_STOP_LIMIT : state->run.stop;
+    char all[32], some[48] = "all ";
+    if (!isnan(equal) && (size_t)equal != pixels)
+        strcat(rec_format_count(some, (uint64_t)equal), " of ");
+    if (!isnan(equal))
+        snprintf(text, size, "finished: %s%s pixels equal the original", some,
+                 rec_format_count(all, pixels));
+    else if (stop == REC_STOP_STANDSTILL && state->run.look.alternating)
+        snprintf(text, size, "finished: pixels alternate between two values");
+    else
+        snprintf(text, size, "%s", ends[stop]);
 }
 
 static void write_state(rec_bar_texts *texts, const rec_view_state *state)
 {
     static const char *const phases[REC_PHASE_LEFT + 1] = {
         [REC_PHASE_LOADING] = "loading ...", [REC_PHASE_PREPARING] = "transforming ...",
-        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_STOPPED] = "done",
-        [REC_PHASE_FAILED] = "failed",       [REC_PHASE_LEAVING] = "leaving ...",
-        [REC_PHASE_LEFT] = "leaving ...",
+        [REC_PHASE_PAUSED] = "paused",       [REC_PHASE_FAILED] = "failed",
+        [REC_PHASE_LEAVING] = "leaving ...", [REC_PHASE_LEFT] = "leaving ...",
     };
-    texts->state = phases[state->phase] ? phases[state->phase] : "";
-    texts->state_color = state->phase == REC_PHASE_FAILED  ? rec_colors.red
-                       : state->phase == REC_PHASE_STOPPED ? rec_colors.green
-                                                           : rec_colors.amber;
-    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_STANDSTILL)
-        texts->state =
-            state->run.look.alternating ? "standstill, pixels alternate" : "standstill";
-    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_TOLERANCE)
-        texts->state = "within the tolerance";
-    if (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED) {
-        texts->state = "diverged";
-        texts->state_color = rec_colors.red;
-    }
+    const int ended = state->phase == REC_PHASE_STOPPED ||
+                      (state->phase == REC_PHASE_JUMPED && state->jump == REC_LIMIT_ITERATION);
+    const int is_bad = state->phase == REC_PHASE_FAILED ||
+                       (state->phase == REC_PHASE_STOPPED && state->run.stop == REC_STOP_DIVERGED);
+    if (ended)
+        write_end(texts->state, sizeof texts->state, state);
+    else if (phases[state->phase])
+        snprintf(texts->state, sizeof texts->state, "%s", phases[state->phase]);
+    texts->state_color = is_bad  ? rec_colors.red
+                         : ended ? rec_colors.green
+                                 : rec_colors.amber;
 }
 
 /* A message stays for a while, a doubt about the input as long as that is open. */

@@ -163,7 +163,7 @@ enum { REC_BAR_FIELDS = 14 };
 typedef struct rec_bar_texts {
     /* "before TAB value TAB after": the value stands out from what is around it. */
     char field[REC_BAR_FIELDS][256];
-    const char *state;    /* on the right: "paused", ... */
+    char state[96];       /* on the right: "paused", ...; a sentence once the run has ended */
     SDL_Color state_color;
     char message[512];    /* in place of fields for a while; "": none */
     int message_is_bad;
@@ -185,6 +185,9 @@ const char *rec_bar_name(const char *input);
  * `now`: rec_now(). */
 int rec_bar_update(rec_bar *bar, const rec_view_state *state, const rec_wanted *wanted,
                    double frame_rate, double now);
+
+/* How many seconds the run will iterate yet, at its pace and speed; 0: it is not known. */
+double rec_bar_seconds_left(const rec_view_state *state);
 
 int rec_bar_height(const rec_canvas *canvas);
 

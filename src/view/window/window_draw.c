@@ -4,6 +4,8 @@
 
 #include "view/window/window.h"
 
+#define LONG_SECONDS 21.0 /* a run at the usual pace takes 20, if the solver is fast enough */
+
 /* ---- the picture ---- */
 
 /* In the columns from..to of the area. */
@@ -71,7 +73,7 @@ static void draw_picture(rec_window *w)
 
 /* ---- over it ---- */
 
-/* What a layer's colours mean. */
+/* What a layer's colours mean; of a picture in colour the brightness of each of them. */
 static void draw_legend(rec_window *w)
 {
     const rec_layer layer = rec_scenes[w->wanted.scene].layer;
@@ -80,14 +82,14 @@ static void draw_legend(rec_window *w)
     Uint32 palette[REC_PALETTE_SIZE];
     char most[24], least[sizeof most + 1];
     if ((layer != REC_LAYER_CHANGE && !is_signed) || !picture->texture ||
-        picture->shows.planes != 1 || w->state.missing & REC_LAYER_BIT(layer))
+        w->state.missing & REC_LAYER_BIT(layer))
         return;
     const double end = fmax(fabs((double)picture->shows.low), fabs((double)picture->shows.high)) /
                        (w->wanted.contrast * w->wanted.contrast);
     const char *const labels[] = {is_signed ? least : "0", is_signed ? "0" : "", most};
     snprintf(most, sizeof most, end < 99.5 ? "%.2g" : "%.0f", end);
     snprintf(least, sizeof least, "%s%s", end > 0 ? "-" : "", most);
-    rec_scene_palette(palette, layer, 1, w->wanted.gamma);
+    rec_scene_palette(palette, layer, picture->shows.planes == 1, w->wanted.gamma);
     rec_legend_draw(&w->canvas, palette, labels);
 }
 
@@ -185,10 +187,12 @@ void rec_window_draw(rec_window *w)
     if (w->dirty)
         w->help = 0;
     rec_slider_draw(&w->slider, &w->canvas);
+    const int is_long = w->slider.present && rec_bar_seconds_left(&w->state) > LONG_SECONDS;
     rec_bar_draw(&w->bar, &w->canvas,
                  w->help && w->help < pages           ? "h next page   Esc closes"
                  : w->help                            ? "h closes"
                  : w->state.phase == REC_PHASE_JUMPED ? "Space continues   Esc returns   h help"
+                 : is_long                            ? "End: the finished picture now   h help"
                                                       : "h help");
     SDL_RenderPresent(w->renderer);
 }

@@ -27,7 +27,7 @@ static void describe(rec_view_state *now, const rec_session *session)
     now->has_original = 0;
     if (!session->run) {
         now->run = (rec_run_state){.look.change_rms = NAN};
-        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN};
+        now->numbers = (rec_numbers){.distance = NAN, .psnr = NAN, .equal = NAN};
         return;
     }
     now->run = *rec_run_get_state(session->run);

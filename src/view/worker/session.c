@@ -46,11 +46,16 @@ static uint64_t iterations(const rec_session *session)
 
 /* A run stands still after about 16 / (1 - rho) iterations, where rho is the spectral radius of the
  * iteration matrix: then rounding hides what is left of the start. */
-static double usual_pace(const rec_session *session)
+static double usual_end(const rec_session *session)
 {
     const double across = (double)session->size.width + 1, down = (double)session->size.height + 1;
     const double rest = 2.5 * (1 / (across * across) + 1 / (down * down)); /* 1 - rho, about */
-    return RUN_SECONDS / fmax(log10(16 / rest), LEAST_DECADES);
+    return 16 / rest;
+}
+
+static double usual_pace(const rec_session *session)
+{
+    return RUN_SECONDS / fmax(log10(usual_end(session)), LEAST_DECADES);
 }
 
 static void begin_pace(rec_session *session)
@@ -101,7 +106,7 @@ void rec_worker_change_pace(rec_worker *worker, const rec_request *request)
 
 rec_status rec_session_load(rec_session *session, rec_job *job, rec_error *error)
 {
-    *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN},
+    *session = (rec_session){.job = job, .numbers = {.distance = NAN, .psnr = NAN, .equal = NAN},
                              .every = job->settings->run.every, .between = 1,
                              .stamp = rec_job_stamp(job)};
     session->new_stamp = session->stamp;
@@ -118,6 +123,7 @@ rec_status rec_session_open(rec_session *session, int restart, rec_error *error)
     session->run = job->run;
     session->speed = FIRST_GUESS / samples(session);
     session->numbers.pace = job->settings->pace < 0 ? usual_pace(session) : job->settings->pace;
+    session->numbers.end = fmin(usual_end(session), (double)job->settings->run.iterations);
     rec_session_begin_batch(session, 0);
     return REC_OK;
 }
@@ -247,12 +253,48 @@ rec_status rec_session_compare(rec_session *session, rec_error *error)
 {
     double mean_square;
     rec_solver *solver = rec_session_solver(session);
-    session->numbers.psnr = NAN;
+    session->numbers.psnr = session->numbers.equal = NAN;
     if (!rec_solver_shows(solver, REC_LAYER_DIFFERENCE))
         return REC_OK;
     REC_TRY(rec_solver_compare(solver, &mean_square, error));
     session->numbers.psnr = rec_psnr(session->peak, sqrt(mean_square));
     return REC_OK;
+}
+
+/* Adds the pixels of a row that are the original's; 0 if a sample of that is no integer. */
+static int count_row(const rec_image *row, const rec_image *original, size_t y, size_t *equal)
+{
+    for (size_t x = 0; x < row->width; x++) {
+        int same = 1;
+        for (size_t p = 0; p < row->planes; p++) {
+            const float wanted = rec_image_row(original, p, y)[x];
+            same &= fabsf(rec_image_row(row, p, 0)[x] - wanted) < 0.5f;
+            if (wanted != rintf(wanted))
+                return 0;
+        }
+        *equal += (size_t)same;
+    }
+    return 1;
+}
+
+void rec_session_count_equal(rec_session *session)
+{
+    rec_solver *solver = rec_session_solver(session);
+    rec_image original = {0}, row = {0};
+    size_t equal = 0;
+    rec_error ignored; /* then it is not known */
+    int known = rec_solver_shows(solver, REC_LAYER_DIFFERENCE) &&
+                !rec_job_take_original(session->job, &original, &session->peak, &ignored) &&
+                !rec_image_create(&row, original.width, 1, original.planes, &ignored);
+    for (size_t y = 0; known && y < original.height; y++) {
+        for (size_t p = 0; known && p < row.planes; p++)
+            known = !rec_solver_read(solver, p, 0, y, row.width, 1, rec_image_row(&row, p, 0),
+                                     row.stride, &ignored);
+        known = known && count_row(&row, &original, y, &equal);
+    }
+    session->numbers.equal = known ? (double)equal : NAN;
+    rec_image_destroy(&row);
+    rec_image_destroy(&original);
 }
 
 rec_status rec_session_mark(rec_session *session, rec_error *error)

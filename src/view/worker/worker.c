@@ -105,7 +105,8 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
     rec_view_state *now = &worker->now;
     const int first = !session->jumped;
     rec_error error;
-    if (!session->run || !rec_jumper_available(worker->jobs->settings))
+    if (!session->run || !rec_jumper_available(worker->jobs->settings) ||
+        (session->jumped && session->jump == request->iteration))
         return;
     rec_worker_interrupt(worker);
     if (!session->jumper) {
@@ -119,6 +120,8 @@ void rec_worker_seek(rec_worker *worker, const rec_request *request)
         return;
     }
     now->phase = REC_PHASE_JUMPED;
+    if (session->jump == REC_LIMIT_ITERATION)
+        rec_session_count_equal(session);
     if (first)
         rec_worker_show_solvers(worker);
     show_newest(worker);

@@ -313,8 +313,10 @@ void rec_worker_rest(rec_worker *worker)
         rec_worker_give_up(worker, &error);
         return;
     }
-    if (rec_run_get_state(worker->session->run)->stop)
+    if (rec_run_get_state(worker->session->run)->stop) {
         worker->now.phase = REC_PHASE_STOPPED;
+        rec_session_count_equal(worker->session);
+    }
     rec_worker_make_due(worker, 1);
     rec_worker_probe(worker);
 }

@@ -118,6 +118,8 @@ rec_status rec_session_advance(rec_session *session, int *ended, int *rests, rec
 rec_status rec_session_look(rec_session *session, rec_error *error);
 /* Measures the PSNR of what is shown to the reference. */
 rec_status rec_session_compare(rec_session *session, rec_error *error);
+/* Counts its pixels that are the reference's, where that has integers: reads that again. */
+void rec_session_count_equal(rec_session *session);
 
 /* The solver that has what is shown. */
 rec_solver *rec_session_solver(const rec_session *session);
