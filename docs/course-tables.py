@@ -73,10 +73,11 @@ def profile(kernels):
     lines = [f'| {card.upper()}: kernel | block | ' + ' | '.join(titles) + ' | warps wait most for |',
              '|---|---|' + '--:|' * len(titles) + '---|']
     for row in open(os.path.join(folder, f'profile-{card}.txt')):
-        match = re.match(r'(?:ladder|course)_(\S+) +\((\d+), (\d+), 1\)((?: +[-\d.]+){13})  (.*) \(', row)
+        match = re.match(r'(\w+(?:<.*?>)?) +\((\d+), (\d+), 1\)((?: +[-\d.]+){13})  (.*) \(', row)
         if match and re.sub('<.*', '', match[1]) in kernels:
+            name = re.sub('^(ladder|course)_', '', match[1])
             figures = match[4].split()[:10]
-            lines.append(f'| `{match[1]}` | {match[2]} x {match[3]} | ' + ' | '.join(figures) + f' | {match[5]} |')
+            lines.append(f'| `{name}` | {match[2]} x {match[3]} | ' + ' | '.join(figures) + f' | {match[5]} |')
     return lines
 
 

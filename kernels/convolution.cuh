@@ -12,8 +12,8 @@
 cudaError_t launch_loop(const rec_device_planes &planes, const rec_taps &taps, const float *m,
                         const float *f, float *out, cudaStream_t stream);
 
-// Kernels by the largest side of their stencils, in rising order; a side of 0 ends them. Those that
-// are separable take one term of the factors.
+// Kernels by the largest side of their stencils, in rising order; ends with side 0. Separable
+// kernels take one term of the factors.
 struct sized {
     int side;
     cudaError_t (*run)(const rec_device_planes &planes, const rec_taps &taps,
@@ -37,8 +37,8 @@ template <int N> __device__ void load(const float *from, float (&to)[N])
         }
 }
 
-// Starts a copy of 4 floats to shared memory. What is beside them in memory comes into the L2 cache
-// meanwhile: all of a row is read, and few requests are faster than many.
+// Starts a copy of 4 floats to shared memory, and brings their neighbours in memory into the L2
+// cache: the whole row is read, and few requests are faster than many.
 __device__ __forceinline__ void copy_four(float *to, const float *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -89,7 +89,7 @@ __device__ void store(float *out, const float (&acc)[C], float scale, float offs
 
 // ---- strips of rows, for kernels whose threads walk down the columns ----
 
-// The rows that a thread reads: at first, only some sums are of rows of its strip, and at the end.
+// The rows that a thread reads: in the first and the last, only some sums belong to its strip.
 enum class part { head, body, tail };
 template <part P> using is = std::integral_constant<part, P>;
 

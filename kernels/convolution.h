@@ -1,28 +1,28 @@
-/* The arithmetic contract of convolutions, for the C compiler and nvcc, as stencil.h is that of the
- * five-point update.
+/* The arithmetic contract of convolutions, for the C compiler and nvcc (that of the five-point
+ * update is stencil.h).
  *
- * An iteration makes M <- S * M + f. Every solver gives the same bits because each does exactly
- * this for a pixel, in float32:
+ * An iteration makes M <- S * M + f. All solvers give the same bits because each does exactly this
+ * for a pixel, in float32:
  *
  *     acc = f of the pixel, or 0 for a filter, which has no f
  *     for the rows of the stencil from the top, for the weights of a row from the left:
  *         acc = fma(weight, sample, acc)
  *     M'  = acc / scale + offset
  *
- * Weights of 0 may be left out: that can only change the sign of a zero in acc, and adding the
- * offset, which is never -0, makes every zero +0. (Nothing is promised for sums that overflow.) For
- * damped iterations the scale is 1 and the offset 0.
+ * Weights of 0 may be left out: this can only change the sign of a zero in acc, and adding the
+ * offset, which is never -0, makes every zero +0. (Sums that overflow are undefined.) For damped
+ * iterations the scale is 1 and the offset 0.
  *
  * A separable stencil, weight[y][x] = the sum of up to three terms down[y] * across[x], can be
- * applied in two passes a term. That gives other bits unless all of it is exact, but the order is
- * fixed, too:
+ * applied in two passes a term. The bits differ from those of one pass unless all sums are exact,
+ * but this order is fixed, too:
  *
  *     acc = 0; for the terms, for the rows from the top:
  *         h = 0; for the columns from the left: h = fma(across[x], sample, h)
  *         acc = fma(down[y], h, acc)
  *
- * Both are exact, and the same, with one term, when weights and samples are integers and the sum of
- * |weight| times the largest |sample| is at most 2^24. */
+ * With one term both orders are exact, and equal, if weights and samples are integers and the sum
+ * of |weight| times the largest |sample| is at most 2^24. */
 #pragma once
 
 #include <stddef.h>
@@ -33,14 +33,14 @@
 
 enum { REC_TAPS_SIDE = 63 };
 
-/* A stencil as it is applied: odd sides, weights in rows of `width`. */
+/* A stencil ready to be applied: odd sides, weights in rows of `width`. */
 typedef struct rec_taps {
     int width, height;
     float scale, offset;
     float weights[REC_TAPS_SIDE * REC_TAPS_SIDE];
 } rec_taps;
 
-/* A separable stencil: its terms, and their two factors, `height` and `width` long. */
+/* A separable stencil: the two factors of each term, `height` and `width` long. */
 enum { REC_TERMS = 3 };
 typedef struct rec_factors {
     int terms;
@@ -52,10 +52,9 @@ static inline REC_HD float rec_convolution_end(float acc, float scale, float off
     return acc / scale + offset;
 }
 
-/* The row or column in 0..n-1 whose pixels stand at i, inside or outside; -1: the constant halo. In
- * scipy and OpenCV mirror is "reflect" and BORDER_REFLECT, mirror101 "mirror" and
- * BORDER_REFLECT_101, replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and
- * BORDER_WRAP. */
+/* The row or column in 0..n-1 whose pixels the boundary has at i; -1: the constant halo. In scipy
+ * and OpenCV mirror is "reflect" and BORDER_REFLECT, mirror101 "mirror" and BORDER_REFLECT_101,
+ * replicate "nearest" and BORDER_REPLICATE, wrap "grid-wrap" and BORDER_WRAP. */
 static inline REC_HD ptrdiff_t rec_boundary_index(rec_boundary_kind kind, ptrdiff_t i, ptrdiff_t n)
 {
     ptrdiff_t period = n;

@@ -1,5 +1,5 @@
-// Launching early (a dependent launch): blocks of a kernel start while the last ones of the kernel
-// before it in the stream end, and wait until its results are there.
+// Launching early (a dependent launch): blocks of a kernel start while the last blocks of the
+// kernel before in the stream end, and wait for the results of that kernel.
 #pragma once
 
 namespace {
@@ -33,8 +33,8 @@ __device__ __forceinline__ void wait_for_last_kernel()
 #endif
 }
 
-// By all threads: from now on blocks of the next kernel may start where this one leaves room. They
-// may otherwise when all of its blocks have ended.
+// By all threads: from now on blocks of the next kernel may start where this kernel leaves room.
+// Otherwise they may start when all blocks of this kernel have ended.
 __device__ __forceinline__ void let_next_kernel_start()
 {
 #if __CUDA_ARCH__ >= 900

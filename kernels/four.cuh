@@ -1,5 +1,5 @@
-// What the kernels share in which a lane has four neighbouring columns of a row: loads and stores
-// of 16 bytes, and the values beside them, which come from the neighbouring lanes.
+// For kernels in which a lane has four neighbouring columns of a row: loads and stores of 16 bytes,
+// and the values to the left and right, from the neighbouring lanes.
 #pragma once
 
 #include "kernels/kernels.h"
@@ -24,16 +24,16 @@ inline Frame frame_of(const rec_grid *grid)
             (int)grid->first, (int)(grid->first + grid->rows)};
 }
 
-// The row or column in 0..count-1 whose values stand at i, which is at most two outside: the
-// nearest one or, wrapped, one on the other side.
+// The row or column in 0..count-1 whose values the boundary has at i, at most two outside: the
+// nearest or, wrapped, one at the opposite side.
 template <bool Wrapped> __device__ __forceinline__ int index_of(int i, int count)
 {
     const int moved = !Wrapped || (unsigned)i < (unsigned)count ? i : i < 0 ? i + count : i - count;
     return max(0, min(moved, count - 1));
 }
 
-// Columns x..x+3 of row y. With Edge they may be outside the image: then they are the halo, or
-// those of the row that stands there. Instead of a branch another address is read.
+// Columns x..x+3 of row y. With Edge they may be outside the image: then they are the halo, or the
+// row that the boundary has there. Instead of a branch another address is read.
 template <rec_boundary_kind Kind, bool Edge>
 __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame &frame, int y,
                                                  int x)
@@ -48,7 +48,7 @@ __device__ __forceinline__ Four<float> load_four(const float *plane, const Frame
              in ? q.w : frame.halo}};
 }
 
-// In assembly: the compiler would make four stores of it.
+// In assembly: the compiler would make four stores.
 __device__ __forceinline__ void store_four(float *plane, const Frame &frame, int y, int x,
                                            const Four<float> &four)
 {

@@ -1,8 +1,8 @@
-/* The launchers of this folder: plain C functions around the kernels. Nothing else leaves it.
+/* The launchers: plain C functions around the kernels, and all that other folders use of this one.
  *
- * A plane on the device has rows of `pitch` floats (a multiple of 32, at least width); planes are
- * height * pitch floats apart. Columns width..pitch-1 of the iterates and of f, the margins, hold
- * the halo. rec_launch_margins fills them; the other kernels rely on them and keep them.
+ * A plane on the device has rows of `pitch` floats (a multiple of 32, at least width); from plane
+ * to plane are height * pitch floats. Columns width..pitch-1 of the iterates and of f, the margins,
+ * hold the halo. rec_launch_margins fills them; all kernels rely on the margins and keep them.
  * Every launcher works on all planes, queues its work on `stream` without waiting, and returns the
  * launch's error. A plan is for the current device. */
 #pragma once
@@ -23,9 +23,9 @@ typedef struct rec_grid {
     size_t width, height, planes;
     size_t pitch; /* floats */
     float halo;   /* the constant around every plane */
-    size_t first, rows; /* a look counts these rows. `first` is a multiple of REC_SUM_ROWS; so is
-                           `rows`, unless they end with the plane */
-    rec_boundary_kind boundary; /* stream, diagonal and resident: the constant halo alone */
+    size_t first, rows; /* the rows of a look. `first` is a multiple of REC_SUM_ROWS; so is `rows`,
+                           unless the rows end with the plane */
+    rec_boundary_kind boundary; /* stream, diagonal and resident have the constant halo alone */
 } rec_grid;
 
 /* f = -E / 4, in place or not. elementwise.cu */
@@ -37,11 +37,11 @@ cudaError_t rec_launch_margins(const rec_grid *grid, float *plane, cudaStream_t 
 
 /* A copy of rows first..first+rows-1 of the grid in other memory that the device can reach. */
 typedef struct rec_band {
-    float *cells;       /* its first row; rows have the grid's pitch */
+    float *cells;       /* the copy's first row; rows have the grid's pitch */
     size_t first, rows;
     size_t step;        /* floats from plane to plane of the copy */
 } rec_band;
-/* Copies one or two bands into a plane of the grid or, `into` 0, out of it. elementwise.cu */
+/* Copies one or two bands to a plane of the grid or, `into` 0, from the plane. elementwise.cu */
 cudaError_t rec_launch_bands(const rec_grid *grid, float *plane, const rec_band *bands, int count,
                              int into, cudaStream_t stream);
 
@@ -61,17 +61,18 @@ cudaError_t rec_launch_stream(const rec_stream *plan, int stages, const rec_grid
                               const float *m, const float *f, cudaStream_t stream);
 
 /* Passes of REC_DIAGONAL_DEPTH iterations over planes that are stored by antidiagonals, for large
- * images on compute capability 9.0. A plan has 0 processors if that is impossible. diagonal.cu */
+ * images on compute capability 9.0. A plan has 0 processors if the image or the device is
+ * unsuitable. diagonal.cu */
 enum { REC_DIAGONAL_DEPTH = 32, REC_DIAGONAL_BLOCKS = 160 };
-/* The least sides. An image with one shorter side is padded to a square. */
+/* The smallest sides; an image with one shorter side is padded to a square. */
 enum { REC_DIAGONAL_WIDTH = 752, REC_DIAGONAL_HEIGHT = 416 };
 typedef struct rec_torus {
     int wide, tall;    /* distance to the next copy of the image, to the right and below */
     int rows, columns; /* of a stored plane: 2 tall, wide / 2 */
     int seam;          /* the last cell of row s is followed by the first one of row s + seam */
-    int length;        /* rows of a strip: all; or half of them, then there are twice the columns */
+    int length;        /* rows of a strip: all rows; or half, with twice the columns */
 } rec_torus;
-typedef struct rec_share { /* the rows from..to-1, counted from strip to strip */
+typedef struct rec_share { /* rows from..to-1, counted through all strips */
     int from, to;
 } rec_share;
 typedef struct rec_diagonal {
@@ -85,8 +86,8 @@ static inline size_t rec_diagonal_cells(const rec_diagonal *plan) /* of a stored
 {
     return (size_t)plan->torus.rows * (size_t)plan->torus.columns;
 }
-/* Copies one or two bands into planes stored by antidiagonals or, `into` 0, out of them. The rows
- * 0..torus.tall-1 include the halo. */
+/* Copies one or two bands into planes stored by antidiagonals or, `into` 0, out of these planes.
+ * Rows 0..torus.tall-1 include the halo. */
 cudaError_t rec_launch_rotate(const rec_diagonal *plan, const rec_grid *grid, float *rotated,
                               const rec_band *bands, int count, int into, cudaStream_t stream);
 /* `flags` has plan->processors words on the device, as for the resident kernel. */
@@ -95,15 +96,15 @@ cudaError_t rec_launch_diagonal(const rec_diagonal *plan, const rec_grid *grid, 
                                 cudaStream_t stream);
 
 /* An even number of iterations in one launch, for images that fit into the registers of all
- * multiprocessors. The result is in `other` if rec_resident_rounds is odd, else in m. The other of
- * the two keeps its margins; its pixels are undefined. `flags` has rec_resident_flags(plan) words
- * on the device, and *raised is the value that the last launch left in them: all of them begin with
- * 0. A plan has 0 planes if the image does not fit. resident.cu */
+ * multiprocessors. The result is in `other` if rec_resident_rounds is odd, else in m. Of the second
+ * buffer the margins are kept, and the pixels are undefined. `flags` has rec_resident_flags(plan)
+ * words on the device, all equal to *raised (0 at first), which each launch increases. A plan has 0
+ * planes if the image does not fit. resident.cu */
 typedef struct rec_resident {
     int shape;            /* of the tiles: an index of the table in resident_shapes.h */
     int depth;            /* iterations between two exchanges, even */
     int tiles_x, tiles_y; /* of a plane */
-    int planes;           /* on the chip at the same time */
+    int planes;           /* on the device at the same time */
 } rec_resident;
 cudaError_t rec_resident_plan(const rec_grid *grid, rec_resident *made);
 cudaError_t rec_launch_resident(const rec_resident *plan, const rec_grid *grid, float *m,
@@ -113,33 +114,32 @@ static inline int rec_resident_rounds(const rec_resident *plan, int iterations)
 {
     return (iterations + plan->depth - 1) / plan->depth;
 }
-/* A flag has 128 bytes to itself, because nine threads of every tile read flags at once. */
+/* A flag has 128 bytes of its own, because nine threads of every tile read flags at once. */
 enum { REC_FLAG_WORDS = 32 };
 static inline size_t rec_resident_flags(const rec_resident *plan)
 {
     return (size_t)plan->tiles_x * (size_t)plan->tiles_y * (size_t)plan->planes * REC_FLAG_WORDS;
 }
 
-/* How M_N differs from the iterates before it, in one plane. */
+/* How M_N differs from the last two iterates, in one plane. */
 typedef struct rec_device_norms {
     double maximum;     /* of |M_N - M_(N-1)| */
     uint64_t alternating, moving; /* pixels that differ from M_(N-1), from M_(N-2) */
 } rec_device_norms;
 
-/* Squares are summed over groups of so many rows, in an order that depends only on the width. The
- * sums of the groups, added from the top down, are the same for any cut of the image into slabs. */
+/* Squares are summed over groups of REC_SUM_ROWS rows, in an order that depends only on the width.
+ * The sums of the groups, added from the top down, do not depend on how the image is cut. */
 enum { REC_SUM_ROWS = 4 };
 static inline size_t rec_sums_of(const rec_grid *grid) /* of one plane */
 {
     return (grid->rows + REC_SUM_ROWS - 1) / REC_SUM_ROWS;
 }
 
-/* Bytes on the device that the next three functions need as `scratch`. It begins with zeros; later
- * calls use it as the last one left it. */
+/* Bytes on the device that the next three functions need as `scratch`: zeros before the first call,
+ * and unchanged between two calls. */
 size_t rec_norms_scratch_bytes(const rec_grid *grid);
 
-/* In these three, norms[planes] and squares[planes][rec_sums_of(grid)] are memory that the device
- * can reach.
+/* norms[planes] and squares[planes][rec_sums_of(grid)] are memory that the device can reach.
  *
  * The last iteration with its norms: out = J(m). Before, `out` holds M_(N-2) or, if `behind`,
  * M_(N-3), from which the kernel computes M_(N-2) again. pixel.cu */
@@ -147,8 +147,8 @@ cudaError_t rec_launch_change(const rec_grid *grid, float *out, const float *m, 
                               int behind, void *scratch, rec_device_norms *norms, double *squares,
                               cudaStream_t stream);
 
-/* The last two iterations with the norms of the last: out = J(J(m)), only in the rows that the look
- * counts. norms.cu */
+/* Two iterations, and the norms of the second: out = J(J(m)), only in the rows of the look.
+ * norms.cu */
 cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, const float *f,
                             void *scratch, rec_device_norms *norms, double *squares,
                             cudaStream_t stream);
@@ -157,7 +157,7 @@ cudaError_t rec_launch_look(const rec_grid *grid, float *out, const float *m, co
 cudaError_t rec_launch_distance(const rec_grid *grid, const float *m, const float *f,
                                 void *scratch, double *squares, cudaStream_t stream);
 
-/* Planes of a picture: to show them, its own rows; for convolutions, without the border. */
+/* Planes of a picture: without ghost rows, and without the border of convolutions. */
 typedef struct rec_device_planes {
     size_t width, height, planes;
     size_t pitch, step; /* floats from row to row, from plane to plane */
@@ -166,12 +166,12 @@ typedef struct rec_device_planes {
 /* What a snapshot shows, on the device. */
 typedef struct rec_device_layer {
     const float *values, *minus; /* the first pixels of planes, as in rec_layer_value */
-    unsigned *range; /* two words for the range of the whole image, if the mapping needs it */
-    int range_known; /* they hold it already */
+    unsigned *range; /* two words: the range of the whole image, if the mapping needs it */
+    int range_known; /* `range` holds it already */
 } rec_device_layer;
 
 /* The view as bytes, row after row and plane after plane. ends[0] and ends[1] become the low and
- * the high end of its scale. `ends` and `pixels` are memory of the device. snapshot.cu */
+ * the high end of the scale. `ends` and `pixels` are memory of the device. snapshot.cu */
 cudaError_t rec_launch_snapshot(const rec_device_planes *planes, const rec_view *view,
                                 const rec_device_layer *layer, float *ends, uint8_t *pixels,
                                 cudaStream_t stream);
@@ -183,9 +183,9 @@ cudaError_t rec_launch_compare(const rec_device_planes *planes, const float *m,
 
 /* ---- convolutions: convolution*.cu, elementwise.cu ----
  *
- * These planes have a border. Pointers are to the first pixel; they and all rows are aligned to 16
- * bytes. The border has 32 floats on the left, 36 on the right, as many rows above and below as the
- * kernel reaches, and 4 more rows below. */
+ * These planes have a border. Pointers are to the first pixel; all rows are aligned to 16 bytes.
+ * The border has 32 floats on the left, 36 on the right, as many rows above and below as the kernel
+ * reaches, and 4 more rows below. */
 enum { REC_BORDER_LEFT = 32, REC_BORDER_RIGHT = 36, REC_BORDER_BELOW = 4 };
 
 /* The number of rows and columns beyond the picture that the kernel for these weights reads. */
@@ -195,8 +195,8 @@ int rec_convolution_reach(const rec_taps *taps, int separable);
 cudaError_t rec_launch_convolution(const rec_device_planes *planes, const rec_taps *taps,
                                    const float *m, const float *f, float *out,
                                    cudaStream_t stream);
-/* The same in two passes, across and down, made by one kernel; of `taps` the scale, the offset and
- * the sides are used. */
+/* rec_launch_convolution in two passes, across and down, by one kernel; of `taps` only the scale,
+ * the offset and the sides are used. */
 cudaError_t rec_launch_separable(const rec_device_planes *planes, const rec_taps *taps,
                                  const rec_factors *factors, const float *m, float *out,
                                  cudaStream_t stream);

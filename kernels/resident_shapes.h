@@ -6,9 +6,9 @@
 #include "kernels/kernels.h"
 
 // The first row is taken that covers the image with a tile a multiprocessor: the smaller the tile,
-// the faster the iteration, as long as exchanges are few. Several planes share the multiprocessors,
-// so each has fewer and larger tiles. A row has: the side of the square that it is best for on an
-// H200; the most and the fewest iterations between two exchanges; columns a lane, rows a warp,
+// the faster the iteration, as long as exchanges are few. Several planes share the multiprocessors:
+// each plane has fewer and larger tiles. A row has: the side of the square that it is best for on
+// an H200; the most and the fewest iterations between two exchanges; columns a lane, rows a warp,
 // warps, rows of f in registers, and whether a sweep makes two iterations (resident_warp.cuh).
 // Beside it stands the time of an iteration there. The last tile could exchange every 4 iterations,
 // for sides of 2408 to 2476, but `diagonal` is faster there.

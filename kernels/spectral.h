@@ -1,6 +1,6 @@
 /* The launchers of the transforms on a device. Planes are rows of doubles or floats, `pitch` of
- * them from row to row, an even number. All queue their work on `stream` and return the launch's
- * error. The mathematics is in docs/spectral.md. */
+ * them (an even number) from row to row. The launchers queue their work on `stream` and return the
+ * launch's error. The mathematics is in docs/spectral.md. */
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,13 +23,13 @@ typedef struct rec_device_axis {
     double *roots, *response; /* length complex numbers each */
 } rec_device_axis;
 
-/* Rows of a plane, of double or of float; the other pointer is NULL. */
+/* Rows of a plane: of doubles, then `floats` is NULL; or of floats, then `cells` is NULL. */
 typedef struct rec_device_rows {
     double *cells;
     float *floats;
     size_t pitch; /* elements */
     size_t count;
-    size_t width; /* sines without padding: numbers of a row, the others are 0 or left out */
+    size_t width; /* sines without padding: numbers of a row; the rest of n is 0 or left out */
 } rec_device_rows;
 
 /* ---- rows, two a complex row. spectral_rows.cu ---- */
@@ -40,16 +40,17 @@ size_t rec_spectral_points(int device);
 /* Fills roots, and the response where there is padding. One pair. */
 cudaError_t rec_launch_response(const rec_device_axis *axis, double *z, cudaStream_t stream);
 
-/* to = scale * the transforms of `from` + offset, `pairs` of rows at a time. `back`: the way back,
- * which is another one for cosines. `to` may be `from`. Where inner is less than log, this and the
- * one above need `z` of `length` complex numbers for each of `pairs`, at most 65535; else NULL. */
+/* to = scale * the transforms of `from` + offset, `pairs` of rows at a time, at most 65535. `back`:
+ * the inverse, which differs for cosines. `to` may be `from`. If inner < log, this function and
+ * rec_launch_response need `z`, `length` complex numbers for each of `pairs`; else z is NULL. */
 cudaError_t rec_launch_rows(const rec_device_axis *axis, int back, const rec_device_rows *to,
                             const rec_device_rows *from, double scale, double offset, double *z,
                             size_t pairs, cudaStream_t stream);
 
 /* ---- sines without padding, n = 2^k - 1. spectral_sines.cu ---- */
 
-/* to = scale * the transforms of `from` + offset, not of floats to floats. `to` may be `from`. */
+/* to = scale * the transforms of `from` + offset, but not from floats to floats. `to` may be
+ * `from`. */
 cudaError_t rec_launch_sines(const rec_device_axis *axis, const rec_device_rows *to,
                              const rec_device_rows *from, double scale, double offset,
                              cudaStream_t stream);
@@ -57,7 +58,7 @@ cudaError_t rec_launch_sines(const rec_device_axis *axis, const rec_device_rows 
 /* ---- columns of the limit. spectral_columns.cu ---- */
 
 typedef struct rec_device_columns {
-    unsigned width, rows; /* of the plane of the rows' transforms: a column a mode */
+    unsigned width, rows; /* of the plane of transformed rows: a column a mode */
     unsigned column;      /* from 1: where charges are added to the edges; 0: none */
     int cut;              /* the last pixel of each row was cut off; else rows are longer */
     double *scratch;
@@ -66,12 +67,12 @@ typedef struct rec_device_columns {
 /* Doubles of scratch that a plane of width x rows needs. */
 size_t rec_columns_scratch(size_t width, size_t rows);
 
-/* Fills the tables in the scratch; `low` of the modes. */
+/* Fills the tables in the scratch; `low`: of the modes (spectral_axis.h). */
 cudaError_t rec_prepare_columns(const rec_device_columns *shape, const double *low,
                                 cudaStream_t stream);
 
 /* Solves m_(y-1) + m_(y+1) - (2 + 4 low) m_y = e_y / (width + 1) * 2 down every column of `rows`,
- * in place. Pixels that were cut off from the `edges` are put in the `result`, plus halo. */
+ * in place. Pixels that were cut off from `edges` are put into `result`, plus the halo. */
 cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device_rows *rows,
                                const rec_device_rows *edges, const rec_device_rows *result,
                                double halo, cudaStream_t stream);
@@ -81,9 +82,9 @@ cudaError_t rec_launch_columns(const rec_device_columns *shape, const rec_device
 cudaError_t rec_launch_transpose(double *out, size_t out_pitch, const double *in, size_t in_pitch,
                                  size_t width, size_t rows, cudaStream_t stream);
 
-/* The modes of iterate n >= 1, or of the limit, n infinite: rows of y modes, a row a mode of x.
- * `odd`: n is. `symbols`: a plane of a stencil's, or NULL, for the five-point update; `terms` go
- * with them. `modes` may be `edges` or `start`. */
+/* The modes of iterate n >= 1 or, n infinite, of the limit: rows of y modes, a row for each mode of
+ * x. `odd`: n is odd. `symbols`, with `terms`: a plane of a stencil's symbols; NULL: the five-point
+ * update. `modes` may be `edges` or `start`. */
 cudaError_t rec_launch_modes(const rec_device_axis *x, const rec_device_axis *y,
                              const double *symbols, const rec_mode_terms *terms, double *modes,
                              const double *edges, const double *start, size_t pitch, double halo,

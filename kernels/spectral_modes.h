@@ -5,7 +5,7 @@
 
 #include "kernels/host_device.h"
 
-/* What an axis is transformed by (src/spectral/spectral_axis.h). */
+/* The transform along an axis (src/spectral/spectral_axis.h). */
 typedef enum rec_basis { REC_SINE, REC_COSINE, REC_HARTLEY } rec_basis;
 
 /* M_N^ = keep (M_0 - c)^ + take E^. With a the sum of sin^2 and b of cos^2 of both axes' half
@@ -32,11 +32,11 @@ static inline REC_HD rec_mode rec_mode_after(double a, double b, double n, int o
     return mode;
 }
 
-/* What a stencil's symbol (src/spectral/spectral_symbol.h) does to a mode besides it. */
+/* A stencil's constants beside its symbol (src/spectral/spectral_symbol.h). */
 typedef struct rec_mode_terms {
     double pace, gain; /* omega / d and omega scale / d: an iteration adds gain (E - level) */
     double level;      /* of edges where the picture is that of the sine transforms, 0 */
-    double negligible; /* a smaller magnitude of a symbol is 0: such a mode is lost */
+    double negligible; /* a symbol of smaller magnitude counts as 0: its mode is lost */
 } rec_mode_terms;
 
 static inline REC_HD rec_mode rec_mode_of_symbol(const rec_mode_terms *terms, double symbol,
@@ -44,7 +44,7 @@ static inline REC_HD rec_mode rec_mode_of_symbol(const rec_mode_terms *terms, do
 {
     const double a = terms->pace * symbol;
     rec_mode mode = rec_mode_after(a, 2 - a, n, odd);
-    mode.take *= -4 * terms->gain; /* take is that of the five-point update */
+    mode.take *= -4 * terms->gain; /* rec_mode_after has the five-point update's */
     if (fabs(symbol) <= terms->negligible) {
         mode.keep = isinf(n) ? 0 : 1;
         mode.take = isinf(n) ? 0 : n * terms->gain;

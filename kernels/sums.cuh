@@ -1,13 +1,13 @@
 // The sums of the norms. Squares are summed in double, in an order that depends only on the width
 // of the image: first over the lanes of a warp and its few rows, then over the strips of columns,
-// for every REC_SUM_ROWS rows. For maxima and counts the order does not matter: the block that ends
-// last combines those of all blocks.
+// for every REC_SUM_ROWS rows. For maxima and counts the order does not matter: the last block to
+// end combines the values of all blocks.
 #pragma once
 
 #include "kernels/kernels.h"
 
-// Adds up the squares of a launch whose warps take `rows` rows at a time; to be queued behind it.
-// norms.cu
+// Adds up the squares of a launch whose warps take `rows` rows at a time; queued behind that
+// launch. norms.cu
 cudaError_t rec_launch_add_strips(const rec_grid *grid, size_t columns, int rows,
                                   const double *squares, double *sums, cudaStream_t stream);
 
@@ -85,8 +85,8 @@ __device__ inline Sums reduce_block(Sums sums)
     return sums;
 }
 
-// Counts to `blocks` and begins anew. The last block sees what all others wrote before they took
-// their ticket. A fence would do the same, but waits for more.
+// Counts to `blocks` and begins anew. The last block sees all that the other blocks wrote before
+// they took a ticket. A fence would do the same, but waits for more.
 __device__ __forceinline__ unsigned take_ticket(unsigned *ticket, unsigned blocks)
 {
     unsigned before;

@@ -1,9 +1,9 @@
-/* Tone mapping of one sample to 0..maxval, and of one of a snapshot's layers to 0..255, for the C
- * compiler and for nvcc, with the same bytes wherever it is made: float32 throughout, each
- * operation correctly rounded, compiled without contraction (see the arithmetic contract in
- * stencil.h). Finding the range of an image is not here: it belongs to where the data is.
+/* Tone mapping of one sample to 0..maxval, and of a snapshot's value to 0..255, for the C compiler
+ * and for nvcc. Host and device give the same bytes: float32 throughout, each operation correctly
+ * rounded, compiled without contraction (see the arithmetic contract in stencil.h). The range of an
+ * image is found elsewhere, where the data is.
  *
- * A NaN maps to 0, so that no conversion is ever undefined; images have none. */
+ * A NaN maps to 0, so that no conversion is ever undefined; images have no NaN. */
 #pragma once
 
 #include <math.h>
@@ -21,8 +21,8 @@ typedef enum rec_tone {
     REC_TONE_NAMES
 } rec_tone;
 
-/* Rounds half up, 0 <= value < 2^24. Not floor(value + 0.5): that sum rounds by itself, and takes
- * the largest float below a half to 1. */
+/* Rounds half up, 0 <= value < 2^24. Not floor(value + 0.5): the sum itself is rounded, and makes 1
+ * of the largest float below a half. */
 static inline REC_HD unsigned rec_tone_round(float value)
 {
     const int whole = (int)value;
@@ -37,7 +37,7 @@ static inline REC_HD unsigned rec_tone_clamp(float value, unsigned maxval)
     return rec_tone_round(positive < top ? positive : top);
 }
 
-/* low..high linearly to 0..maxval; outside it clamped, and 0 at low of an empty range. */
+/* low..high linearly to 0..maxval; values outside are clamped; an empty range gives 0 at low. */
 static inline REC_HD unsigned rec_tone_stretch(float value, float low, float high, unsigned maxval)
 {
     const float share = (value - low) / (high - low);
@@ -45,10 +45,10 @@ static inline REC_HD unsigned rec_tone_stretch(float value, float low, float hig
     return rec_tone_clamp(scaled, maxval);
 }
 
-/* The exercise's mapping to 0..255, low and high being those of |v|:
+/* The exercise's mapping to 0..255; low and high: of |v| over the image:
  *     t = high > 255 ? (int)(255 |v - low| / (high - low) + 0.5) : (int)(|v| + 0.5)
  *     grey = min(255, (int)(255 sqrt(t / 255)))
- * t above 255 gives 255 as 255 does, so that it is clamped first: then it always fits an int. */
+ * t is clamped to 255 first, which gives the same grey: then it always fits an int. */
 static inline REC_HD unsigned rec_tone_epcc(float value, float low, float high)
 {
     const float scaled = 255.0f * fabsf(value - low);
@@ -85,7 +85,7 @@ typedef enum rec_layer {
     REC_LAYERS
 } rec_layer;
 
-/* What is shown of it, and how. */
+/* What a snapshot shows of a layer, and how. */
 typedef struct rec_view {
     size_t x, y, width, height;   /* rectangle of the image, inside it, not empty */
     size_t out_width, out_height; /* pixels to make of it, at most width and height; each output
@@ -104,8 +104,8 @@ typedef struct rec_tone_map {
     float low, high; /* by rec_tone_set_range; 0 where rec_tone_needs_range says no */
 } rec_tone_map;
 
-/* 1 when the mapping needs the range of the whole image: of the magnitudes of its values where
- * rec_tone_of_magnitudes says so, else of the values. */
+/* 1 if the mapping needs the range of the whole image: of the magnitudes if rec_tone_of_magnitudes,
+ * else of the values. */
 static inline REC_HD int rec_tone_needs_range(int layer, int tone)
 {
     return tone != REC_TONE_CLAMP || layer == REC_LAYER_CHANGE ||
@@ -117,8 +117,8 @@ static inline REC_HD int rec_tone_of_magnitudes(int layer, int tone)
     return layer != REC_LAYER_PICTURE || tone == REC_TONE_EPCC;
 }
 
-/* From what was found to the values at the ends of the scale: -high..high of a signed layer and
- * 0..high of the change. The sums make a zero of either sign +0. */
+/* From the range of the image to the ends of the scale: -high..high for a signed layer, 0..high for
+ * the change. Adding 0 makes a zero of either sign +0. */
 static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float high)
 {
     map->low = map->layer == REC_LAYER_PICTURE  ? low + 0.0f
@@ -127,8 +127,8 @@ static inline REC_HD void rec_tone_set_range(rec_tone_map *map, float low, float
     map->high = high + 0.0f;
 }
 
-/* The picture by its tone. Shift and contrast work on what clamp would cut off, too: a low
- * contrast shows it. As it is it must not round. */
+/* The picture by its tone. Shift and contrast work before clamping: a low contrast shows values
+ * that clamp would cut off. With contrast 1 and shift 0 nothing is rounded in between. */
 static inline REC_HD unsigned rec_tone_picture(float value, const rec_tone_map *map)
 {
     const float low = map->low, high = map->high;
@@ -148,7 +148,7 @@ static inline REC_HD unsigned rec_tone_signed(float value, const rec_tone_map *m
     return rec_tone_clamp(127.0f * map->contrast * share + 128.0f, 255);
 }
 
-/* The same by the square root of the magnitude, which shows what is small beside what is large. */
+/* rec_tone_signed by the root of the magnitude: small values stay visible beside large ones. */
 static inline REC_HD unsigned rec_tone_signed_root(float value, const rec_tone_map *map)
 {
     const float share = map->high > 0.0f ? sqrtf(fabsf(value) / map->high) : 0.0f;
@@ -191,12 +191,12 @@ static inline REC_HD unsigned rec_tone_layer(float value, const rec_tone_map *ma
 
 /* ---- one pixel of a snapshot: the mean of a box of a layer, in float32, row by row ---- */
 
-/* Output pixel i of n covers the source pixels from rec_box_edge(i) to rec_box_edge(i + 1) - 1 of
- * `size`; never empty while n <= size. */
+/* Output pixel i of n covers the source pixels rec_box_edge(i)..rec_box_edge(i + 1) - 1 of `size`:
+ * at least one if n <= size. */
 static inline REC_HD size_t rec_box_edge(size_t i, size_t n, size_t size) { return i * size / n; }
 
-/* Sample i of a layer: of M less what M is compared with, of M, or of f, whose edges are exact.
- * `minus` is read where something is compared. */
+/* Sample i of a layer. values: M or, for the edges, f (-4 f is exact); minus: what M is compared
+ * with, or unused. */
 static inline REC_HD float rec_layer_value(int layer, const float *values, const float *minus,
                                            size_t i)
 {

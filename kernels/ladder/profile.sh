@@ -30,7 +30,7 @@ options=("$@")
 case " $* " in
 *" --rungs "* | *" --mine "*) ;;
 *" convolution "*) options+=(--rungs 'gpu,60-62') ;;
-*) options+=(--rungs 'gpu,cuda/pixel,cuda/auto') ;;
+*) options+=(--rungs 'gpu,40-43') ;;
 esac
 time=(--time 0)
 [[ " $* " == *" convolution "* ]] && time=() # has its own number of repetitions
@@ -107,6 +107,7 @@ l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum'
         {
             name = value[column["Kernel Name"]]
             gsub(/\(anonymous namespace\)::|<unnamed>::|^void /, "", name)
+            gsub(/\((int|bool)\)/, "", name)
             sub(/\(.*/, "", name)
             block = value[column["Block Size"]]
             time = number("gpu__time_duration.sum") / 1000

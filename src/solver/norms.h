@@ -12,36 +12,36 @@ typedef struct rec_plane {
     size_t stride;
 } rec_plane;
 
-/* The constants of the bound of a problem. If the boundary leaves the mean free, an iteration adds
- * the mean of f = -E / 4 to it. So the mean of J(J(M)) - M is known, and the bound leaves it out.
- * J(J(M)) - M has no part of the checkerboard. */
+/* The constants of the bound of a problem. If the boundary leaves the mean of M free, an iteration
+ * adds the mean of f = -E / 4 to the mean of M. So the mean of J(J(M)) - M is known, and the bound
+ * leaves it out. The checkerboard mode has no part in J(J(M)) - M. */
 typedef struct rec_bound {
     double pixels;
     double factor;   /* 1 / (1 - rho^2) */
-    double drift[3]; /* the mean of J(J(M)) - M that is left out, by planes */
+    double drift[3]; /* the mean of J(J(M)) - M, by planes */
 } rec_bound;
 rec_bound rec_bound_of(const rec_problem *problem);
 
-/* What a look sums up: over the own rows of all slabs, from the top down. */
+/* The sums of a look: over the own rows of all slabs, from the top down. */
 typedef struct rec_sums {
     double change[3], distance[3]; /* squares of M_N - M_(N-1) and of J(J(M_N)) - M_N, by planes */
     double maximum;                /* of |M_N - M_(N-1)| */
     size_t alternating, moving;    /* pixels */
-    int moving_known;              /* M_(N-2) was there */
+    int moving_known;              /* M_(N-2) was available */
 } rec_sums;
 
 /* Adds the rows of a plane, from the top down, to the change, the distance or both. */
 void rec_sums_add_rows(rec_sums *sums, size_t plane, const rec_row_change *rows, size_t height,
                        int change, int distance);
 
-/* Makes the look from the sums over the whole image. Numbers that were not asked for, or that need
- * an iteration that was not made, are NaN. */
+/* Makes the look from the sums over the whole image. Norms that were not requested, or that need an
+ * earlier iterate than there is, are NaN. */
 rec_look rec_look_of(const rec_sums *sums, const rec_bound *bound, int change, int distance,
                      size_t planes);
 
-/* Sets the distance of rows first..end-1 of plane m, whose halo was made before; the boundary of
- * J(M) - M is of the same kind. The rows of f are as far apart as those of m. `residuals` has room
- * for 3 * (width + 2) doubles a thread, `threads` of them. */
+/* Sets the distance of rows first..end-1 of plane m, whose halo is filled in; J(M) - M has a
+ * boundary of the same kind. f has the stride of m. `residuals` has room for 3 * (width + 2)
+ * doubles for each of `threads` threads. */
 void rec_distance_squares(const rec_plane *m, const float *f, size_t width, size_t height,
                           rec_boundary_kind boundary, size_t first, size_t end,
                           rec_row_change *rows, double *residuals, int threads);

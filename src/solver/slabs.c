@@ -85,8 +85,8 @@ rec_status rec_slabs_create(rec_solver *solver, const rec_problem *problem,
     const size_t wanted = rec_larger(options->slabs, devices);
     if ((wanted > 1 || is_part(solver)) && !type->exchange)
         return rec_fail(error, REC_USAGE,
-                        "no --slabs and no ranks here: the %s solver takes the whole image; only "
-                        "iterations (-n) without a stencil can be cut", type->name);
+                        "the %s solver takes whole images: leave out --slabs and MPI, or "
+                        "iterate (-n) without a stencil", type->name);
     solver->count = count_slabs(solver, wanted);
     solver->devices = rec_smaller(devices, solver->count);
     solver->shares_device = options->shares_device;

@@ -1,9 +1,9 @@
-/* Solvers: they iterate towards the picture that has given edges, and show how far they are. The
+/* Solvers: they iterate towards the picture that has the given edges, and show the iterates. The
  * stencil solvers repeat the update of kernels/stencil.h and give the same bits for the same N; the
- * spectral solver has any iterate in closed form.
+ * spectral solver computes any iterate in closed form.
  *
  * One thread, the owner, makes all calls on a solver, except rec_solver_poll and
- * rec_solver_release: one other thread (the window's) may call those at any moment. */
+ * rec_solver_release: one other thread (the window's) may call these two at any time. */
 #pragma once
 
 #include <stddef.h>
@@ -24,8 +24,8 @@ const char *rec_solver_type_summary(const rec_solver_type *type); /* one line fo
 /* The names of its kernels, and NULL behind them. */
 const char *const *rec_solver_type_kernels(const rec_solver_type *type);
 
-/* The solver of that name; "auto" is cuda where there is a device, else cpu. REC_USAGE for a name
- * that no solver has, REC_UNAVAILABLE for one that this build or this machine lacks. */
+/* The solver of that name; "auto": cuda if there is a device, else cpu. REC_USAGE for an unknown
+ * name, REC_UNAVAILABLE for a solver that this build or this machine lacks. */
 rec_status rec_solver_find(const char *name, const rec_solver_type **type, rec_error *error);
 
 /* ---- one problem ---- */
@@ -38,51 +38,51 @@ enum { REC_MOST_DEVICES = 16 };
 
 typedef struct rec_solver_options {
     int devices[REC_MOST_DEVICES]; /* their numbers; a solver with one device takes the first */
-    size_t device_count;           /* cuda: how many of them; 0 is 1 */
-    int shares_device;  /* another rank uses the device, too, and counts it */
-    size_t slabs;       /* pieces that a rank's rows are cut into: at least one a device, and of at
-                           least 4 rows each. No bit depends on their number */
+    size_t device_count;           /* cuda: the number of devices; 0 is 1 */
+    int shares_device;  /* another rank uses the same device, and counts it in the report */
+    size_t slabs;       /* a rank's rows are cut into this number of slabs: at least one a device,
+                           at least 4 rows each. No bit depends on the number */
     size_t problems;    /* expected with these options: they share the start of a device; 0: 1 */
-    const char *kernel; /* a kernel by name, NULL: the best for the problem. That of the spectral
-                           solver says where it works */
+    const char *kernel; /* by name; NULL: the best for the problem. The spectral solver's kernel is
+                           the place where it works */
 } rec_solver_options;
 
 typedef struct rec_solver rec_solver;
 
-/* Starts the device before rec_solver_create, which then does not wait for it: to be called by
- * another thread while an image is read. rec_solver_create reports what failed here. */
+/* Starts the device, so that rec_solver_create need not wait for it: called by another thread while
+ * an image is read. A failure is reported by rec_solver_create. */
 void rec_solver_prepare(const rec_solver_type *type, const rec_solver_options *options);
 
-/* REC_LIMIT for a problem that does not fit, with the size that would; REC_UNAVAILABLE for a
- * missing device; REC_USAGE for an unknown kernel. */
+/* REC_LIMIT for a problem that does not fit into memory, with the largest size that fits;
+ * REC_UNAVAILABLE for a missing device; REC_USAGE for an unknown kernel. */
 rec_status rec_solver_create(rec_solver **solver, const rec_solver_type *type,
                              const rec_problem *problem, const rec_solver_options *options,
                              rec_error *error);
 void rec_solver_destroy(rec_solver *solver); /* NULL is fine */
 
-/* The same, but uses the memory and the plans of *solver if it can; else *solver, which may be
- * NULL, is destroyed first. It must have the same type, options, boundary and operators. After a
- * failure *solver is NULL. */
+/* Makes *solver a solver of another problem, of the same type, options, boundary and operators.
+ * Uses the memory and the plans of *solver if possible; else *solver, which may be NULL, is
+ * destroyed first. After a failure *solver is NULL. */
 rec_status rec_solver_renew(rec_solver **solver, const rec_solver_type *type,
                             const rec_problem *problem, const rec_solver_options *options,
                             rec_error *error);
 
-/* How ghost rows go between the devices of ranks. */
+/* How the halo exchange transports rows between GPUs of different ranks. */
 typedef enum rec_transport {
-    REC_TRANSPORT_NONE,   /* there is one rank, or no device */
+    REC_TRANSPORT_NONE,   /* one rank, or no device */
     REC_TRANSPORT_DIRECT, /* from device to device */
-    REC_TRANSPORT_MPI,    /* by MPI, which takes the devices' memory */
-    REC_TRANSPORT_HOST    /* by MPI, from the host's memory */
+    REC_TRANSPORT_MPI,    /* by MPI, from device memory */
+    REC_TRANSPORT_HOST    /* by MPI, from host memory */
 } rec_transport;
 
 typedef struct rec_solver_info {
     const char *solver;     /* the type's name */
     const char *kernel;     /* "serial", "avx512", "pixel", ... */
-    rec_costs costs;        /* of the device's bytes and seconds those of all slabs */
-    size_t ranks;           /* that share the image, and what all of them have: */
+    rec_costs costs;        /* device bytes and seconds: summed over all slabs */
+    size_t ranks;           /* that share the image; of all ranks: */
     size_t slabs, devices;  /* devices is 0 for solvers of the host */
     rec_transport transport; /* the slowest in use: the largest over all pairs of ranks */
-    char inverse[160];      /* what a stencil's edges determine, as a sentence; or empty */
+    char inverse[160];      /* how well a stencil's edges determine it, in words; or empty */
 } rec_solver_info;
 void rec_solver_get_info(const rec_solver *solver, rec_solver_info *info);
 
@@ -93,87 +93,86 @@ enum {
     REC_LOOK_DISTANCE = 2 /* the bound on the distance to the limit: one more pass */
 };
 
-/* The norms at the end of an advance, of several planes the largest. Numbers that were not asked
- * for, or are not known yet, are NaN. */
+/* The norms after an advance, the maximum over the planes. NaN: not requested, or not known yet. */
 typedef struct rec_look {
     double change_rms;   /* of M_N - M_(N-1), grey levels */
-    double change_max;   /* the largest magnitude of it */
+    double change_max;   /* the largest magnitude of M_N - M_(N-1) */
     int standstill;      /* M_N equals M_(N-2) bit for bit, everywhere (N >= 2) */
     size_t alternating;  /* pixels that differ between M_N and M_(N-1) */
     double distance_rms; /* |J(J(M_N)) - M_N| / (1 - rho^2) / sqrt(W H), grey levels: never below
                             the true RMS distance to the limit (design: Distance to the limit).
-                            Without the mean where the boundary leaves it free: that has no limit */
+                            Leaves out a free mean, which has no limit */
 } rec_look;
 
-/* Does n iterations. n = 0 only looks, without change and standstill. With looks = 0 the work may
- * continue after the return; the other calls wait for it. `look` may be NULL if looks is 0.
- * REC_UNAVAILABLE if the device was lost. */
+/* Does n iterations, then the looks (bits). n = 0: a look alone, without change and standstill.
+ * With looks = 0 the work may continue after the return, and later calls wait for it; then `look`
+ * may be NULL. REC_UNAVAILABLE if the device was lost. */
 rec_status rec_solver_advance(rec_solver *solver, uint64_t n, unsigned looks, rec_look *look,
                               rec_error *error);
 
-/* Does n iterations in the quickest way and waits for them. A look after only one more iteration
- * cannot detect a standstill, and reports none. */
+/* Does n iterations in the fastest way, and waits. A look after just one more iteration cannot
+ * detect a standstill, and reports none. */
 rec_status rec_solver_pass(rec_solver *solver, uint64_t n, rec_error *error);
 
-/* Reads plane `plane`, columns x..x+width-1, rows y..y+height-1 of the current iterate. `stride` in
+/* Reads columns x..x+width-1, rows y..y+height-1 of a plane of the current iterate. `stride` in
  * floats. REC_FAULT outside the image. */
 rec_status rec_solver_read(rec_solver *solver, size_t plane, size_t x, size_t y, size_t width,
                            size_t height, float *values, size_t stride, rec_error *error);
 
-/* 1 for a solver that reaches any iterate without those before it: the spectral one. */
+/* 1 for a solver that computes an iterate without the earlier ones: the spectral solver. */
 int rec_solver_type_jumps(const rec_solver_type *type);
 
-/* Goes to iterate `iteration`, counted from the solver's creation, forwards or back, or to the
- * limit of all of them. Of a solver that jumps. REC_USAGE beyond 2^53. */
+/* Only for a solver that jumps. Goes to iterate `iteration`, counted from the solver's creation,
+ * forwards or back, or to the limit. REC_USAGE beyond 2^53. */
 rec_status rec_solver_jump(rec_solver *solver, uint64_t iteration, rec_error *error);
 
-/* The whole iterate into an image that this call creates. */
+/* Creates `image` and reads the whole iterate into it. */
 rec_status rec_solver_read_image(rec_solver *solver, rec_image *image, rec_error *error);
 
 /* ---- what the picture is compared with ---- */
 
-/* Keeps a copy of the current iterate for REC_LAYER_CHANGE; it replaces the one before. The copy is
- * queued behind the iterations, without waiting. The first takes the memory of a picture (counted
- * in device_bytes): REC_LIMIT if that does not fit, and the solver goes on as it was. Of
- * a solver that shows the change. */
+/* Keeps a copy of the current iterate for REC_LAYER_CHANGE, in place of the last copy. The copy is
+ * queued behind the iterations, without waiting. The first copy takes the memory of a picture
+ * (counted in device_bytes); REC_LIMIT if it does not fit leaves the solver as it was. Only for a
+ * solver that shows the change. */
 rec_status rec_solver_mark(rec_solver *solver, rec_error *error);
 
 /* Copies a picture of the size and the planes of the edges for REC_LAYER_DIFFERENCE and
- * rec_solver_compare, and waits. It replaces the one before. REC_LIMIT as for rec_solver_mark, and
- * then there is no reference. */
+ * rec_solver_compare, in place of the last reference, and waits. After REC_LIMIT there is no
+ * reference. */
 rec_status rec_solver_set_reference(rec_solver *solver, const rec_image *reference,
                                     rec_error *error);
 
-/* The mean of (M_N - reference)^2 over the samples of all planes, in double; a solver gives the
- * same number on every run. Waits. There is a reference. */
+/* The mean of (M_N - reference)^2 over the samples of all planes, in double: the same bits in every
+ * run of one solver. Needs a reference. Waits. */
 rec_status rec_solver_compare(rec_solver *solver, double *mean_square, rec_error *error);
 
-/* Waits. The pixel is one of the image. */
+/* Reads a pixel, inside the image. Waits. */
 rec_status rec_solver_probe(rec_solver *solver, size_t x, size_t y, rec_probe *probe,
                             rec_error *error);
 
 /* ---- snapshots: what is shown, made where the data is ---- */
 
-/* 1 for a layer that the solver can show. All show the picture. The difference needs a
+/* 1 for a layer that the solver can show. Every solver shows the picture. The difference needs a
  * reference. */
 int rec_solver_type_shows(const rec_solver_type *type, rec_layer layer);
 int rec_solver_shows(const rec_solver *solver, rec_layer layer);
 
-/* Begins a snapshot of the current iterate without waiting. *begun is 0, and nothing happens, while
- * both buffers are in flight or with the reader. The view lies in the image, and the solver shows
- * its layer. Owner's thread. */
+/* Begins a snapshot of the current iterate without waiting. Does nothing, and sets *begun = 0,
+ * while both buffers are in flight or with the reader. The view lies in the image, and the solver
+ * shows its layer. Owner's thread. */
 rec_status rec_solver_snapshot(rec_solver *solver, const rec_view *view, int *begun,
                                rec_error *error);
 
-/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. It stays
- * valid until rec_solver_release; only one is handed out at a time. Reader's thread, which never
+/* The newest finished snapshot that was not handed out before, or NULL. Layers take turns. The
+ * snapshot is valid until rec_solver_release; one is handed out at a time. Reader's thread; never
  * waits. */
 const rec_snapshot *rec_solver_poll(rec_solver *solver);
 void rec_solver_release(rec_solver *solver, const rec_snapshot *snapshot);
 
 /* ---- devices ---- */
 
-/* Sets the options' devices to those of this rank, out of those in the options or, if there are
- * none, of all. Ranks that see the same devices get different ones while there are enough.
+/* Sets the options' devices to the devices of this rank, chosen from the options or, if these name
+ * none, from all. Ranks that see the same devices get different ones as far as they suffice.
  * Collective. */
 void rec_devices_share(rec_solver_options *options);

@@ -1,5 +1,5 @@
-/* One axis of the picture and the transform along it: its tables, and how its length is
- * transformed. No FFT in here.
+/* One axis of the picture and the transform along it: the tables and the length of the FFT. The FFT
+ * itself is elsewhere.
  *
  * What lies beyond the border chooses the basis: the sine transform (DST-I) for fixed values, the
  * cosine transform (DCT-II) for a mirror, the Hartley transform (DHT) for a picture that is
@@ -11,11 +11,11 @@
  *
  * z_0 = 0, z_j = sin(pi j / N) (f_j + f_(N-j)) + (f_j - f_(N-j)) / 2 (row 1 real, row 2 imaginary)
  *
- * whose transform holds F_(2k) and the differences F_(2k+1) - F_(2k-1): Cooley, Lewis and Welch,
+ * The transform of z has F_(2k) and the differences F_(2k+1) - F_(2k-1): Cooley, Lewis and Welch,
  * "The Fast Fourier Transform Algorithm: Programming Considerations in the Calculation of Sine,
- * Cosine and Laplace Transforms", 1970. The running sum starts at the low frequencies, which are
- * the ones that the inverse of the Laplacian amplifies, so its rounding falls where it does no
- * harm.
+ * Cosine and Laplace Transforms", 1970. The inverse of the Laplacian amplifies the low frequencies.
+ * The running sum starts there, so its rounding is largest at the high frequencies, where it does
+ * no harm.
  *
  * FFTW takes any N. On a device the FFT of length N is a convolution of a padded length, a power of
  * two (Bluestein): Z_k = w_k sum_j (z_j w_j) conj(w_(k-j)) with w_j = exp(-i pi j^2 / N), unless N
@@ -37,21 +37,21 @@ typedef struct rec_spectral_axis {
     size_t period;  /* N = n + 1 for sines, else n */
     size_t length;  /* of the complex FFT: N, or, padded, at least 2 N - 1 (sines: 2 N - 2) */
     int padded;     /* the FFT is a convolution */
-    double norm;    /* there and back multiply by it */
+    double norm;    /* the transform and its way back multiply by `norm` */
     double *low;    /* n: sin^2 of the modes' half angles: p pi / (2 N), p = 1..n, for sines;
                        p pi / (2 n), p = 0..n-1, for cosines; p pi / n for Hartley's */
-    double *high;   /* n: cos^2 of the same */
+    double *high;   /* n: cos^2 of the same angles */
     double *ones;   /* n: the transform of n ones */
     double *turn;   /* sines: N, sin(pi j / N); cosines: n complex numbers exp(-i pi k / (2 n)) */
     double *chirp;  /* N complex numbers w_j when padded, else NULL */
-    void *block;    /* the memory of all these: */
-    size_t doubles; /* so many */
+    void *block;    /* the memory of all tables */
+    size_t doubles; /* in `block` */
 } rec_spectral_axis;
 
 enum { REC_LEAST_ON_DEVICE = 1024 }; /* points of an FFT */
 
-/* An axis of n >= 1 pixels, for FFTW or, where `points` is not 0, for kernels/spectral_rows.cu on a
- * device whose shared memory holds so many. */
+/* An axis of n >= 1 pixels, for FFTW (points = 0), or for kernels/spectral_rows.cu on a device
+ * whose shared memory holds an FFT of `points`. */
 rec_status rec_spectral_axis_create(rec_spectral_axis *axis, rec_basis basis, size_t n,
                                     size_t points, rec_error *error);
 void rec_spectral_axis_destroy(rec_spectral_axis *axis);

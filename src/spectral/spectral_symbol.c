@@ -244,8 +244,8 @@ rec_status rec_symbol_inspect(const rec_symbol *symbol, const rec_image *edges, 
         return REC_OK;
     if (lost)
         return rec_fail(error, REC_BAD_INPUT,
-                        "the stencil %s loses %zu of the %.0f modes of a picture of this size, "
-                        "which no edges bring back; --force leaves them out",
+                        "the stencil %s loses %zu of the %.0f modes of a picture of this size; "
+                        "edges do not have them; --force sets them to 0",
                         symbol->stencil.name, lost, modes);
     if (expected > ENOUGH)
         return rec_fail(error, REC_BAD_INPUT,

@@ -25,7 +25,8 @@ runs() # COMMAND
     [[ $1 == *ladder/wrong* ]] && wanted=1
     eval "$(small "$1")" >out 2>err
     status=$?
-    if [ $status -eq 69 ] || { [ $status -eq 64 ] && grep -q 'no CUDA' err; }; then
+    if [ $status -eq 69 ] || grep -q ERR_NVGPUCTRPERM out err ||
+        { [ $status -eq 64 ] && grep -q 'no CUDA' err; }; then
         needs=$(head -n 1 err)
         return 0
     fi

@@ -27,7 +27,7 @@ static way way_of(const char *text)
     return w;
 }
 
-/* Quick passes need not keep M_(N-1). Those of the GPU do not, and this one drops it. */
+/* A pass that ends quickly need not keep M_(N-1): passes of the GPU do not, nor does this one. */
 static rec_status advance_and_forget(void *state, uint64_t n, rec_ending ending, rec_error *error)
 {
     rec_host *host = state;

@@ -1,12 +1,12 @@
 /* Convolutions: for the files of this folder alone. All solvers keep planes with a border as wide
- * as the stencil reaches. It is filled before each stencil is applied, so that no pixel is a
+ * as the stencil's radius. The border is filled before each application, so that no pixel is a
  * special case. */
 #pragma once
 
 #include "solver/norms.h"
 #include "solver/type.h"
 
-/* ---- the stencils of a run, and how each of them can be applied ---- */
+/* ---- the stencils of a run ---- */
 
 typedef struct rec_filter {
     rec_operator op;
@@ -14,13 +14,13 @@ typedef struct rec_filter {
 } rec_filter;
 
 typedef struct rec_filters {
-    size_t count;         /* all of them, in turn, are an iteration */
+    size_t count;         /* an iteration applies all of them in turn */
     rec_filter *items;
-    int exact;            /* the first application of the first one is exact in any order */
+    int exact;            /* the first application of the first stencil is exact in any order */
     int always_separable; /* --kernel separable */
 } rec_filters;
 
-/* The passes of a kernel: whichever is faster, one, or two (--kernel separable). */
+/* The passes of a kernel: as is faster, one, or two (--kernel separable). */
 typedef enum rec_passes { REC_ANY_PASSES, REC_ONE_PASS, REC_TWO_PASSES } rec_passes;
 
 /* REC_UNAVAILABLE for two passes with a stencil that has no factors. */
@@ -28,13 +28,13 @@ rec_status rec_filters_create(rec_filters *filters, const rec_problem *problem, 
                               rec_error *error);
 void rec_filters_destroy(rec_filters *filters);
 
-/* Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2).
- * The set for the result of the next stencil: the first stencil replaces M_(N-2); the others take
- * the set that is neither `now` nor `from`, which they read. */
+/* Three sets of planes hold M_N (set `now`) and, in the sets after it, M_(N-1) and M_(N-2). The set
+ * for the next stencil's result: the first stencil replaces M_(N-2). A later stencil reads set
+ * `from` and takes the third set, of the indices 0, 1, 2 that is neither `now` nor `from`. */
 enum { REC_SETS = 3 };
 static inline int rec_set_behind(int now, int from, int first)
 {
-    return first ? (now + 2) % REC_SETS : 0 + 1 + 2 - now - from;
+    return first ? (now + 2) % REC_SETS : 3 - now - from;
 }
 
 /* 1 if stencil i is applied in two passes in the iteration after `iterations`. */
@@ -47,7 +47,7 @@ typedef struct rec_convolution_task {
     const rec_taps *taps;
     const rec_factors *factors; /* NULL: not separable */
     const rec_plane *out, *in;  /* `in` with its border */
-    const float *f;             /* its row 0, with the stride of the planes; or NULL */
+    const float *f;             /* row 0 of f, with the stride of the planes; or NULL */
     size_t width;
     float *ring;                /* for factors: the thread's taps->height rows of in->stride */
 } rec_convolution_task;
@@ -73,19 +73,19 @@ typedef struct rec_convolution {
     rec_plane sets[REC_SETS][3]; /* by planes; M_N is in set `now` */
     int now;
     float *f[3];          /* NULL: filters have none */
-    size_t step;          /* floats from plane to plane, of each of these */
+    size_t step;          /* floats from plane to plane, in sets and f */
     float *block, *rings;
     size_t ring;          /* rows of a thread in `rings` */
     rec_row_change *row_changes;
     uint64_t iterations;
-    rec_sums sums;               /* of the last iteration, if that was compared */
+    rec_sums sums;               /* of the last iteration, if it was compared */
     int threads;
     const char *kernel;
     const rec_convolution_loops *loops;
     double seconds_upload;
 } rec_convolution;
 
-/* rec_solver_type's functions. `shape` has what is not of the problem: threads, kernel, loops. */
+/* Functions of rec_solver_type. `shape`: threads, kernel and loops, which the problem has not. */
 rec_status rec_convolution_create(void *state, const rec_problem *problem,
                                   const rec_convolution *shape, rec_error *error);
 void rec_convolution_destroy(void *state);

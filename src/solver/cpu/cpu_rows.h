@@ -12,12 +12,11 @@ typedef struct rec_cpu_stage {
     const float *f;         /* row y, column x */
     ptrdiff_t in_stride, out_stride, f_stride; /* floats from a row of the strip to the next */
     ptrdiff_t rows;
-    const float *above;     /* what a level keeps from row to row, its last row and the pair sums
-                               above that, as the rows above left it: 2 * width floats a level */
-    float *below;           /* as this stage leaves it; may be `above` */
-    float *carry;           /* what a level needs of the strip on the left, the last two of its row,
-                               and then leaves there for the strip on the right: 2 floats a level,
-                               row after row */
+    const float *above;     /* the state of the levels after the rows above: for each level its last
+                               row and the pair sums above that row, 2 * width floats */
+    float *below;           /* the state that this stage leaves; may be `above` */
+    float *carry;           /* for each level and row the last two floats of the strip on the left;
+                               replaced by the last two floats of this strip */
     const float *ahead[2];  /* to prefetch: a cache line of each row, f_stride apart; NULL: none */
 
     /* For stages that touch a border of the image: */
@@ -30,7 +29,7 @@ typedef struct rec_cpu_stage {
 
 typedef void rec_cpu_stage_run(const rec_cpu_stage *stage);
 
-/* The stages of so many iterations. */
+/* The stages of `levels` iterations. */
 typedef struct rec_cpu_stages {
     int levels;
     rec_cpu_stage_run *inner;  /* for rows that touch no border */
@@ -42,7 +41,7 @@ typedef struct rec_cpu_loops {
     rec_host_rows *rows;   /* one plain iteration */
     size_t width;          /* columns of a strip, a multiple of 16 */
     rec_cpu_stages deep;   /* as many iterations as the registers hold */
-    rec_cpu_stages single; /* one: what those leave over */
+    rec_cpu_stages single; /* one: for the remainder */
 } rec_cpu_loops;
 
 extern const rec_cpu_loops rec_cpu_loops_avx512, rec_cpu_loops_avx2, rec_cpu_loops_base;

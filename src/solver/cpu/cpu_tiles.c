@@ -52,9 +52,9 @@ typedef struct advance {
     int plain;       /* and so many after them, 0 or 1 */
 } advance;
 
-/* The first row of a band in iterate 0. The first band begins with the halo, and the last one ends
- * where the finished iterate reaches the bottom. Over all iterates every band makes as many rows:
- * the first has more in iterate 0, and the last fewer. */
+/* The first row of a band in iterate 0. The first band begins with the halo, and the last band ends
+ * where the finished iterate reaches the bottom. Over a pass all bands make the same number of
+ * rows: the first band begins with more rows, the last with fewer. */
 static ptrdiff_t top_of(const rec_cpu_tiles *tiles, size_t height, int depth, size_t band)
 {
     if (band == 0)

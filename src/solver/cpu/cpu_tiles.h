@@ -10,19 +10,19 @@ typedef struct rec_cpu_tiles {
     const rec_cpu_loops *loops;
     size_t bands;       /* of rows, of a plane */
     size_t strips;      /* of columns: most in a pass */
-    size_t handing;     /* of them, at most those of a band */
+    size_t handing;     /* of them: the most that a band hands down */
     int depth;          /* most iterations of a pass */
     size_t thread_size; /* floats of a thread's memory */
     size_t carry_size;  /* floats that a band's strips leave each other */
     size_t handed_size; /* floats that a band leaves the one below */
-    struct rec_cpu_progress *progress; /* of all planes' bands: the start of all memory */
-    float *halo;        /* its value `halo_size` times: 2 * width * levels of a deep stage */
+    struct rec_cpu_progress *progress; /* of all planes' bands; the whole memory begins here */
+    float *halo;        /* the halo's value `halo_size` times: 2 * width * levels of a deep stage */
     size_t halo_size;
-    int32_t *inside, *outside; /* rec_cpu_stage's; the first for the columns that a stage reaches
-                                  beside the image, too */
+    int32_t *inside, *outside; /* as in rec_cpu_stage; `inside` also covers the columns that a stage
+                                  reaches beside the image */
     float *memory;      /* of all threads */
     float *carry;       /* of all planes' bands */
-    float *handed;      /* likewise */
+    float *handed;      /* of all planes' bands */
 } rec_cpu_tiles;
 
 /* *tiles is all zeros before; tiles->progress is to be freed. */
@@ -34,29 +34,29 @@ void rec_cpu_tiles_iterate(const rec_cpu_tiles *tiles, rec_host *host, uint64_t 
 
 /* ---- a strip of a band: cpu_strip.c ----
  *
- * It is the piece of a pass that one thread makes without looking at the others. */
+ * The piece of a pass that one thread makes independently of the other threads. */
 
 /* A band in a pass, and the memory that goes with it. Strip s has its columns s * width - height +
  * y - 2 k of row y - k of iterate k, and the next width - 1. */
 typedef struct rec_cpu_band {
     const rec_cpu_tiles *tiles;
-    float *m;                        /* in and out: what a strip overwrites has been read */
+    float *m;                        /* in and out: a strip overwrites cells that were read */
     const float *f;
     float *before;                   /* where the iterate before the last goes; NULL: nowhere */
     ptrdiff_t stride, width, height; /* of the image */
     ptrdiff_t top, bottom;           /* rows top..bottom-1 of iterate 0, k rows up in iterate k */
     int depth;
-    const float *above;              /* what the band above hands down in this strip; NULL */
-    float *below;                    /* what this one hands down in it; NULL: no band is below */
+    const float *above;              /* what the band above hands down in this strip; or NULL */
+    float *below;                    /* what this band hands down; NULL: no band below */
     float *carry;                    /* what a strip leaves for the next */
     float *memory;                   /* a thread's */
 } rec_cpu_band;
 
 enum { REC_CPU_BLOCK = 3072 }; /* floats of a block at most; it is the first part of `memory` */
 
-/* The first strip of the band that meets the image, and the end of them. */
+/* The first strip of the band that meets the image, and the one behind the last. */
 size_t rec_cpu_band_first(const rec_cpu_band *band);
 size_t rec_cpu_band_end(const rec_cpu_band *band);
 
-/* Makes a strip. They are made from left to right. */
+/* Makes a strip. Strips are made from left to right. */
 void rec_cpu_band_strip(const rec_cpu_band *band, size_t number);

@@ -4,8 +4,8 @@
 
 #include "solver/type.h"
 
-/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f` points at row 0, whose rows
- * are as far apart as the planes'. */
+/* Rows first..end-1 of the next iterate of a plane: out = J(in). `f`: row 0, with the stride of the
+ * planes. */
 typedef void rec_host_rows(const rec_plane *out, const rec_plane *in, const float *f, size_t width,
                            size_t first, size_t end);
 
@@ -14,18 +14,18 @@ typedef struct rec_host {
     rec_slab slab;
     size_t stride;        /* floats from row to row, of m, other and f */
     rec_plane m[3];       /* the current iterate, M_N */
-    rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate is made here */
+    rec_plane other[3];   /* M_(N-1), once N >= 1; the next iterate replaces it */
     float *f[3];          /* -E / 4 */
     int threads;
-    rec_boundary_kind boundary; /* all but the constant halo are refilled before they are read */
+    rec_boundary_kind boundary; /* a halo that is not constant is refilled before it is read */
     rec_host_rows *rows;
 
-    const char *kernel;   /* its name */
+    const char *kernel;   /* the kernel's name */
     float *block;         /* the memory of m, other and f */
     rec_row_change *changes; /* height for each plane */
-    double *residuals;    /* 3 rows of width + 2 a thread, for the distance; the first also
-                             for M_(N-2) while M_N is made in its place */
-    char device[128];     /* the processor's name, which takes a while to find out */
+    double *residuals;    /* 3 rows of width + 2 a thread, for the distance; the first row also
+                             keeps a row of M_(N-2) while M_N replaces it */
+    char device[128];     /* the processor's name; slow to find out, so kept */
     double seconds_upload;
 } rec_host;
 
@@ -33,11 +33,10 @@ typedef struct rec_host {
 rec_status rec_host_create(rec_host *host, const rec_problem *problem, const rec_slab *slab,
                            const char *kernel, rec_host_rows *rows, int threads, rec_error *error);
 
-/* One plain iteration of all planes, rows shared out among the threads; the iterates change
- * places. */
+/* One plain iteration of all planes, with the rows divided among the threads; swaps m and other. */
 void rec_host_iterate(rec_host *host);
 
-/* What a row of M_N, `now`, contributes to a look, beside M_(N-1) and M_(N-2). */
+/* What a row contributes to a look: `now` of M_N, `last` of M_(N-1), `before` of M_(N-2). */
 rec_row_change rec_host_compare(const float *now, const float *last, const float *before,
                                 size_t width);
 

@@ -19,11 +19,11 @@
 #define LANES 4
 #endif
 
-/* The name of a file's loops, which is of the instruction set. */
+/* JOIN: the name of a file's loops, with that of the instruction set. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* An array of vectors is registers once the loops over it are gone. */
+/* An array of vectors lives in registers once the loops over it are unrolled. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -57,7 +57,7 @@ static inline vec vec_shift_two(vec v, vec left)
     return (vec)_mm512_alignr_epi64((__m512i)v, (__m512i)left, 7);
 }
 
-/* The last two lanes: from memory, and to it. */
+/* The last two lanes, from memory and to memory. */
 static inline vec vec_fill_two(const float *from)
 {
     return (vec)_mm512_broadcastsd_pd(_mm_load_sd((const double *)(const void *)from));

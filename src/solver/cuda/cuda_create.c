@@ -5,8 +5,7 @@
 #include "base/trace.h"
 #include "solver/cuda/cuda_solver.h"
 
-/* Lets devices read each other's memory if they can: then rows are not exchanged through the host.
- * */
+/* Enables peer access between the devices where possible: rows then do not go through the host. */
 static void reach_others(int device, const rec_solver_options *options)
 {
     for (size_t i = 0; i < options->device_count; i++) {

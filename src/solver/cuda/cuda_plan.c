@@ -95,7 +95,7 @@ static cudaError_t plan_stream(rec_cuda_plan *plan, const rec_grid *grid)
 
 /* ---- the diagonal kernel ---- */
 
-/* Rotating an image and back takes as long as so many passes save. */
+/* Break-even: rotating an image and back takes the time that this number of passes saves. */
 enum { WORTH_ROTATING = 5 };
 
 /* Uses the diagonal kernel if it can do the image. Unless it is forced, it must also be faster than

@@ -1,5 +1,4 @@
-/* Which kernels of the cuda solver make how many of the iterations: decided once, when the solver
- * is made. */
+/* Which kernels of the cuda solver make how many iterations: decided once, at its creation. */
 #pragma once
 
 #include "base/status.h"
@@ -27,12 +26,12 @@ static inline void rec_cuda_swap(rec_cuda_iterates *iterates)
 enum { REC_CUDA_PASSES = 2, REC_CUDA_STEPS = 96 };
 
 typedef struct rec_cuda_plan {
-    const char *kernel;      /* the name of the one that makes most iterations */
+    const char *kernel;      /* the name of the kernel that makes most iterations */
     rec_resident resident;
     rec_diagonal diagonal;   /* processors 0: not used */
-    uint64_t worth_rotating; /* the fewest of its passes for which the image is rotated */
+    uint64_t worth_rotating; /* the image is rotated for at least this number of diagonal passes */
     rec_stream pass[REC_CUDA_PASSES];
-    double nanoseconds;      /* an iteration by the best of the passes */
+    double nanoseconds;      /* of an iteration by the best pass */
     /* What to launch when n iterations are left: `stages` of pass[index] or, if stages is 0, one
      * plain iteration. The last entry is for all larger n. */
     struct {
@@ -40,28 +39,27 @@ typedef struct rec_cuda_plan {
     } step[REC_CUDA_STEPS + 1];
 } rec_cuda_plan;
 
-extern const char *const rec_cuda_kernels[]; /* their names, and NULL behind them */
+extern const char *const rec_cuda_kernels[]; /* their names, ending with NULL */
 
-/* Plans for the current device. `kernel` forces a kernel, NULL leaves the choice. REC_UNAVAILABLE
- * if the forced one cannot do this image on this device. */
+/* Plans for the current device. `kernel` forces a kernel; NULL: the fastest. REC_UNAVAILABLE if the
+ * forced kernel cannot do this image on this device. */
 rec_status rec_cuda_plan_make(rec_cuda_plan *plan, const rec_grid *grid, const char *kernel,
                               rec_error *error);
 
-/* Bytes of each of the rotated planes of an image. */
+/* Bytes of one rotated plane, of m, other or f. */
 size_t rec_cuda_plan_rotated(const rec_cuda_plan *plan, const rec_grid *grid);
 
-/* 1: an odd number of iterations needs a plain one more than the even number below it. */
+/* 1: an odd number of iterations costs one plain iteration more than the even number below. */
 int rec_cuda_plan_prefers_even(const rec_cuda_plan *plan);
 
-/* Queues n iterations; `more` will follow before anybody needs M_N in m. `other` is undefined
- * then. */
+/* Queues n iterations; `more` will follow before M_N is needed in m. Leaves `other` undefined. */
 cudaError_t rec_cuda_plan_iterate(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                   uint64_t n, uint64_t more, cudaStream_t stream);
 
-/* Queues the copy of bands into M_N or, `into` 0, out of it, whether it is rotated or not. */
+/* Queues the copy of bands into M_N or, `into` 0, out of M_N, rotated or not. */
 cudaError_t rec_cuda_plan_bands(const rec_cuda_plan *plan, const rec_cuda_iterates *iterates,
                                 const rec_band *bands, int count, int into, cudaStream_t stream);
 
-/* Queues the copy of M_N into m if it is rotated. */
+/* Queues the rotation of M_N back into m, if M_N is rotated. */
 cudaError_t rec_cuda_plan_rotate_back(const rec_cuda_plan *plan, rec_cuda_iterates *iterates,
                                       cudaStream_t stream);

@@ -32,14 +32,14 @@ typedef struct rec_cuda {
     double *squares;
     rec_cuda_transfer transfer;
     rec_cuda_border borders[2]; /* above and below */
-    cudaEvent_t filled[2];      /* recorded when the strips of both borders are filled */
+    cudaEvent_t filled[2];      /* recorded after the strips of both borders are filled */
     cudaEvent_t shared[2];      /* the same, for neighbours in other ranks */
     int next_strip;             /* 0 or 1, for both borders */
     size_t device_bytes;
-    uint64_t expected;       /* iterations that are known to come */
+    uint64_t expected;       /* iterations that will follow, as far as known */
     int other_is_older;      /* iterates.other is M_(N-2), not M_(N-1) */
-    int other_undefined;     /* it is neither of them: the iterations ended quickly */
-    int moving_known;        /* the last look had M_(N-2), and can detect a standstill */
+    int other_undefined;     /* iterates.other is no iterate: the iterations ended quickly */
+    int moving_known;        /* the last look had M_(N-2), so it could detect a standstill */
     cudaStream_t solving;
     double seconds_start, seconds_upload;
 } rec_cuda;

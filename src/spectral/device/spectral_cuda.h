@@ -1,6 +1,6 @@
-/* The spectral engine on a device, for its files. In planes of doubles a picture of one plane
- * takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by both
- * transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and
+/* The spectral engine on a device, for its files. Memory, in planes of doubles: a picture of one
+ * plane takes 1 for the floats of edges and result, 1 for the limit by tridiagonal systems (2 by
+ * both transforms), 2 more for iterates (1.5 more with a start of its own), and the FFT's rows and
  * workspace, which are bounded. */
 #pragma once
 
@@ -11,8 +11,8 @@
 
 /* Transforms of rows along an axis. */
 typedef struct rec_device_transform {
-    const rec_spectral_axis *host;
-    rec_device_axis axis; /* roots NULL: its tables are not filled yet */
+    const rec_spectral_axis *host; /* the axis on the host */
+    rec_device_axis axis; /* roots NULL: the tables are not filled in yet */
     size_t pairs;         /* of rows at a time */
     size_t table_bytes, complex_bytes;
 } rec_device_transform;
@@ -59,7 +59,7 @@ rec_status rec_spectral_cuda_create(void *state, const rec_spectral_shape *shape
 rec_status rec_spectral_cuda_load(void *state, const rec_problem *problem, rec_error *error);
 void rec_spectral_cuda_destroy(void *state);
 
-/* Takes what the limit by tridiagonal systems needs, or what transforms along both axes and `kept`
- * planes of modes need. What was in the plane is lost. */
+/* Takes the memory for the limit by tridiagonal systems, or for transforms along both axes and
+ * `kept` planes of modes. The content of the plane is lost. */
 rec_status rec_spectral_cuda_prepare_limit(rec_cuda_engine *e, rec_error *error);
 rec_status rec_spectral_cuda_prepare(void *state, size_t kept, rec_error *error);

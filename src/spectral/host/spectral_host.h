@@ -7,7 +7,7 @@
 
 typedef struct rec_transform {
     const rec_spectral_axis *axis;
-    struct fftw_plan_s *there, *back; /* back: of cosines; the others are their own way back */
+    struct fftw_plan_s *there, *back; /* back: of cosines; the others are their own inverse */
     double *work;        /* sines: `length` complex numbers a thread */
     int threads;
 } rec_transform;
@@ -16,11 +16,11 @@ rec_status rec_transform_create(rec_transform *made, const rec_spectral_axis *ax
                                 rec_error *error);
 void rec_transform_destroy(rec_transform *transform);
 
-/* Every row of the plane, axis->n wide, becomes its transform, or the way back, times `scale`. */
+/* Every row of the plane, axis->n wide, becomes `scale` times its transform or, `back`, inverse. */
 void rec_transform_rows(const rec_transform *transform, int back, double *plane, size_t rows,
                         size_t stride, double scale);
 
-/* 1 after FFTW has run out of memory: what was transformed since is of no use. */
+/* 1 after FFTW has run out of memory: results since then are invalid. */
 int rec_fft_is_broken(void);
 
 /* The columns of a plane whose rows were transformed along `x`. */
@@ -36,12 +36,12 @@ typedef struct rec_columns {
 
 size_t rec_columns_work(const rec_columns *columns);
 
-/* Solves m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = e_y / x->norm with m = 0 around, in place, e with
- * the charges. */
+/* Solves m_(y-1) + m_(y+1) - (2 + 4 x->low) m_y = e_y / x->norm in place, with m = 0 above and
+ * below, and the charges added to e. */
 void rec_columns_solve(const rec_columns *columns);
 
-/* Sets `charges` to the pixels that `column` would have without charges. The plane stays as it
- * is. */
+/* Sets `charges` to the pixels that `column` would have without charges. Does not change the
+ * plane. */
 void rec_columns_sum(const rec_columns *columns);
 
 /* Doubles from row to row of a plane. */
@@ -56,7 +56,7 @@ void rec_plane_transpose(double *out, size_t out_stride, const double *in, size_
 
 /* ---- conjugate gradients in double: spectral_gradients.c ----
  *
- * For what no transform diagonalises: a stencil wider than 3 x 3 with a constant halo. */
+ * For a stencil that no transform diagonalises: wider than 3 x 3, with a constant halo. */
 
 typedef struct rec_gradients {
     const rec_stencil *stencil; /* even */
@@ -64,11 +64,11 @@ typedef struct rec_gradients {
     size_t stride;              /* doubles from row to row of all planes */
     int threads;
     double *work;               /* a plane */
-    /* work = nearly, but for a factor, what the stencil makes work of */
+    /* The preconditioner: work = approximately K^-1 work, up to a constant factor. */
     void (*approximate)(void *engine);
     void *engine;
 } rec_gradients;
 
-/* work, which was K * M with zeros around M, becomes M. REC_BAD_INPUT when it does not converge, as
- * with a stencil whose symbol changes its sign. */
+/* Solves K * M = work with zeros around M; the result replaces work. REC_BAD_INPUT if the iteration
+ * does not converge, as with a stencil whose symbol changes its sign. */
 rec_status rec_gradients_solve(const rec_gradients *gradients, rec_error *error);
